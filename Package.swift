@@ -1,0 +1,128 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings are errors in everything of ours.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// One Swift target, its dependencies (only lower layers of ARCHITECTURE.md), and its test target.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "Tutti",
+    products: [
+        .executable(name: "tutti", targets: ["tutti"]),
+        .library(name: "Tutti", targets: ["AVFoundation", "CoreMedia", "Playback"]),
+        // For Fuzz/ and Benchmarks/, packages of their own beside this one.
+        .library(
+            name: "TuttiProtocols",
+            targets: [
+                "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
+                "AirPlayMessages",
+            ]),
+    ],
+    targets: [
+        // Layer 0: words
+        module("Wire"),
+        module("MediaTime"),
+
+        // Layer 1: protocols as values; no socket, clock, task or file
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        module("Cryptography", ["COpenSSL"]),
+        module("PTP", ["Wire", "MediaTime"]),
+        module("RTP", ["Wire", "MediaTime", "Cryptography"]),
+        module("RTSP", ["Wire"]),
+        module("HomeKitPairing", ["Wire", "Cryptography"]),
+        module("AirPlayMessages", ["Wire", "MediaTime"]),
+
+        // Layer 2: the machine
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+        module("SystemIO", ["CLinux", "MediaTime"]),
+        module("Discovery", ["CAvahi", "AirPlayMessages", "SystemIO"]),
+
+        // Layer 3: sound
+        .systemLibrary(
+            name: "CFFmpeg",
+            providers: [
+                .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])
+            ]),
+        .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
+        module("PCM", ["MediaTime"]),
+        module("Codecs", ["CFFmpeg", "PCM", "MediaTime"]),
+        module("Resampling", ["CSoxr", "PCM", "MediaTime"]),
+
+        // Layer 4: sessions
+        module("ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
+        module(
+            "AirPlaySender",
+            [
+                "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
+                "SystemIO", "ClockService",
+            ]),
+
+        // Layer 5: playback
+        module(
+            "Playback",
+            [
+                "MediaTime", "PCM", "Codecs", "Resampling", "SystemIO", "Discovery", "ClockService",
+                "AirPlaySender", "AirPlayMessages", "RTP", "CoreMedia",
+            ]),
+
+        // Layer 6: Apple's shapes
+        module("CoreMedia", ["MediaTime", "PCM"]),
+        module("KeyValueObserving"),
+        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving"]),
+
+        // Layer 7: programs
+        .executableTarget(
+            name: "tutti",
+            dependencies: [
+                "AVFoundation", "CoreMedia", "Playback", "Codecs", "PCM", "Discovery", "AirPlaySender",
+                "AirPlayMessages", "RTSP", "SystemIO", "MediaTime", "ClockService",
+            ],
+            swiftSettings: strict),
+
+        // Tests
+        .target(
+            name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
+            exclude: ["Vectors"], swiftSettings: strict),
+        tests(of: "Wire"),
+        tests(of: "MediaTime"),
+        tests(of: "Cryptography"),
+        tests(of: "PTP", ["Wire", "MediaTime"]),
+        tests(of: "RTP", ["Wire", "MediaTime", "Cryptography"]),
+        tests(of: "RTSP", ["Wire"]),
+        tests(of: "HomeKitPairing", ["Wire", "Cryptography"]),
+        tests(of: "AirPlayMessages", ["Wire", "MediaTime"]),
+        tests(of: "SystemIO", ["MediaTime"]),
+        tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
+        tests(of: "PCM", ["MediaTime"]),
+        tests(of: "Codecs", ["PCM", "MediaTime"]),
+        tests(of: "Resampling", ["PCM", "MediaTime"]),
+        tests(of: "ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
+        tests(
+            of: "AirPlaySender",
+            [
+                "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
+                "SystemIO", "ClockService",
+            ]),
+        tests(
+            of: "Playback",
+            ["CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages"]),
+        tests(of: "CoreMedia", ["MediaTime", "PCM"]),
+        tests(of: "KeyValueObserving"),
+        tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        .testTarget(
+            name: "tuttiTests", dependencies: ["tutti", "TestSupport"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

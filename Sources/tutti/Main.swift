@@ -1,0 +1,4 @@
+@main
+struct Tutti {
+    static func main() {}
+}
