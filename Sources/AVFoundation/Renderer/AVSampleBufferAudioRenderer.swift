@@ -1,0 +1,106 @@
+import Playback
+
+extension NSNotification.Name {
+    /// Queued data was thrown away without the program's asking; the object is the renderer.
+    public static let AVSampleBufferAudioRendererWasFlushedAutomatically = NSNotification.Name(
+        "AVSampleBufferAudioRendererWasFlushedAutomaticallyNotification")
+    /// The route's device or format changed; queued data was kept.
+    public static let AVSampleBufferAudioRendererOutputConfigurationDidChange = NSNotification.Name(
+        "AVSampleBufferAudioRendererOutputConfigurationDidChangeNotification")
+}
+
+/// Key of the user info of an automatic flush: an `NSValue` with the time of the first sample not heard.
+public let AVSampleBufferAudioRendererFlushTimeKey = "AVSampleBufferAudioRendererFlushTimeKey"
+
+/// Renders compressed or uncompressed audio buffers on the current output route.
+///
+/// Add it to a ``AVSampleBufferRenderSynchronizer`` before the first buffer is enqueued. Buffers are
+/// scheduled by their output presentation time. How much it takes depends on the route: seconds, or
+/// minutes where a speaker holds them. Any thread.
+open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
+    // Safe to share: `queue` is Sendable and immutable; `detachedTimebase` likewise.
+    let queue: RenderQueue
+    private let detachedTimebase = CMTimebase.readOnly(sourceClock: CMClock.hostTimeClock)
+
+    public override init() {
+        queue = RenderQueue(route: RouteCatalogue.shared.makeRoute())
+        super.init()
+        var events = RenderQueue.Events()
+        events.statusWillChange = { [weak self] in
+            guard let self else { return }
+            self.willChangeValue(of: \AVSampleBufferAudioRenderer.status)
+            self.willChangeValue(of: \AVSampleBufferAudioRenderer.error)
+        }
+        events.statusDidChange = { [weak self] in
+            guard let self else { return }
+            self.didChangeValue(of: \AVSampleBufferAudioRenderer.error)
+            self.didChangeValue(of: \AVSampleBufferAudioRenderer.status)
+        }
+        events.automaticallyFlushed = { [weak self] time in
+            guard let self else { return }
+            NotificationCenter.default.post(
+                name: .AVSampleBufferAudioRendererWasFlushedAutomatically, object: self,
+                userInfo: [AVSampleBufferAudioRendererFlushTimeKey: NSValue(time: time)])
+        }
+        queue.setEvents(events)
+    }
+
+    // MARK: State
+
+    /// Observable by key-value observing, on any thread.
+    open var status: AVQueuedSampleBufferRenderingStatus {
+        switch queue.status {
+        case .unknown: .unknown
+        case .rendering: .rendering
+        case .failed: .failed
+        }
+    }
+
+    /// Why ``status`` is `failed`; else `nil`.
+    open var error: (any Error)? { queue.error }
+
+    open var timebase: CMTimebase { queue.currentTimebase ?? detachedTimebase }
+
+    /// Scale of this renderer's samples, 0 ... 1; a speaker's own volume belongs to the route.
+    open var volume: Float {
+        get { queue.volume }
+        set { queue.volume = newValue }
+    }
+
+    open var isMuted: Bool {
+        get { queue.isMuted }
+        set { queue.isMuted = newValue }
+    }
+
+    // MARK: Data
+
+    open func enqueue(_ sampleBuffer: CMSampleBuffer) { queue.enqueue(sampleBuffer) }
+
+    open func flush() { queue.flush() }
+
+    /// Drops what is due at `time` or later while playback goes on.
+    ///
+    /// - Parameter completionHandler: called once, on any thread: `true`, data from `time` on may be enqueued
+    ///   again; `false`, the time was too near or has passed, and nothing has changed.
+    @preconcurrency
+    open func flush(fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
+        let queue = queue
+        Task { completionHandler(await queue.flush(from: time)) }
+    }
+
+    /// See ``flush(fromSourceTime:completionHandler:)``.
+    open func flush(fromSourceTime time: CMTime) async -> Bool { await queue.flush(from: time) }
+
+    open var isReadyForMoreMediaData: Bool { queue.isReadyForMoreData }
+
+    open var hasSufficientMediaDataForReliablePlaybackStart: Bool {
+        queue.hasSufficientData(at: CMTimebaseGetTime(timebase))
+    }
+
+    @preconcurrency
+    open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+        self.queue.request(on: queue, using: block)
+    }
+
+    open func stopRequestingMediaData() { queue.stopRequesting() }
+}

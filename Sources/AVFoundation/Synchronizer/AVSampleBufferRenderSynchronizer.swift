@@ -1,0 +1,141 @@
+import Playback
+
+/// Runs renderers along one timeline.
+///
+/// The clock starts at time 0, rate 0. It never stalls for missing data: a hole in the data is silence.
+/// Any thread.
+open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
+    // Safe to share: `timeline` is Sendable and immutable, `attached` is guarded by its lock.
+    private let timeline = PlaybackTimeline()
+    private let attached = LockedRenderers()
+
+    /// Posted on every change of ``rate``, by the program or by the system; any thread.
+    open class var rateDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("AVSampleBufferRenderSynchronizerRateDidChangeNotification")
+    }
+
+    public override init() {
+        super.init()
+        var events = PlaybackTimeline.Events()
+        events.rateDidChange = { [weak self] in
+            guard let self else { return }
+            NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self)
+        }
+        timeline.setEvents(events)
+    }
+
+    // MARK: Time and rate
+
+    /// The timeline; read-only.
+    open var timebase: CMTimebase { timeline.timebase }
+
+    /// 0 is paused, 1 plays. Reads as it was set, even while the start is awaited.
+    open var rate: Float {
+        get { timeline.rate }
+        set { setRate(newValue, time: .invalid) }
+    }
+
+    /// The time that is being heard.
+    open func currentTime() -> CMTime { timeline.currentTime }
+
+    /// Sets the time, unless it is invalid, then the rate.
+    open func setRate(_ rate: Float, time: CMTime) {
+        guard isAcceptable(rate) else { return }
+        timeline.setRate(rate, time: time, hostTime: nil)
+    }
+
+    /// Makes `time` heard when the host clock reads `hostTime`.
+    open func setRate(_ rate: Float, time: CMTime, atHostTime hostTime: CMTime) {
+        guard isAcceptable(rate) else { return }
+        timeline.setRate(rate, time: time, hostTime: hostTime.asHostTime)
+    }
+
+    private func isAcceptable(_ rate: Float) -> Bool {
+        // Apple raises an exception; here a program stops in a debug build and is ignored in release.
+        assert(rate >= 0 && rate.isFinite, "a rate is 0 or more")
+        return rate >= 0 && rate.isFinite
+    }
+
+    /// Whether a start waits until the renderers have enough data.
+    open var delaysRateChangeUntilHasSufficientMediaData: Bool {
+        get { timeline.delaysRateChangeUntilHasSufficientMediaData }
+        set { timeline.delaysRateChangeUntilHasSufficientMediaData = newValue }
+    }
+
+    // MARK: Renderers
+
+    open var renderers: [any AVQueuedSampleBufferRendering] { attached.all }
+
+    /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
+    open func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
+        guard let audio = renderer as? AVSampleBufferAudioRenderer else { return }
+        let isOurs = timeline.add(audio.queue)
+        assert(isOurs, "the renderer is attached to another synchronizer")
+        if isOurs { attached.add(audio) }
+    }
+
+    /// Removes a renderer when the timeline reaches `time`; at once when it has passed or is not numeric.
+    ///
+    /// - Parameter completionHandler: `true` when removed; `false` when it was not attached, or a later call
+    ///   replaced this one.
+    @preconcurrency
+    open func removeRenderer(
+        _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        guard let audio = renderer as? AVSampleBufferAudioRenderer, attached.contains(audio) else {
+            completionHandler?(false)
+            return
+        }
+        let (timeline, attached) = (timeline, attached)
+        attached.schedule(audio, replaced: { completionHandler?(false) }) { finish in
+            let remove: @Sendable () -> Void = {
+                guard finish() else { return }
+                attached.remove(audio)
+                completionHandler?(timeline.remove(audio.queue))
+            }
+            guard time.isNumeric, time > timeline.currentTime else { return remove() }
+            let token = timeline.addBoundaryObserver(at: [time], queue: .global(qos: .userInitiated), body: remove)
+            attached.remember(token, of: audio) { timeline.removeObserver(token) }
+        }
+    }
+
+    /// See ``removeRenderer(_:at:completionHandler:)``.
+    open func removeRenderer(_ renderer: any AVQueuedSampleBufferRendering, at time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            removeRenderer(renderer, at: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    // MARK: Observers
+
+    /// Calls `block` at each interval of timeline time and at every jump, start and stop.
+    ///
+    /// - Returns: a token; keep it, and give it to ``removeTimeObserver(_:)``.
+    @preconcurrency
+    open func addPeriodicTimeObserver(
+        forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
+    ) -> Any {
+        TimeObserverToken(timeline.addPeriodicObserver(every: interval, queue: queue ?? .main, body: block))
+    }
+
+    /// Calls `block` once for each of `times` (`NSValue`s that hold a `CMTime`) crossed in playback.
+    @preconcurrency
+    open func addBoundaryTimeObserver(
+        forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
+    ) -> Any {
+        TimeObserverToken(
+            timeline.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
+    }
+
+    open func removeTimeObserver(_ observer: Any) {
+        if let token = observer as? TimeObserverToken { timeline.removeObserver(token.value) }
+    }
+}
+
+/// What an observer is removed by.
+private final class TimeObserverToken: NSObject {
+    let value: Int
+
+    init(_ value: Int) { self.value = value }
+}

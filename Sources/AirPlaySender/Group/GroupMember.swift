@@ -1,0 +1,25 @@
+import AirPlayMessages
+import MediaTime
+
+/// One speaker's place in a group. Belongs to the group's actor.
+final class GroupMember: @unchecked Sendable {
+    // Safe to share: only code isolated to the owning SpeakerGroup reads or writes the variables;
+    // other tasks only carry the reference.
+    let target: SpeakerTarget
+    var state = SpeakerState.connecting
+    var session: SpeakerSession?
+    /// What it says of itself, once reached.
+    var receiver: ReceiverDescription?
+    var openedAt = HostTime(nanoseconds: 0)
+    var task: Task<Void, Never>?
+    /// Whether the first attempt to open a session has ended, well or badly.
+    var hasTried = false
+    /// Whether the speaker has an anchor of the line that runs.
+    var isAnchored = false
+    var refusals = 0
+    var volume: Volume?
+    /// Whether the speaker ended the last session by itself: another sender may have taken it.
+    var wasDropped = false
+
+    init(target: SpeakerTarget) { self.target = target }
+}

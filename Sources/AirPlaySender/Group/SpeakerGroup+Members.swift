@@ -1,0 +1,212 @@
+import AirPlayMessages
+import ClockService
+import MediaTime
+import SystemIO
+
+/// The life of one speaker: reached, opened, kept, lost, reached again.
+extension SpeakerGroup {
+    func add(_ target: SpeakerTarget) {
+        guard isOpen, !members.contains(where: { $0.target == target }) else { return }
+        let member = GroupMember(target: target)
+        members.append(member)
+        tell(.state(speaker: target.name, .connecting))
+        member.task = Task { [weak self] in await self?.run(member) }
+    }
+
+    private static let firstPause = Duration.milliseconds(500)
+    private static let longestPause = Duration.seconds(10)
+
+    private func run(_ member: GroupMember) async {
+        var pause = Self.firstPause
+        while !Task.isCancelled {
+            set(.connecting, of: member)
+            let failure: SpeakerFailure
+            do throws(SpeakerFailure) {
+                let session = try await handshake(with: member).run()
+                pause = Self.firstPause
+                failure = await keep(session, of: member)
+            } catch {
+                failure = error
+            }
+            member.hasTried = true
+            member.session = nil
+            member.isAnchored = false
+            wakeDescriptionWaiters()
+            if Task.isCancelled || failure.code == .closed { return }
+            set(.lost(failure), of: member)
+            await tryStart()
+            guard failure.isWorthRetrying else { return }
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    private func handshake(with member: GroupMember) -> SpeakerHandshake {
+        let name = member.target.name
+        return SpeakerHandshake(
+            target: member.target, identity: identity, clock: clock, store: store,
+            yieldsToOthers: member.wasDropped,
+            onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
+            format: { [weak self] in await self?.formatDecided() },
+            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })
+    }
+
+    /// Uses an open session until it ends; says why it ended.
+    private func keep(_ session: SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
+        guard isOpen, !Task.isCancelled else {
+            await session.close()
+            return SpeakerFailure(.closed, "closed")
+        }
+        member.session = session
+        member.openedAt = SystemClock.now
+        member.hasTried = true
+        member.refusals = 0
+        tell(
+            .opened(
+                speaker: member.target.name, address: "\(session.parts.control.connection.peerAddress)",
+                receiver: session.parts.receiver, bufferBytes: session.parts.bufferBytes))
+        set(.waitingForClock, of: member)
+        let life = Task { [weak self] in await self?.live(session, of: member) }
+        defer { life.cancel() }
+        await greet(session, of: member)
+        if case .playing = phase { joinLater(member, after: .zero) } else { await tryStart() }
+
+        let failure = await session.parts.control.ended()
+        member.wasDropped = failure.code == .lost
+        session.abandon()
+        return failure
+    }
+
+    /// What a speaker is to know before its first sound. Some play nothing without metadata
+    /// (*reported*, Sonos), some forget a volume that comes earlier (*reported*, Symfonisk).
+    private func greet(_ session: SpeakerSession, of member: GroupMember) async {
+        do throws(SpeakerFailure) {
+            if let track = track(at: playhead) { try await show(track, on: session, withArtwork: false) }
+            if let volume = member.volume ?? startVolume { try await session.setVolume(volume) }
+        } catch {
+            warn(member, error)
+        }
+    }
+
+    // MARK: Signs of life
+
+    private static let feedbackInterval = Duration.seconds(2)
+    private static let progressInterval = 10
+
+    /// Feedback every two seconds, and the watch over what comes back.
+    private func live(_ session: SpeakerSession, of member: GroupMember) async {
+        var (misses, round) = (0, 0)
+        var clockState: PeerClockState?
+        while !Task.isCancelled {
+            let state = clock.state(of: session.parts.address)
+            if state != clockState {
+                clockState = state
+                tell(.clock(speaker: member.target.name, state))
+            }
+            // The clock is looked at more often than the control connection.
+            for _ in 0..<4 {
+                try? await Task.sleep(for: Self.feedbackInterval / 4)
+                if Task.isCancelled { return }
+                let state = clock.state(of: session.parts.address)
+                if state != clockState {
+                    clockState = state
+                    tell(.clock(speaker: member.target.name, state))
+                }
+                await watchDepth(session, of: member)
+            }
+            do throws(SpeakerFailure) {
+                try await session.feedback()
+                if misses >= 2 { tell(answersAgain(member)) }
+                misses = 0
+                round += 1
+                if round % Self.progressInterval == 0 { await refreshProgress(on: session) }
+            } catch {
+                misses += 1
+                if misses == 2 { await tellSilence(session, of: member) }
+                if misses >= 3, await isOutOfSound(session) {
+                    let words = "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
+                    session.parts.control.fail(SpeakerFailure(.silent, words))
+                }
+            }
+        }
+    }
+
+    private func tellSilence(_ session: SpeakerSession, of member: GroupMember) async {
+        let progress = await session.stream.progress()
+        let seconds = max(0, ((progress.endFrame ?? playhead) - playhead) / Int64(sampleRate.hertz))
+        tell(
+            .warning(
+                speaker: member.target.name, code: SpeakerFailure.Code.silent.rawValue,
+                message: "\(member.target.name) does not answer; it has \(seconds) s of sound and plays on"))
+    }
+
+    private func answersAgain(_ member: GroupMember) -> SpeakerGroupEvent {
+        .warning(
+            speaker: member.target.name, code: "answers-again", message: "\(member.target.name) answers again")
+    }
+
+    /// A silent speaker is kept while it can still be playing.
+    private func isOutOfSound(_ session: SpeakerSession) async -> Bool {
+        guard case .playing = phase else {
+            return SystemClock.now.since(session.parts.control.lastAnswer) > .seconds(60)
+        }
+        let progress = await session.stream.progress()
+        return (progress.endFrame ?? playhead) <= playhead
+    }
+
+    /// Starved: what has been sent is nearly played, though there is more to send.
+    private func watchDepth(_ session: SpeakerSession, of member: GroupMember) async {
+        guard case .playing(let line) = phase, member.isAnchored, SystemClock.now > line.host else { return }
+        let progress = await session.stream.progress()
+        let ahead = (progress.endFrame ?? playhead) - playhead
+        let isShort = ahead < Int64(sampleRate.hertz) / 5 && !progress.isDrained
+        set(isShort ? .starved : .playing, of: member)
+    }
+
+    // MARK: Displays
+
+    func track(at frame: Int64) -> ScheduledTrack? {
+        tracks.last { $0.frame <= frame } ?? tracks.first
+    }
+
+    /// Shows the track being heard on every speaker, and comes back when the next one begins.
+    func presentTracks(isForced: Bool) async {
+        presentRound += 1
+        let round = presentRound
+        guard case .playing(let line) = phase else { return }
+        let now = SystemClock.now
+        let frame = max(line.frame(at: now), line.frame)
+        if let track = track(at: frame), isForced || presented != track.frame {
+            presented = track.frame
+            for member in members {
+                guard let session = member.session else { continue }
+                do throws(SpeakerFailure) { try await show(track, on: session) } catch { warn(member, error) }
+            }
+        }
+        guard let next = tracks.first(where: { $0.frame > frame }), round == presentRound else { return }
+        let delay = line.host(of: next.frame).since(now)
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            await self?.presentAgain(round)
+        }
+    }
+
+    private func presentAgain(_ round: Int) async {
+        if round == presentRound { await presentTracks(isForced: false) }
+    }
+
+    /// The picture, which may take a while on a weak link, is not to delay a start.
+    private func show(
+        _ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true
+    ) async throws(SpeakerFailure) {
+        var metadata = track.metadata
+        if !withArtwork { metadata.artwork = nil }
+        try await session.show(track, metadata: metadata, playhead: playhead)
+    }
+
+    private func refreshProgress(on session: SpeakerSession) async {
+        guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
+        // A lost answer shows in the next feedback.
+        try? await session.showProgress(of: track, playhead: playhead)
+    }
+}

@@ -1,0 +1,480 @@
+import AirPlayMessages
+import ClockService
+import Dispatch
+import MediaTime
+import RTP
+import SystemIO
+
+/// Several speakers on one line.
+///
+/// All get the same packets and the same anchor; each has its own session, its own task and its own
+/// troubles. Commands are carried out in the order they are posted.
+public actor SpeakerGroup {
+    /// What the group is asked to do.
+    enum Command: Sendable {
+        case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
+        case stop(frame: Int64)
+        /// The store was emptied; the line, if one runs, goes on.
+        case clear
+        /// After a clear under a running line: there is sound again.
+        case anchorAgain
+        case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
+        case goOn(frame: Int64)
+        case volume(Volume, speaker: String?)
+        case tracks([ScheduledTrack])
+        case format(AudioWireFormat)
+    }
+
+    enum Phase {
+        case idle
+        case starting(frame: Int64, plan: StartPlan, started: @Sendable (HostTime) -> Void)
+        case playing(PlayLine)
+        case paused(frame: Int64)
+    }
+
+    public nonisolated let events: AsyncStream<SpeakerGroupEvent>
+    public nonisolated let store: PacketStore
+
+    let clock: ClockService
+    let identity: SenderIdentity
+    var members: [GroupMember] = []
+    var phase = Phase.idle
+    /// What goes out; `nil` until the first sound is known.
+    private(set) var format: AudioWireFormat?
+    private var formatWaiters: [CheckedContinuation<AudioWireFormat, Never>] = []
+    private var descriptionWaiters: [CheckedContinuation<Void, Never>] = []
+    var tracks: [ScheduledTrack] = []
+    var volume = Volume.percent(50)
+    private var hasVolume = false
+    private var isClosed = false
+    private var startRound = 0
+    private var isPatienceOver = false
+    /// Counts looks at the tracks, so that an older wake-up does nothing.
+    var presentRound = 0
+    /// Start of the track that the speakers show.
+    var presented: Int64?
+
+    private nonisolated let emit: AsyncStream<SpeakerGroupEvent>.Continuation
+    private nonisolated let commands: AsyncStream<Command>.Continuation
+
+    public init(
+        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: ClockService
+    ) {
+        self.store = store
+        self.identity = identity
+        self.clock = clock
+        // Bounded: a program that does not read its events loses the oldest, not its memory.
+        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        let (stream, commands) = AsyncStream<Command>.makeStream()
+        self.commands = commands
+        Task { [weak self] in
+            for await command in stream { await self?.perform(command) }
+        }
+        for target in targets { post(member: target) }
+    }
+
+    private nonisolated func post(member target: SpeakerTarget) {
+        Task { await self.add(target) }
+    }
+
+    var sampleRate: SampleRate { format?.sampleRate ?? .hz44100 }
+
+    // MARK: Format
+
+    /// What is known of the speakers, once each has told or failed to, or `patience` is over.
+    public func receivers(patience: Duration) async -> [ReceiverDescription] {
+        let timer = Task { [weak self] in
+            try? await Task.sleep(for: patience)
+            await self?.endWaitForDescriptions()
+        }
+        defer { timer.cancel() }
+        while members.contains(where: { $0.receiver == nil && !$0.hasTried }), !isPatienceOver {
+            await withCheckedContinuation { descriptionWaiters.append($0) }
+        }
+        isPatienceOver = false
+        return members.compactMap(\.receiver)
+    }
+
+    private func endWaitForDescriptions() {
+        isPatienceOver = true
+        wakeDescriptionWaiters()
+    }
+
+    func wakeDescriptionWaiters() {
+        let waiters = descriptionWaiters
+        descriptionWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func describe(_ member: GroupMember, as receiver: ReceiverDescription) {
+        member.receiver = receiver
+        wakeDescriptionWaiters()
+    }
+
+    /// The format of the packets in the store; speakers wait for it before they open their streams.
+    func formatDecided() async -> AudioWireFormat {
+        if let format { return format }
+        return await withCheckedContinuation { formatWaiters.append($0) }
+    }
+
+    private func decide(_ format: AudioWireFormat) {
+        self.format = format
+        let waiters = formatWaiters
+        formatWaiters = []
+        for waiter in waiters { waiter.resume(returning: format) }
+    }
+
+    // MARK: Doors
+
+    /// Makes `frame` heard at `host`, or as soon as all speakers can.
+    ///
+    /// - Parameter started: told the instant; told again if a speaker's refusal moved it.
+    public nonisolated func start(
+        at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
+        commands.yield(.start(frame: frame, host: host, started: started))
+    }
+
+    /// Silence; `frame` is where a resume will begin.
+    public nonisolated func stop(at frame: Int64) { commands.yield(.stop(frame: frame)) }
+
+    /// The store was emptied: the speakers drop what they have.
+    public nonisolated func clear() { commands.yield(.clear) }
+
+    /// After ``clear()`` without a stop: the store has sound again for the line that is still running.
+    public nonisolated func anchorAgain() { commands.yield(.anchorAgain) }
+
+    /// Takes `frame` and what follows out of the speakers while they play on.
+    ///
+    /// - Returns: false, and nothing has changed, when it is too late for that. After true the caller
+    ///   changes the store and calls ``goOn(from:)``.
+    public nonisolated func cut(at frame: Int64) async -> Bool {
+        await withCheckedContinuation { continuation in
+            commands.yield(.cut(frame: frame) { continuation.resume(returning: $0) })
+        }
+    }
+
+    public nonisolated func goOn(from frame: Int64) { commands.yield(.goOn(frame: frame)) }
+
+    /// - Parameter speaker: one speaker's name, or `nil` for all.
+    public nonisolated func setVolume(_ volume: Volume, speaker: String? = nil) {
+        commands.yield(.volume(volume, speaker: speaker))
+    }
+
+    public nonisolated func setTracks(_ tracks: [ScheduledTrack]) { commands.yield(.tracks(tracks)) }
+
+    /// What the next packets are. Between two sample rates there must be a ``clear()``.
+    public nonisolated func setFormat(_ format: AudioWireFormat) { commands.yield(.format(format)) }
+
+    /// How far ahead each speaker is.
+    public func depths() async -> [SpeakerDepth] {
+        var result: [SpeakerDepth] = []
+        for member in members {
+            var depth = SpeakerDepth(
+                speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0, bufferBytes: 0)
+            if let session = member.session {
+                let progress = await session.stream.progress()
+                depth.bytesHeld = progress.speakerBytes
+                depth.bufferBytes = session.parts.bufferBytes
+                if let end = progress.endFrame {
+                    depth.secondsAhead = max(0, Double(end - playhead) / Double(sampleRate.hertz))
+                }
+            }
+            result.append(depth)
+        }
+        return result
+    }
+
+    /// The smallest buffer of the open speakers, in bytes.
+    public var smallestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.min() }
+    public var largestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.max() }
+
+    /// Ends every session in order. Waits for the speakers, a second at most.
+    public func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        commands.finish()
+        // Whoever still waits for a format gets one, sees that the group is closed, and leaves.
+        decide(format ?? .alac44100)
+        wakeDescriptionWaiters()
+        let sessions = members.compactMap(\.session)
+        for member in members { member.task?.cancel() }
+        await withTaskGroup(of: Void.self) { tasks in
+            for session in sessions { tasks.addTask { await session.close() } }
+        }
+        for member in members { set(.closed, of: member) }
+        emit.finish()
+    }
+
+    // MARK: Commands
+
+    private func perform(_ command: Command) async {
+        switch command {
+        case .start(let frame, let host, let started):
+            let plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
+            phase = .starting(frame: frame, plan: plan, started: started)
+            for member in members { member.isAnchored = false }
+            await tryStart()
+        case .stop(let frame):
+            await stopAll(at: frame)
+        case .clear:
+            await clearAll()
+        case .anchorAgain:
+            await anchorAll()
+        case .cut(let frame, let answer):
+            answer(await cutAll(at: frame))
+        case .goOn(let frame):
+            for member in members { member.session?.stream.goOn(from: frame) }
+        case .volume(let volume, let speaker):
+            await setVolumes(volume, speaker: speaker)
+        case .tracks(let tracks):
+            self.tracks = tracks.sorted { $0.frame < $1.frame }
+            await presentTracks(isForced: false)
+        case .format(let format):
+            decide(format)
+        }
+    }
+
+    /// The frame being heard, or the one a start will begin with.
+    var playhead: Int64 {
+        switch phase {
+        case .idle: store.startFrame ?? 0
+        case .starting(let frame, _, _), .paused(let frame): frame
+        case .playing(let line): line.frame(at: SystemClock.now)
+        }
+    }
+
+    private func stopAll(at frame: Int64) async {
+        phase = .paused(frame: frame)
+        startRound += 1
+        for member in members { member.isAnchored = false }
+        await forEachSession { session in
+            session.stream.setLine(nil)
+            try await session.pause()
+        }
+        for member in members where member.session != nil { set(.ready, of: member) }
+    }
+
+    private func clearAll() async {
+        for member in members { member.isAnchored = false }
+        await forEachSession { session in try await session.clear() }
+    }
+
+    private func cutAll(at frame: Int64) async -> Bool {
+        guard case .playing(let line) = phase else {
+            // Nothing is heard yet: the next start drops what the speakers have.
+            for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
+            return true
+        }
+        // A receiver has decoded about a second ahead; what it has decoded it plays.
+        let margin = line.host(of: frame).since(SystemClock.now)
+        guard margin >= Self.cutMargin else { return false }
+        for member in members {
+            if let session = member.session, await !session.canCut(at: playhead) { return false }
+        }
+        await forEachSession { session in try await session.cut(from: frame) }
+        return true
+    }
+
+    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
+    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
+    static let cutMargin = Duration.milliseconds(1200)
+
+    private func setVolumes(_ volume: Volume, speaker: String?) async {
+        if speaker == nil { (self.volume, hasVolume) = (volume, true) }
+        for member in members where speaker == nil || speaker == member.target.name { member.volume = volume }
+        await forEachSession(named: speaker) { session in try await session.setVolume(volume) }
+    }
+
+    /// Runs `body` for every open session at once; a speaker that fails is warned about, the others go on.
+    private func forEachSession(
+        named name: String? = nil,
+        _ body: @escaping @Sendable (SpeakerSession) async throws(SpeakerFailure) -> Void
+    ) async {
+        let failures = await withTaskGroup(of: (GroupMember, SpeakerFailure)?.self) { tasks in
+            for member in members where name == nil || name == member.target.name {
+                guard let session = member.session else { continue }
+                tasks.addTask {
+                    do throws(SpeakerFailure) {
+                        try await body(session)
+                        return nil
+                    } catch {
+                        return (member, error)
+                    }
+                }
+            }
+            var failures: [(GroupMember, SpeakerFailure)] = []
+            for await failure in tasks { if let failure { failures.append(failure) } }
+            return failures
+        }
+        for (member, failure) in failures where failure.code != .closed { warn(member, failure) }
+    }
+
+    // MARK: Starting
+
+    func tryStart() async {
+        guard case .starting(let frame, let plan, let started) = phase else { return }
+        let now = SystemClock.now
+        switch plan.decide(members.map { candidate($0) }, at: now) {
+        case .nobody:
+            return
+        case .wait(let time):
+            startRound += 1
+            let round = startRound
+            Task { [weak self] in
+                try? await Task.sleep(for: time.since(now))
+                await self?.tryStartAgain(round)
+            }
+        case .start(let host):
+            let line = PlayLine(frame: frame, host: host, sampleRate: sampleRate)
+            phase = .playing(line)
+            started(host)
+            await play(line, moved: started)
+        }
+    }
+
+    private func tryStartAgain(_ round: Int) async {
+        if round == startRound { await tryStart() }
+    }
+
+    private func candidate(_ member: GroupMember) -> StartPlan.Candidate {
+        if let session = member.session {
+            return .open(since: member.openedAt, readyAt: clock.readyTime(of: session.parts.address))
+        }
+        return member.hasTried ? .lost : .connecting
+    }
+
+    /// Anchors every open speaker on the line. When no speaker takes it yet, the whole line moves; a single
+    /// one that does not joins the others later, further down the same line.
+    private func play(_ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) async {
+        var refused: [GroupMember] = []
+        var isHeard = false
+        let answers = await anchor(members.filter { $0.session != nil }, on: line)
+        for (member, isAccepted) in answers {
+            if isAccepted { isHeard = true } else { refused.append(member) }
+        }
+        guard isPlaying(line) else { return }
+        if isHeard {
+            for member in refused { joinLater(member, after: Self.anchorRetry) }
+        } else if !refused.isEmpty {
+            moveStart(of: line, moved: moved)
+        }
+        await presentTracks(isForced: true)
+    }
+
+    /// Speakers refuse an anchor until they have measured our clock.
+    static let anchorRetry = Duration.milliseconds(500)
+    static let anchorTries = 20
+
+    private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
+        startRound += 1
+        let round = startRound
+        Task { [weak self] in
+            try? await Task.sleep(for: Self.anchorRetry)
+            await self?.restart(line, round: round, moved: moved)
+        }
+    }
+
+    private func restart(_ line: PlayLine, round: Int, moved: @escaping @Sendable (HostTime) -> Void) async {
+        guard round == startRound, isPlaying(line) else { return }
+        let host = SystemClock.now.advanced(by: .milliseconds(250))
+        let next = PlayLine(frame: line.frame, host: max(host, line.host), sampleRate: line.sampleRate)
+        phase = .playing(next)
+        moved(next.host)
+        await play(next, moved: moved)
+    }
+
+    private func isPlaying(_ line: PlayLine) -> Bool {
+        if case .playing(let now) = phase { return now == line }
+        return false
+    }
+
+    /// Sends the anchor to `members` at the same time; true for those that took it.
+    private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
+        await withTaskGroup(of: (GroupMember, Result<SpeakerSession.StartAnswer, SpeakerFailure>).self) { tasks in
+            for member in members {
+                guard let session = member.session else { continue }
+                tasks.addTask {
+                    do throws(SpeakerFailure) {
+                        return (member, .success(try await session.start(line)))
+                    } catch {
+                        return (member, .failure(error))
+                    }
+                }
+            }
+            var answers: [(GroupMember, Bool)] = []
+            for await (member, result) in tasks {
+                switch result {
+                case .success(.accepted):
+                    (member.isAnchored, member.refusals) = (true, 0)
+                    set(.playing, of: member)
+                    answers.append((member, true))
+                case .success(.notYet):
+                    answers.append((member, false))
+                    refuse(member)
+                case .failure(let failure):
+                    warn(member, failure)
+                }
+            }
+            return answers
+        }
+    }
+
+    private func refuse(_ member: GroupMember) {
+        member.refusals += 1
+        set(.waitingForClock, of: member)
+        guard member.refusals >= Self.anchorTries else { return }
+        let words =
+            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?"
+        member.session?.parts.control.fail(SpeakerFailure(.clock, words))
+    }
+
+    /// Brings in a speaker while the others play: at a later point of the same line.
+    func joinLater(_ member: GroupMember, after delay: Duration) {
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            await self?.join(member)
+        }
+    }
+
+    private func join(_ member: GroupMember) async {
+        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored else { return }
+        let now = SystemClock.now
+        guard let readyAt = clock.readyTime(of: session.parts.address) else {
+            if now.since(member.openedAt) > StartPlan.clockPatience { member.refusals = Self.anchorTries }
+            return member.refusals >= Self.anchorTries ? refuse(member) : joinLater(member, after: .milliseconds(100))
+        }
+        let instant = max(readyAt, now.advanced(by: .milliseconds(300)))
+        let answers = await anchor([member], on: line.advanced(to: instant))
+        guard isPlaying(line) else { return }
+        if answers.contains(where: { !$0.1 }) { joinLater(member, after: Self.anchorRetry) }
+        await presentTracks(isForced: true)
+    }
+
+    private func anchorAll() async {
+        guard case .playing(let line) = phase else { return }
+        let instant = SystemClock.now.advanced(by: StartPlan.warmLead)
+        let waiting = members.filter { $0.session != nil && !$0.isAnchored }
+        for (member, isAccepted) in await anchor(waiting, on: line.advanced(to: instant)) where !isAccepted {
+            joinLater(member, after: Self.anchorRetry)
+        }
+    }
+
+    // MARK: Telling
+
+    func set(_ state: SpeakerState, of member: GroupMember) {
+        guard member.state != state else { return }
+        member.state = state
+        emit.yield(.state(speaker: member.target.name, state))
+    }
+
+    func warn(_ member: GroupMember, _ failure: SpeakerFailure) {
+        emit.yield(
+            .warning(speaker: member.target.name, code: failure.code.rawValue, message: failure.message))
+    }
+
+    nonisolated func tell(_ event: SpeakerGroupEvent) { emit.yield(event) }
+
+    var isOpen: Bool { !isClosed }
+    var startVolume: Volume? { hasVolume ? volume : nil }
+}

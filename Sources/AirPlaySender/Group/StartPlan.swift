@@ -1,0 +1,57 @@
+import MediaTime
+
+/// Decides when a group starts: as soon as every speaker that matters can be heard.
+///
+/// A value: the times and states go in, the instant or the reason to wait comes out.
+struct StartPlan {
+    /// One speaker as the plan sees it.
+    enum Candidate: Equatable {
+        /// The first attempt to reach it is still under way.
+        case connecting
+        /// Open since, and able to be heard from `readyAt` on (`nil`: it has not said yet).
+        case open(since: HostTime, readyAt: HostTime?)
+        case lost
+    }
+
+    enum Decision: Equatable {
+        case start(HostTime)
+        /// Look again at this time, or when a speaker changes.
+        case wait(until: HostTime)
+        /// No speaker can be waited for.
+        case nobody
+    }
+
+    /// From the command to the first sound when all is warm. The anchor has to reach the speakers, and the
+    /// first packets have to be decoded: 50 ms are enough for shairport-sync (*observed*).
+    static let warmLead = Duration.milliseconds(100)
+    /// How long speakers that are ready wait for one that is not.
+    static let patience = Duration.milliseconds(1500)
+    /// After this a speaker that never followed the clock counts as lost.
+    static let clockPatience = Duration.seconds(8)
+
+    let requestedAt: HostTime
+    /// The instant the program asked for.
+    let wanted: HostTime?
+
+    func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {
+        var ready: [HostTime] = []
+        var firstOpen: HostTime?
+        var isWaiting = false
+        for candidate in candidates {
+            switch candidate {
+            case .open(let since, let readyAt):
+                firstOpen = min(firstOpen ?? since, since)
+                if let readyAt { ready.append(readyAt) } else { isWaiting = true }
+            case .connecting: isWaiting = true
+            case .lost: break
+            }
+        }
+        if isWaiting {
+            let limit = max(requestedAt, firstOpen ?? now).advanced(by: Self.patience)
+            if ready.isEmpty || now < limit { return .wait(until: now.advanced(by: .milliseconds(25))) }
+        }
+        guard let latest = ready.max() else { return .nobody }
+        let earliest = max(latest, now.advanced(by: Self.warmLead))
+        return .start(max(earliest, wanted ?? earliest))
+    }
+}

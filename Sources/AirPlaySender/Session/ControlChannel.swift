@@ -1,0 +1,167 @@
+import HomeKitPairing
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
+
+extension SecureChannel: RTSPCipher {}
+
+/// The RTSP connection to one speaker, with its socket: requests one after the other, each awaited.
+///
+/// Everything is decided by ``RTSPClientConnection``; this type moves its bytes and wakes it.
+final class ControlChannel: Sendable {
+    typealias Answer = Result<RTSPResponse, SpeakerFailure>
+
+    private struct State {
+        var machine: RTSPClientConnection
+        var waiting: [RTSPClientConnection.RequestID: CheckedContinuation<Answer, Never>] = [:]
+        var end: SpeakerFailure?
+        var watchers: [CheckedContinuation<SpeakerFailure, Never>] = []
+        /// When the speaker last answered anything.
+        var lastAnswer: HostTime
+    }
+
+    private let state: Mutex<State>
+    let connection: TCPConnection
+    private let clock: any HostClock
+    private let headers: [(String, String)]
+
+    /// - Parameter headers: go out with every request.
+    init(connection: TCPConnection, headers: [(String, String)], clock: any HostClock = SystemClock()) {
+        self.connection = connection
+        self.clock = clock
+        self.headers = headers
+        state = Mutex(State(machine: RTSPClientConnection(), lastAnswer: clock.now))
+        connection.start(
+            onBytes: { [weak self] bytes in self?.receive(bytes) },
+            onClose: { [weak self] error in
+                self?.end(SpeakerFailure(.lost, Self.words(for: error)))
+            })
+    }
+
+    private static func words(for error: SystemError?) -> String {
+        guard let error else { return "the speaker closed the connection" }
+        return "the connection broke: \(error)"
+    }
+
+    var lastAnswer: HostTime { state.withLock { $0.lastAnswer } }
+
+    /// Waits until the connection is over; says why.
+    func ended() async -> SpeakerFailure {
+        await withCheckedContinuation { continuation in
+            let end = state.withLock { state in
+                if state.end == nil { state.watchers.append(continuation) }
+                return state.end
+            }
+            if let end { continuation.resume(returning: end) }
+        }
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameter isVital: a vital request that stays unanswered ends the connection.
+    func request(
+        _ request: RTSPRequest, timeout: Duration, isVital: Bool = true
+    ) async throws(SpeakerFailure) -> RTSPResponse {
+        let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            let now = clock.now
+            let failure: SpeakerFailure? = state.withLock { state in
+                if let end = state.end { return end }
+                var request = request
+                for (name, value) in headers { request.headers.set(name, value) }
+                do {
+                    let id = try state.machine.send(request, timeout: timeout, isVital: isVital, at: now)
+                    state.waiting[id] = continuation
+                    return nil
+                } catch {
+                    return SpeakerFailure(.silent, "too many unanswered requests")
+                }
+            }
+            if let failure {
+                continuation.resume(returning: .failure(failure))
+            } else {
+                flush()
+            }
+        }
+        return try answer.get()
+    }
+
+    /// From the next byte on, both ways.
+    func encrypt(with cipher: some RTSPCipher) {
+        state.withLock { $0.machine.startEncryption(cipher) }
+    }
+
+    func close() { fail(SpeakerFailure(.closed, "closed")) }
+
+    /// Ends the connection for a cause of ours.
+    func fail(_ failure: SpeakerFailure) { end(failure) }
+
+    private func receive(_ bytes: [UInt8]) {
+        let now = clock.now
+        deliver(
+            state.withLock { state in
+                state.lastAnswer = now
+                return state.machine.receive(bytes, at: now)
+            })
+    }
+
+    private func deliver(_ events: [RTSPClientConnection.Event]) {
+        for event in events {
+            switch event {
+            case .response(let id, let response):
+                take(id)?.resume(returning: .success(response))
+            case .unanswered(let id):
+                take(id)?.resume(returning: .failure(SpeakerFailure(.silent, "no answer in time")))
+            case .late, .unexpectedSequence:
+                break
+            case .closed(let error):
+                end(SpeakerFailure(.lost, "the connection ended: \(error)"))
+            }
+        }
+        flush()
+    }
+
+    private func take(_ id: RTSPClientConnection.RequestID) -> CheckedContinuation<Answer, Never>? {
+        state.withLock { $0.waiting.removeValue(forKey: id) }
+    }
+
+    /// Carries out what the machine wants done. Bytes are handed over under the lock, so that two threads
+    /// cannot exchange their order; the connection's `send` only queues them.
+    private func flush() {
+        var (wake, isClosing): (HostTime?, Bool) = (nil, false)
+        state.withLock { state in
+            while let output = state.machine.nextOutput() {
+                switch output {
+                case .send(let bytes): connection.send(bytes)
+                case .wake(let time): wake = time
+                case .close: isClosing = true
+                }
+            }
+        }
+        if let wake {
+            let delay = max(0, wake.since(clock.now).wholeNanoseconds)
+            connection.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+                self?.wake()
+            }
+        }
+        if isClosing { connection.close() }
+    }
+
+    private func wake() {
+        let now = clock.now
+        deliver(state.withLock { $0.machine.handleTimeout(at: now) })
+    }
+
+    private func end(_ failure: SpeakerFailure) {
+        let (waiting, watchers) = state.withLock { state in
+            if state.end == nil { state.end = failure }
+            let waiting = Array(state.waiting.values)
+            let watchers = state.watchers
+            (state.waiting, state.watchers) = ([:], [])
+            return (waiting, watchers)
+        }
+        for continuation in waiting { continuation.resume(returning: .failure(failure)) }
+        for continuation in watchers { continuation.resume(returning: failure) }
+        connection.close()
+    }
+}

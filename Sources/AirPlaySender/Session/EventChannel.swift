@@ -1,0 +1,55 @@
+import AirPlayMessages
+import HomeKitPairing
+import RTSP
+import Synchronization
+import SystemIO
+
+/// The connection on which a speaker sends requests to us: its volume, its buttons.
+///
+/// Every request is answered at once with the barest 200: speakers end the session after half a minute
+/// without an answer, and one stays silent when the answer has more than it needs (*reported*, HomePod).
+final class EventChannel: Sendable {
+    private let connection: TCPConnection
+    private let machine: Mutex<RTSPServerConnection>
+    private let onCommand: @Sendable (EventCommand) -> Void
+
+    init(
+        connection: TCPConnection, cipher: some RTSPCipher,
+        onCommand: @escaping @Sendable (EventCommand) -> Void
+    ) {
+        self.connection = connection
+        self.onCommand = onCommand
+        var machine = RTSPServerConnection()
+        machine.startEncryption(cipher)
+        self.machine = Mutex(machine)
+        connection.start(
+            onBytes: { [weak self] bytes in self?.receive(bytes) },
+            // Its end does not end the music: the control connection is what a session lives on.
+            onClose: { _ in })
+    }
+
+    func close() { connection.close() }
+
+    private func receive(_ bytes: [UInt8]) {
+        var commands: [EventCommand] = []
+        let (outputs, isOver): ([[UInt8]], Bool) = machine.withLock { machine in
+            var (outputs, isOver): ([[UInt8]], Bool) = ([], false)
+            for event in machine.receive(bytes, at: SystemClock.now) {
+                guard case .request(let request) = event else { continue }
+                if let command = try? EventCommand(body: request.body) { commands.append(command) }
+                machine.respond(.minimalOK(to: request))
+            }
+            while let output = machine.nextOutput() {
+                switch output {
+                case .send(let bytes): outputs.append(bytes)
+                case .close: isOver = true
+                case .wake: break
+                }
+            }
+            return (outputs, isOver)
+        }
+        for output in outputs { connection.send(output) }
+        if isOver { connection.close() }
+        for command in commands { onCommand(command) }
+    }
+}

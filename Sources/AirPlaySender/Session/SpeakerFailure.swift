@@ -1,0 +1,47 @@
+/// Why a speaker does not play, in a code for programs and in words a user can act on.
+public struct SpeakerFailure: Error, Equatable, Sendable {
+    public enum Code: String, Sendable {
+        /// No answer to a connection attempt, or no route.
+        case unreachable
+        /// Something answers, but does not speak AirPlay.
+        case notASpeaker = "not-a-speaker"
+        /// The speaker has no buffered stream or no PTP clock.
+        case unsupported
+        case passwordNeeded = "password-needed"
+        case passwordWrong = "password-wrong"
+        case pinNeeded = "pin-needed"
+        /// Access is limited to some people or to the home.
+        case forbidden
+        case busy
+        /// The speaker answered a request with an error, or with something that is none of its answers.
+        case refused
+        /// No answer in time.
+        case silent
+        /// The connection ended.
+        case lost
+        /// The speaker does not follow our clock.
+        case clock
+        /// We closed the session.
+        case closed
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether a later attempt can succeed without the user's doing something.
+    public var isWorthRetrying: Bool {
+        switch code {
+        case .unreachable, .busy, .refused, .silent, .lost, .clock: true
+        case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .forbidden, .closed: false
+        }
+    }
+}
+
+extension SpeakerFailure: CustomStringConvertible {
+    public var description: String { message }
+}

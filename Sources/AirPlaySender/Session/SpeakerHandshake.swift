@@ -1,0 +1,284 @@
+import AirPlayMessages
+import ClockService
+import Cryptography
+import Foundation
+import HomeKitPairing
+import MediaTime
+import RTP
+import RTSP
+import SystemIO
+
+/// Opens a session with a speaker, in the order that every known receiver takes:
+/// info, pairing, session SETUP, event connection, RECORD, SETPEERS, stream SETUP, data connection.
+struct SpeakerHandshake {
+    let target: SpeakerTarget
+    let identity: SenderIdentity
+    let clock: ClockService
+    let store: PacketStore
+    /// After a session that the speaker ended: leave it to whoever uses it now.
+    let yieldsToOthers: Bool
+    let onDescribed: @Sendable (ReceiverDescription) async -> Void
+    /// What will be sent; `nil` when nothing will.
+    let format: @Sendable () async -> AudioWireFormat?
+    let onCommand: @Sendable (EventCommand) -> Void
+
+    private static let connectTimeout = Duration.seconds(4)
+    private static let setupTimeout = Duration.seconds(8)
+
+    /// Small, because what the kernel holds a seek cannot take back.
+    private static let audioOptions = TCPOptions(
+        sendBufferBytes: 64 * 1024, maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
+    /// A speaker out of reach for minutes is still the same speaker: what it has buffered plays on.
+    private static let controlOptions = TCPOptions(
+        maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
+
+    func run() async throws(SpeakerFailure) -> SpeakerSession {
+        let connection = try await connect()
+        let control = ControlChannel(connection: connection, headers: headers)
+        let peer = connection.peerAddress.address
+        // The clock is served from here on. A receiver that still has the clock of an earlier session starts
+        // on that one, and loses sound when the new one begins, unless it hears the new one before the SETUP.
+        clock.addPeer(peer, pathDelay: connection.roundTrip.map { $0.minimum / 2 }, asksForDelay: nil)
+        do throws(SpeakerFailure) {
+            return try await open(control, peer: peer)
+        } catch {
+            control.close()
+            clock.removePeer(peer)
+            throw error
+        }
+    }
+
+    private func connect() async throws(SpeakerFailure) -> TCPConnection {
+        var last: SystemError?
+        for address in target.addresses {
+            do throws(SystemError) {
+                return try await TCPConnection.connect(
+                    to: address, from: target.localAddress, options: Self.controlOptions,
+                    timeout: Self.connectTimeout)
+            } catch {
+                last = error
+            }
+        }
+        let place = target.addresses.first.map { "\($0)" } ?? "an unknown address"
+        let cause = last.map { ": \($0)" } ?? ""
+        throw SpeakerFailure(.unreachable, "\(target.name) does not answer at \(place)\(cause)")
+    }
+
+    private var headers: [(String, String)] {
+        [
+            ("User-Agent", SenderIdentity.userAgent),
+            ("X-Apple-Client-Name", identity.name),
+            ("DACP-ID", identity.dacpID),
+            ("Active-Remote", String(identity.activeRemote)),
+            ("Client-Instance", identity.dacpID),
+        ]
+    }
+
+    // MARK: The steps
+
+    private func open(_ control: ControlChannel, peer: IPAddress) async throws(SpeakerFailure) -> SpeakerSession {
+        let receiver = try await describe(control)
+        clock.setAsksForDelay(receiver.quirks.asksForDelay, of: peer)
+        let keys = try await pair(control, receiver: receiver)
+        let own = control.connection.localAddress.address
+        let url = "rtsp://\(own.textWithoutScope)/\(UInt32.random(in: 1...UInt32.max))"
+
+        let session = try await setUpSession(control, url: url, own: own)
+        let events = try await openEvents(
+            SocketAddress(address: peer, port: session.eventPort), from: own, keys: keys)
+        do throws(SpeakerFailure) {
+            try await record(control, url: url)
+            try await setPeers(control, url: url, addresses: [peer.textWithoutScope, own.textWithoutScope])
+            guard let format = await format() else { throw SpeakerFailure(.closed, "closed") }
+            return try await openStream(
+                control, events: events, url: url, peer: peer, receiver: receiver, format: format)
+        } catch {
+            events.close()
+            throw error
+        }
+    }
+
+    private func describe(_ control: ControlChannel) async throws(SpeakerFailure) -> ReceiverDescription {
+        let request = RTSPRequest(method: .get, target: "/info")
+        let response: RTSPResponse
+        do throws(SpeakerFailure) {
+            response = try await control.request(request, timeout: Self.setupTimeout)
+        } catch {
+            throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
+        }
+        guard response.status == 200 else { throw refusal("to describe itself", response) }
+        guard let info = try? ReceiverInfo(body: response.body) else {
+            throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay 2 speaker")
+        }
+        let receiver = ReceiverDescription(info: info, record: target.record)
+        guard receiver.supportsBufferedAudio else {
+            throw SpeakerFailure(
+                .unsupported,
+                "\(target.name) (\(receiver.model)) takes no buffered AirPlay 2 sound; only speakers that do can be used")
+        }
+        if yieldsToOthers, receiver.isInUse {
+            throw SpeakerFailure(.busy, "another sender has taken \(target.name)")
+        }
+        await onDescribed(receiver)
+        return receiver
+    }
+
+    private func pair(
+        _ control: ControlChannel, receiver: ReceiverDescription
+    ) async throws(SpeakerFailure) -> SharedSecret {
+        if receiver.pairing == .pin {
+            throw SpeakerFailure(.pinNeeded, "\(target.name) wants a PIN, which cannot be given yet")
+        }
+        if receiver.pairing == .password, target.password == nil {
+            throw SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        }
+        var pairing = PairSetupController(password: target.password)
+        var body = pairing.start()
+        while true {
+            var request = RTSPRequest(method: .post, target: "/pair-setup")
+            request.headers.set("Content-Type", "application/octet-stream")
+            request.headers.set("X-Apple-HKP", "4")
+            request.body = body
+            let response = try await control.request(request, timeout: Self.setupTimeout)
+            if response.status != 200 { throw pairingRefusal(response.status) }
+            do throws(PairingError) {
+                switch try pairing.receive(response.body) {
+                case .send(let next): body = next
+                case .paired(let secret):
+                    control.encrypt(with: SecureChannel(keys: secret.controlKeys(for: .controller)))
+                    return secret
+                }
+            } catch {
+                throw pairingFailure(error)
+            }
+        }
+    }
+
+    private func setUpSession(
+        _ control: ControlChannel, url: String, own: IPAddress
+    ) async throws(SpeakerFailure) -> SessionSetupResponse {
+        let peerInfo = TimingPeerInfo(
+            id: UUID().uuidString, addresses: [own.textWithoutScope], clockID: clock.identity.rawValue)
+        let body = SessionSetupRequest(
+            deviceID: identity.deviceID, sessionID: UUID().uuidString, groupID: identity.groupID,
+            name: identity.name, timingPeerInfo: peerInfo)
+        let response = try await setUp(control, url: url, body: body.encoded)
+        guard let answer = try? SessionSetupResponse(body: response.body) else {
+            throw SpeakerFailure(.refused, "\(target.name) opened no session: its answer names no event port")
+        }
+        return answer
+    }
+
+    private func openEvents(
+        _ address: SocketAddress, from own: IPAddress, keys: SharedSecret
+    ) async throws(SpeakerFailure) -> EventChannel {
+        do throws(SystemError) {
+            let connection = try await TCPConnection.connect(
+                to: address, from: target.localAddress, options: Self.controlOptions,
+                timeout: Self.connectTimeout)
+            return EventChannel(
+                connection: connection, cipher: SecureChannel(keys: keys.eventKeys(for: .controller)),
+                onCommand: onCommand)
+        } catch {
+            throw SpeakerFailure(.refused, "\(target.name) does not take the event connection: \(error)")
+        }
+    }
+
+    private func record(_ control: ControlChannel, url: String) async throws(SpeakerFailure) {
+        let response = try await control.request(
+            RTSPRequest(method: .record, target: url), timeout: Self.setupTimeout)
+        guard response.status == 200 else { throw refusal("to record", response) }
+    }
+
+    private func setPeers(
+        _ control: ControlChannel, url: String, addresses: [String]
+    ) async throws(SpeakerFailure) {
+        var request = RTSPRequest(method: .setPeers, target: url)
+        request.headers.set("Content-Type", "application/x-apple-binary-plist")
+        request.body = PeerList(addresses: addresses).encoded
+        let response = try await control.request(request, timeout: Self.setupTimeout)
+        guard response.status == 200 else { throw refusal("its clock peers", response) }
+    }
+
+    private func openStream(
+        _ control: ControlChannel, events: EventChannel, url: String, peer: IPAddress,
+        receiver: ReceiverDescription, format: AudioWireFormat
+    ) async throws(SpeakerFailure) -> SpeakerSession {
+        let key = SymmetricKey.random()
+        let body = StreamSetupRequest(
+            kind: .buffered, format: format, key: key.withBytes { Array($0) },
+            connectionID: UInt64(UInt32.random(in: 1...UInt32.max)))
+        let response = try await setUp(control, url: url, body: body.encoded)
+        guard let answer = try? StreamSetupResponse(body: response.body) else {
+            throw SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
+        }
+        // The stream SETUP makes some receivers forget the clock they have heard so far.
+        clock.kick(peer)
+        let quirks = receiver.quirks
+        let bufferBytes = answer.audioBufferSize ?? 8 << 20
+        do {
+            let data = try await TCPConnection.connect(
+                to: SocketAddress(address: peer, port: answer.dataPort), from: target.localAddress,
+                options: Self.audioOptions, timeout: Self.connectTimeout)
+            let stream = try BufferedStream(
+                connection: data, store: store,
+                parameters: BufferedStream.Parameters(
+                    key: key, headerStyle: quirks.headerStyle,
+                    formatCode: { quirks.formatCode(for: $0) },
+                    // The lower half: no wrap within a session, which some receivers would not take.
+                    firstSequence: SequenceNumber(rawValue: UInt32.random(in: 0..<(1 << 22))),
+                    firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
+                    bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond))
+            data.start(onBytes: { _ in }, onClose: { _ in })
+            return SpeakerSession(
+                parts: SpeakerSession.Parts(
+                    control: control, events: events, stream: stream, url: url, address: peer,
+                    receiver: receiver, streamID: answer.streamID, bufferBytes: bufferBytes),
+                clock: clock)
+        } catch {
+            throw SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(error)")
+        }
+    }
+
+    private func setUp(
+        _ control: ControlChannel, url: String, body: [UInt8]
+    ) async throws(SpeakerFailure) -> RTSPResponse {
+        var request = RTSPRequest(method: .setup, target: url)
+        request.headers.set("Content-Type", "application/x-apple-binary-plist")
+        request.body = body
+        let response = try await control.request(request, timeout: Self.setupTimeout)
+        switch response.status {
+        case 200: return response
+        case 401:
+            throw SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        case 453: throw SpeakerFailure(.busy, "\(target.name) is busy with another sender")
+        default: throw refusal("a session", response)
+        }
+    }
+
+    // MARK: Words
+
+    private func refusal(_ what: String, _ response: RTSPResponse) -> SpeakerFailure {
+        SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
+    }
+
+    private func pairingRefusal(_ status: Int) -> SpeakerFailure {
+        switch status {
+        case 403, 470:
+            SpeakerFailure(
+                .forbidden,
+                "\(target.name) lets only known controllers in: allow everyone on the network in the Home app")
+        default: SpeakerFailure(.refused, "\(target.name) refused to pair (status \(status))")
+        }
+    }
+
+    private func pairingFailure(_ error: PairingError) -> SpeakerFailure {
+        switch error {
+        case .authenticationFailed where target.password != nil:
+            SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
+        case .authenticationFailed:
+            SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        default: SpeakerFailure(.refused, "pairing with \(target.name) failed: \(error)")
+        }
+    }
+}

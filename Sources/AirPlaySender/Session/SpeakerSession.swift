@@ -1,0 +1,209 @@
+import AirPlayMessages
+import ClockService
+import Cryptography
+import HomeKitPairing
+import MediaTime
+import RTP
+import RTSP
+import SystemIO
+
+/// One open buffered session with one speaker: control, events, clock and sound.
+///
+/// Opened by ``SpeakerHandshake``; ends when the control connection does.
+actor SpeakerSession {
+    /// What the handshake leaves behind.
+    struct Parts: Sendable {
+        var control: ControlChannel
+        var events: EventChannel
+        var stream: BufferedStream
+        var url: String
+        var address: IPAddress
+        var receiver: ReceiverDescription
+        var streamID: Int?
+        var bufferBytes: Int
+    }
+
+    enum StartAnswer: Equatable, Sendable {
+        case accepted
+        /// The speaker does not take the anchor yet; the status it gave.
+        case notYet(Int)
+    }
+
+    nonisolated let parts: Parts
+    private let clock: ClockService
+    private var isClosed = false
+    /// Whether the speaker has taken an anchor.
+    private var hasStarted = false
+    /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
+    private var pendingCuts: [Int64] = []
+
+    nonisolated var stream: BufferedStream { parts.stream }
+
+    /// Answers of a speaker in a local network take a millisecond; this is for one that is in trouble.
+    static let answerTimeout = Duration.seconds(5)
+    static let feedbackTimeout = Duration.seconds(2)
+
+    init(parts: Parts, clock: ClockService) {
+        self.parts = parts
+        self.clock = clock
+    }
+
+    // MARK: Playing
+
+    /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
+    func start(_ line: PlayLine) async throws(SpeakerFailure) -> StartAnswer {
+        let point = await stream.prepareStart(at: line.frame)
+        if let flush = point.flush { try await drop(until: flush) }
+        if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.encoded)
+        }
+        let anchor = RateAnchor.play(
+            rtpTime: point.time, at: clock.networkTime(at: line.host), timeline: clock.identity)
+        let response = try await send(.setRateAnchorTime, body: anchor.encoded)
+        guard response.status == 200 else { return .notYet(response.status) }
+        hasStarted = true
+        stream.setLine(line)
+        return .accepted
+    }
+
+    /// Rate 0 first: a receiver that has not read its first packet yet may die of a flush while it has an
+    /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
+    /// empty stops at once only for it.
+    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws(SpeakerFailure) {
+        if hasStarted { try await pause() }
+        let message = FlushBuffered.immediate(untilSequence: point.sequence, untilTime: point.time)
+        let response = try await send(.flushBuffered, body: message.encoded)
+        guard response.status == 200 else { throw Self.refusal(of: "flush", response) }
+    }
+
+    /// Silence at once.
+    func pause() async throws(SpeakerFailure) {
+        let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.encoded)
+        guard response.status == 200 else { throw Self.refusal(of: "pause", response) }
+    }
+
+    /// Drops everything the speaker has.
+    func clear() async throws(SpeakerFailure) {
+        pendingCuts = []
+        if let point = await stream.clear() { try await drop(until: point) }
+    }
+
+    /// Whether one more deferred flush fits.
+    func canCut(at now: Int64) -> Bool {
+        pendingCuts.removeAll { $0 <= now }
+        return pendingCuts.count < 8
+    }
+
+    /// Drops what the speaker has from `frame` on, while it goes on playing.
+    ///
+    /// The stream is held afterwards until ``BufferedStream/goOn(from:)``.
+    func cut(from frame: Int64) async throws(SpeakerFailure) {
+        guard let range = await stream.withdraw(from: frame) else { return }
+        pendingCuts.append(frame)
+        let message = FlushBuffered.deferred(
+            fromSequence: range.fromSequence, fromTime: range.fromTime,
+            untilSequence: range.untilSequence, untilTime: range.untilTime)
+        let response = try await send(.flushBuffered, body: message.encoded)
+        guard response.status == 200 else { throw Self.refusal(of: "flush", response) }
+    }
+
+    // MARK: Parameters
+
+    func setVolume(_ volume: Volume) async throws(SpeakerFailure) {
+        var request = request(.setParameter)
+        request.headers.set("Content-Type", "text/parameters")
+        request.body = volume.parameterBody
+        let response = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
+        guard response.status == 200 else { throw Self.refusal(of: "volume", response) }
+    }
+
+    /// Sends text, artwork and progress of a track that becomes audible at `rtpTime`.
+    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws(SpeakerFailure) {
+        let rtpTime = await stream.time(of: track.frame)
+        let stamp = ("RTP-Info", "rtptime=\(rtpTime.rawValue)")
+        var text = request(.setParameter)
+        text.headers.set("Content-Type", "application/x-dmap-tagged")
+        text.headers.set(stamp.0, stamp.1)
+        text.body = metadata.dmap.encoded
+        _ = try await parts.control.request(text, timeout: Self.answerTimeout, isVital: false)
+
+        if let artwork = metadata.artwork {
+            var picture = request(.setParameter)
+            picture.headers.set("Content-Type", artwork.kind.contentType)
+            picture.headers.set(stamp.0, stamp.1)
+            picture.body = artwork.bytes
+            _ = try await parts.control.request(picture, timeout: .seconds(15), isVital: false)
+        }
+        try await showProgress(of: track, playhead: playhead)
+    }
+
+    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws(SpeakerFailure) {
+        let progress = Progress(
+            start: await stream.time(of: track.frame), now: await stream.time(of: max(track.frame, playhead)),
+            end: await stream.time(of: track.frame + track.frameCount))
+        var request = request(.setParameter)
+        request.headers.set("Content-Type", "text/parameters")
+        request.body = progress.parameterBody
+        _ = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
+    }
+
+    /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
+    func feedback() async throws(SpeakerFailure) {
+        let request = RTSPRequest(method: .post, target: "/feedback")
+        _ = try await parts.control.request(request, timeout: Self.feedbackTimeout, isVital: false)
+    }
+
+    func setPeers(_ addresses: [String]) async throws(SpeakerFailure) {
+        _ = try await send(.setPeers, body: PeerList(addresses: addresses).encoded)
+    }
+
+    // MARK: End
+
+    /// Ends the session in order, as far as the speaker still answers.
+    func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        let short = Duration.milliseconds(700)
+        do throws(SpeakerFailure) {
+            // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.encoded, timeout: short)
+            if let point = await stream.clear() {
+                let flush = FlushBuffered.immediate(untilSequence: point.sequence, untilTime: point.time)
+                _ = try await send(.flushBuffered, body: flush.encoded, timeout: short)
+            }
+            _ = try await send(
+                .teardown, body: Teardown.stream(type: .buffered, id: parts.streamID).encoded, timeout: short)
+            _ = try await send(.teardown, body: Teardown.session.encoded, timeout: short)
+        } catch {
+            // The speaker does not answer any more: there is nothing left to end.
+        }
+        abandon()
+    }
+
+    /// Lets go of every connection without a word.
+    nonisolated func abandon() {
+        parts.stream.close()
+        parts.events.close()
+        parts.control.close()
+        clock.removePeer(parts.address)
+    }
+
+    // MARK: Requests
+
+    private func request(_ method: RTSPMethod) -> RTSPRequest {
+        RTSPRequest(method: method, target: parts.url)
+    }
+
+    private func send(
+        _ method: RTSPMethod, body: [UInt8], timeout: Duration = answerTimeout
+    ) async throws(SpeakerFailure) -> RTSPResponse {
+        var request = request(method)
+        request.headers.set("Content-Type", "application/x-apple-binary-plist")
+        request.body = body
+        return try await parts.control.request(request, timeout: timeout, isVital: false)
+    }
+
+    static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {
+        SpeakerFailure(.refused, "the speaker refused to \(what) (status \(response.status))")
+    }
+}

@@ -1,0 +1,26 @@
+import AirPlayMessages
+
+/// What a speaker with a display shows of a track.
+public struct TrackMetadata: Sendable {
+    public struct Artwork: Sendable {
+        public var kind: ArtworkKind
+        public var bytes: [UInt8]
+
+        /// Larger pictures are left out: no speaker's display needs them, and some choke on them.
+        public static let byteLimit = 1 << 20
+
+        public init?(kind: ArtworkKind, bytes: [UInt8]) {
+            guard !bytes.isEmpty, bytes.count <= Self.byteLimit else { return nil }
+            self.kind = kind
+            self.bytes = bytes
+        }
+    }
+
+    public var dmap: DMAPMetadata
+    public var artwork: Artwork?
+
+    public init(dmap: DMAPMetadata, artwork: Artwork? = nil) {
+        self.dmap = dmap
+        self.artwork = artwork
+    }
+}

@@ -1,0 +1,359 @@
+import AirPlayMessages
+import Cryptography
+import Dispatch
+import MediaTime
+import RTP
+import Synchronization
+import SystemIO
+
+/// One speaker's share of the sound: numbers, seals and writes what the store holds, as far ahead as the
+/// speaker takes it.
+///
+/// All state belongs to the connection's queue. A slow speaker holds up nothing but its own queue.
+final class BufferedStream: @unchecked Sendable {
+    // Safe to share: every stored `var` is touched only on `connection.queue` (asserted at the doors).
+
+    /// What a speaker must be told to drop, in its own numbers.
+    struct Range: Equatable, Sendable {
+        var fromSequence: SequenceNumber
+        var fromTime: RTPTime
+        var untilSequence: SequenceNumber
+        var untilTime: RTPTime
+    }
+
+    /// How one speaker wants its packets.
+    struct Parameters: Sendable {
+        var key: SymmetricKey
+        var headerStyle: BufferedHeaderStyle
+        /// Word in the SSRC field, by format.
+        var formatCode: @Sendable (AudioWireFormat) -> UInt32
+        var firstSequence: SequenceNumber
+        /// RTP time of the first packet; random, so that two sessions of one house differ.
+        var firstTime: RTPTime
+        var bufferBytes: Int
+        var slowReaderBytesPerSecond: Int?
+    }
+
+    /// Where a start begins, in the speaker's own numbers.
+    struct StartPoint: Equatable, Sendable {
+        /// RTP time of the frame that was asked for.
+        var time: RTPTime
+        /// The speaker has to drop everything before this packet first; `nil` when there is nothing to drop.
+        var flush: (sequence: SequenceNumber, time: RTPTime)?
+
+        static func == (left: StartPoint, right: StartPoint) -> Bool {
+            left.time == right.time && left.flush?.sequence == right.flush?.sequence
+        }
+    }
+
+    /// How far a stream is, for reports.
+    struct Progress: Equatable, Sendable {
+        /// End of what was sent; `nil` before the first packet.
+        var endFrame: Int64?
+        /// Bytes the speaker holds.
+        var speakerBytes: Int
+        var packets: Int64
+        /// Whether everything in the store has been sent.
+        var isDrained: Bool
+        /// Whether the speaker has as much as it takes.
+        var isFull: Bool
+    }
+
+    /// Room for several packets, so that one system call carries them.
+    private static let batchBytes = 32 * 1024
+    /// Largest packet of any format we make, framed: 8 KiB of payload is more than any encoder gives.
+    private static let largestPacket = 16 * 1024
+
+    let connection: TCPConnection
+    private let store: PacketStore
+    private let clock: any HostClock
+    private let formatCode: @Sendable (AudioWireFormat) -> UInt32
+
+    private var sealer: BufferedPacketSealer
+    private var window: SendWindow
+    private var sent = SentPackets()
+    private var nextSequence: SequenceNumber
+    private var nextIndex: Int64 = 0
+    /// RTP time of timeline frame 0; new after every immediate flush.
+    private var base: RTPTime
+    /// End of what was ever sent.
+    private var timeEnd: RTPTime
+    /// Nothing has been sent since the last immediate flush.
+    private var isFresh = true
+    private var line: PlayLine?
+    private var isHeld = false
+    private var packetCount: Int64 = 0
+    /// First frame sent since the last immediate flush; `nil` when nothing was.
+    private var firstFrame: Int64?
+    /// Whether the speaker has played, or thrown away, part of what was sent since the last flush.
+    private var isUsed = false
+    private var isFull = false
+
+    /// Sealed bytes; `parked` of them, from `parkedOffset` on, wait for the kernel.
+    private let scratch: UnsafeMutableRawBufferPointer
+    private var parkedOffset = 0
+    private var parked = 0
+
+    private let isPumpQueued = Atomic<Bool>(false)
+    private var timerRound = 0
+    private var isAwaitingWritable = false
+    private var watch: Int?
+    private var isClosed = false
+
+    init(
+        connection: TCPConnection, store: PacketStore, parameters: Parameters, clock: any HostClock = SystemClock()
+    ) throws(CryptographyError) {
+        self.connection = connection
+        self.store = store
+        self.clock = clock
+        formatCode = parameters.formatCode
+        nextSequence = parameters.firstSequence
+        (base, timeEnd) = (parameters.firstTime, parameters.firstTime)
+        sealer = try BufferedPacketSealer(key: parameters.key, headerStyle: parameters.headerStyle)
+        window = SendWindow(
+            bufferBytes: parameters.bufferBytes,
+            slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
+        scratch = .allocate(byteCount: Self.batchBytes + Self.largestPacket, alignment: 16)
+        watch = store.watch { [weak self] in self?.pumpSoon() }
+    }
+
+    deinit { scratch.deallocate() }
+
+    // MARK: Doors, from any thread
+
+    /// The line along which the speaker plays; `nil` while it plays nothing.
+    func setLine(_ line: PlayLine?) {
+        connection.queue.async { [self] in
+            if let old = self.line { sent.played(to: old.frame(at: clock.now)) }
+            self.line = line
+            if line != nil { isUsed = true }
+            pump()
+        }
+    }
+
+    /// Everything was dropped at once, here and in the store: goes on with what comes.
+    ///
+    /// - Returns: from where on the speaker keeps packets, when it has any to drop.
+    func clear() async -> (sequence: SequenceNumber, time: RTPTime)? {
+        await onQueue { [self] in
+            let flush = firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
+            restart(at: store.index(holding: .min, leading: 0))
+            return flush
+        }
+    }
+
+    /// Makes ready for a start at `frame`: sends from there, unless what was sent already will do.
+    func prepareStart(at frame: Int64) async -> StartPoint {
+        await onQueue { [self] in
+            var flush: (sequence: SequenceNumber, time: RTPTime)?
+            let isSent = firstFrame.map { $0 <= frame } ?? false
+            if isUsed || !isSent {
+                if firstFrame != nil { flush = (nextSequence, timeEnd) }
+                restart(at: startIndex(for: frame))
+            }
+            if isFresh { rebase(firstFrame: frame) }
+            return StartPoint(time: base.advanced(by: frame), flush: flush)
+        }
+    }
+
+    /// AAC needs the two packets before the wanted one: the first of a run may be thrown away by the
+    /// speaker, the next is not heard, and both prepare the decoder.
+    private func startIndex(for frame: Int64) -> Int64 {
+        let isAAC = store.packet(holding: frame)?.format.codec == .aacLC
+        return store.index(holding: frame, leading: isAAC ? 2 : 0)
+    }
+
+    private func restart(at index: Int64) {
+        sent.removeAll()
+        window.restart()
+        (firstFrame, line, isUsed, isHeld, isFresh) = (nil, nil, false, false, true)
+        nextIndex = index
+        pump()
+    }
+
+    /// RTP time goes on forward through every flush, by more than a speaker has decoded ahead: what it
+    /// still has of the old sound is then late, and what it expects does not hide the new one.
+    private func rebase(firstFrame frame: Int64) {
+        let step = packetCount == 0 ? 0 : Self.stepAfterFlush
+        base = timeEnd.advanced(by: step - frame)
+        isFresh = false
+    }
+
+    private static let stepAfterFlush: Int64 = 96_000
+
+    /// Stops sending, and takes back what was sent from `frame` on.
+    ///
+    /// - Parameter forcesRestart: the speaker is not told; the next start drops all it has.
+    /// - Returns: the range the speaker must skip; `nil` when it has nothing of it.
+    @discardableResult
+    func withdraw(from frame: Int64, forcesRestart: Bool = false) async -> Range? {
+        await onQueue { [self] in
+            isHeld = true
+            if forcesRestart, firstFrame != nil { isUsed = true }
+            if let line { sent.played(to: line.frame(at: clock.now)) }
+            guard let first = sent.first(endingAfter: frame), let end = sent.endFrame else { return nil }
+            let range = Range(
+                fromSequence: first.sequence, fromTime: base.advanced(by: first.frame),
+                untilSequence: nextSequence, untilTime: base.advanced(by: end))
+            sent.withdraw(from: first)
+            return range
+        }
+    }
+
+    /// The RTP time of a timeline frame, for displays.
+    func time(of frame: Int64) async -> RTPTime {
+        await onQueue { [self] in base.advanced(by: frame) }
+    }
+
+    /// Goes on after ``withdraw(from:)``, with the packets that follow `frame` in the store.
+    func goOn(from frame: Int64) {
+        connection.queue.async { [self] in
+            isHeld = false
+            nextIndex = store.index(holding: frame, leading: 0)
+            pump()
+        }
+    }
+
+    func progress() async -> Progress {
+        await onQueue { [self] in
+            if let line { sent.played(to: line.frame(at: clock.now)) }
+            return Progress(
+                endFrame: sent.endFrame, speakerBytes: sent.byteCount, packets: packetCount,
+                isDrained: store.packet(atOrAfter: nextIndex) == nil && parked == 0, isFull: isFull)
+        }
+    }
+
+    func close() {
+        connection.queue.async { [self] in
+            isClosed = true
+            if let watch { store.unwatch(watch) }
+            watch = nil
+        }
+        connection.close()
+    }
+
+    /// The connection has room again, or may have.
+    func connectionMayTakeMore() { pumpSoon() }
+
+    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            connection.queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    // MARK: Sending, on the queue
+
+    private func pumpSoon() {
+        guard !isPumpQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        connection.queue.async { [self] in
+            isPumpQueued.store(false, ordering: .releasing)
+            pump()
+        }
+    }
+
+    private func pump() {
+        dispatchPrecondition(condition: .onQueue(connection.queue))
+        while !isClosed {
+            if parked > 0, !writeParked() { return awaitWritable() }
+            guard !isHeld else { return }
+            if let line { sent.played(to: line.frame(at: clock.now)) }
+            let now = clock.now
+            let verdict = window.verdict(
+                kernelBytes: connection.unsentBytes, speakerBytes: sent.byteCount, at: now)
+            isFull = verdict == .speakerFull
+            switch verdict {
+            case .send(let limit):
+                guard sealBatch(limit: min(limit, Self.batchBytes)) else { return }
+            case .kernelFull:
+                return wake(after: .milliseconds(10))
+            case .speakerFull:
+                return wakeWhenPlayed()
+            case .paced(let pause):
+                return wake(after: pause)
+            }
+        }
+    }
+
+    /// Seals packets up to about `limit` bytes. False when the store has none.
+    private func sealBatch(limit: Int) -> Bool {
+        (parkedOffset, parked) = (0, 0)
+        while parked < limit, let packet = store.packet(atOrAfter: nextIndex) {
+            let isFirst = firstFrame == nil
+            if isFirst { leadIn(before: packet) }
+            // One frame early, the first AAC packet of a run makes the second one silent in every case:
+            // whether the speaker threw the first away or not.
+            let shift: Int64 = isFirst && packet.format.codec == .aacLC ? -1 : 0
+            seal(packet, frame: packet.frame, shift: shift)
+            nextIndex = packet.index + 1
+        }
+        window.sent(parked)
+        return parked > 0
+    }
+
+    /// Silence before the first packet of a run: a speaker may throw the first one away, and corrects
+    /// its first error in the next.
+    private func leadIn(before packet: PacketStore.Packet) {
+        guard let silence = store.silence(packet.format) else { return }
+        for distance in [Int64(2), 1] {
+            seal(silence, frame: packet.frame - distance * Int64(silence.frameCount), shift: 0)
+        }
+    }
+
+    private func seal(_ packet: PacketStore.Packet, frame: Int64, shift: Int64) {
+        let room = UnsafeMutableRawBufferPointer(rebasing: scratch[parked...])
+        guard packet.byteCount + 64 <= Self.largestPacket, packet.byteCount + 64 <= room.count else { return }
+        if isFresh { rebase(firstFrame: frame) }
+        let time = base.advanced(by: frame + shift)
+        let byteCount = packet.withPayload { payload in
+            // Sealing fails only when the cipher library does; then the packet is a hole of its own length.
+            try? sealer.seal(
+                payload: payload, sequence: nextSequence, rtpTime: time, formatCode: formatCode(packet.format),
+                into: room)
+        }
+        guard let byteCount else { return }
+        sent.append(
+            SentPackets.Entry(
+                frame: frame, frameCount: packet.frameCount, sequence: nextSequence, byteCount: Int32(byteCount)))
+        if firstFrame == nil { firstFrame = frame }
+        let end = base.advanced(by: frame + Int64(packet.frameCount))
+        if end.frames(since: timeEnd) > 0 { timeEnd = end }
+        nextSequence = nextSequence.advanced(by: 1)
+        packetCount += 1
+        parked += byteCount
+    }
+
+    /// False when the kernel did not take all.
+    private func writeParked() -> Bool {
+        let rest = UnsafeRawBufferPointer(rebasing: scratch[parkedOffset..<parkedOffset + parked])
+        let count = connection.write(rest)
+        parkedOffset += count
+        parked -= count
+        return parked == 0
+    }
+
+    private func awaitWritable() {
+        guard !isAwaitingWritable else { return }
+        isAwaitingWritable = true
+        connection.notifyWhenWritable { [weak self] in
+            guard let self else { return }
+            self.isAwaitingWritable = false
+            self.pump()
+        }
+    }
+
+    private func wakeWhenPlayed() {
+        guard let line, let frame = sent.frameAfterReleasing(bytes: Self.batchBytes) else { return }
+        let delay = line.host(of: frame).since(clock.now)
+        wake(after: max(.milliseconds(20), min(delay, .seconds(2))))
+    }
+
+    private func wake(after delay: Duration) {
+        timerRound += 1
+        let round = timerRound
+        connection.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay.wholeNanoseconds))) {
+            [weak self] in
+            guard let self, self.timerRound == round else { return }
+            self.pump()
+        }
+    }
+}

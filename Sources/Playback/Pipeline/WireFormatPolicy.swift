@@ -1,0 +1,132 @@
+import AirPlayMessages
+import MediaTime
+
+/// What a source is, as far as the choice of a wire format depends on it.
+public struct SourceSound: Hashable, Sendable {
+    public enum Coding: Hashable, Sendable {
+        /// AAC-LC access units that may go through untouched.
+        case aacLC
+        /// Every bit of the original, this many per sample.
+        case lossless(bits: Int)
+        case lossy
+    }
+
+    public var coding: Coding
+    public var sampleRate: SampleRate
+    public var channelCount: Int
+
+    public init(coding: Coding, sampleRate: SampleRate, channelCount: Int) {
+        self.coding = coding
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+}
+
+/// What the user would rather have when both cannot be had.
+public enum WirePreference: String, CaseIterable, Sendable {
+    /// Bits as they are, in a buffer of about a minute.
+    case lossless
+    /// A buffer of minutes, in AAC.
+    case depth
+}
+
+/// The form in which a source goes to the speakers, and why.
+public struct WireChoice: Hashable, Sendable {
+    public var format: AudioWireFormat
+    /// Whether the source's packets go out byte for byte.
+    public var passesThrough: Bool
+    public var reason: String
+}
+
+/// Chooses the wire format. A value: what is known of source and speakers goes in.
+public struct WireFormatPolicy: Hashable, Sendable {
+    public var preference: WirePreference
+    /// Every speaker is known to play ALAC 48/24.
+    public var playsHighResolution: Bool
+    /// A format that cannot be left: some speakers learn it at their SETUP only.
+    public var fixed: AudioWireFormat?
+    /// Sample rate of sound that is being played and must go on without a gap.
+    public var runningRate: SampleRate?
+
+    public init(
+        preference: WirePreference = .lossless, playsHighResolution: Bool = false, fixed: AudioWireFormat? = nil,
+        runningRate: SampleRate? = nil
+    ) {
+        self.preference = preference
+        self.playsHighResolution = playsHighResolution
+        self.fixed = fixed
+        self.runningRate = runningRate
+    }
+
+    public func choose(for source: SourceSound) -> WireChoice {
+        if let fixed { return within(fixed, source) }
+        let free = best(for: source)
+        guard let runningRate, free.format.sampleRate != runningRate else { return free }
+        return keepRate(runningRate, source)
+    }
+
+    private func best(for source: SourceSound) -> WireChoice {
+        switch source.coding {
+        case .aacLC where source.channelCount == 2 && source.sampleRate == .hz44100:
+            return WireChoice(format: .aac44100, passesThrough: true, reason: "AAC-LC passes through untouched")
+        case .aacLC where source.channelCount == 2 && source.sampleRate == .hz48000:
+            return WireChoice(format: .aac48000, passesThrough: true, reason: "AAC-LC passes through untouched")
+        case .lossless(let bits) where preference == .lossless:
+            return lossless(bits: bits, source)
+        default:
+            return lossy(source)
+        }
+    }
+
+    private func lossless(bits: Int, _ source: SourceSound) -> WireChoice {
+        if source.sampleRate == .hz44100, bits <= 16 {
+            return WireChoice(format: .alac44100, passesThrough: false, reason: "lossless, bit for bit")
+        }
+        let isHighResolution = source.sampleRate != .hz44100 && source.sampleRate.hertz % 44_100 != 0
+        if playsHighResolution, isHighResolution, source.sampleRate >= .hz48000 {
+            let isExact = source.sampleRate == .hz48000 && bits <= 24
+            return WireChoice(
+                format: .alac48000, passesThrough: false,
+                reason: isExact ? "lossless, bit for bit" : "lossless, resampled from \(source.sampleRate) to 48000 Hz")
+        }
+        return WireChoice(format: .alac44100, passesThrough: false, reason: conversion(bits: bits, source))
+    }
+
+    private func conversion(bits: Int, _ source: SourceSound) -> String {
+        var steps: [String] = []
+        if source.sampleRate != .hz44100 { steps.append("resampled from \(source.sampleRate)") }
+        if bits > 16 { steps.append("dithered from \(bits) bits") }
+        let why = playsHighResolution ? "" : "; not every speaker is known to play 48 kHz 24 bit"
+        return "lossless at 44100 Hz 16 bit, " + steps.joined(separator: ", ") + why
+    }
+
+    private func lossy(_ source: SourceSound) -> WireChoice {
+        let isAAC = source.coding == .aacLC
+        let what = isAAC ? "AAC of \(source.channelCount) channels at \(source.sampleRate)" : "not AAC-LC"
+        guard preference == .depth else {
+            return WireChoice(
+                format: .alac44100, passesThrough: false, reason: "\(what): decoded once, then lossless")
+        }
+        let format: AudioWireFormat = source.sampleRate.hertz % 48_000 == 0 ? .aac48000 : .aac44100
+        return WireChoice(format: format, passesThrough: false, reason: "encoded as AAC for a deeper buffer")
+    }
+
+    /// Goes on at the rate that runs: a change of rate would need a new start, and so a gap.
+    private func keepRate(_ rate: SampleRate, _ source: SourceSound) -> WireChoice {
+        let isHigh = rate == .hz48000
+        let isAAC = preference == .depth || (isHigh && !playsHighResolution)
+        let format: AudioWireFormat =
+            isAAC ? (isHigh ? .aac48000 : .aac44100) : (isHigh ? .alac48000 : .alac44100)
+        return WireChoice(
+            format: format, passesThrough: false,
+            reason: "resampled from \(source.sampleRate) to \(rate), so that the join has no gap")
+    }
+
+    private func within(_ fixed: AudioWireFormat, _ source: SourceSound) -> WireChoice {
+        let isSame = source.sampleRate == fixed.sampleRate && source.channelCount == 2
+        let passes = isSame && source.coding == .aacLC && fixed.codec == .aacLC
+        return WireChoice(
+            format: fixed, passesThrough: passes,
+            reason: passes ? "AAC-LC passes through untouched" : "the speakers learnt this format at their set-up")
+    }
+}

@@ -1,0 +1,57 @@
+import CoreMedia
+import MediaTime
+
+/// Where the sound of one render queue goes: a group of speakers, a local device, or nowhere.
+///
+/// One client at a time. Every method may be called from any thread, returns at once, and takes effect
+/// in the order of the calls; what takes time is told to the client.
+public protocol OutputRoute: AnyObject, Sendable {
+    /// Makes `client` the one that is told of changes. The route does not keep it alive.
+    func attach(_ client: any OutputRouteClient)
+    func detach()
+
+    /// Takes a buffer, to be heard at its output presentation time. Never waits; keeps what it is given
+    /// even when ``isReadyForMoreData`` is false.
+    func enqueue(_ buffer: CMSampleBuffer)
+
+    /// Whether the route wants more. Cheap: read on every turn of a feeding loop.
+    var isReadyForMoreData: Bool { get }
+
+    /// Whether enough is queued from `time` on for a start without a hole.
+    func hasSufficientData(at time: CMTime) -> Bool
+
+    /// No more buffers will come: what is queued is all there is.
+    func endOfData()
+
+    /// Drops everything queued, here and in the speakers. Time goes on.
+    func flush()
+
+    /// Drops everything from `time` on while playback goes on.
+    ///
+    /// - Returns: `false` if that time has been heard or is too near; then nothing has changed.
+    func flush(from time: CMTime) async -> Bool
+
+    /// Starts so that `time` is heard at `hostTime`, or as soon as every output can, when that is `nil`.
+    ///
+    /// - Parameter started: called once, on any thread, with the host time at which `time` will be heard; not
+    ///   called if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
+    func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
+
+    /// Silence from now on; `time` is the presentation time that was being heard.
+    func stop(at time: CMTime)
+
+    /// Scales the samples of this queue, 0 ... 1.
+    func setGain(_ gain: Float)
+}
+
+/// The queue behind a route, as the route sees it. Called from any thread, never with a lock held.
+public protocol OutputRouteClient: AnyObject, Sendable {
+    /// ``OutputRoute/isReadyForMoreData`` may have become true.
+    func routeMayTakeMore()
+    /// ``OutputRoute/hasSufficientData(at:)`` may have become true.
+    func routeGainedData()
+    /// Queued data was thrown away; `time` is the first presentation time that was not heard.
+    func routeDidFlush(from time: CMTime)
+    /// A buffer cannot be played; nothing more will be.
+    func routeDidFail(_ error: any Error)
+}

@@ -1,0 +1,143 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// No output at all: buffers are taken, kept for their time and let go. What a program has before it
+/// chooses a route, and what tests measure the layers above with.
+public final class SilentRoute: OutputRoute {
+    /// Seconds of sound at which the route stops asking for more, and asks again.
+    public static let highMark = 4.0
+    public static let lowMark = 3.0
+    static let sufficient = 0.5
+
+    private struct State {
+        var client: Weak?
+        /// Start and end of each buffer, in seconds of presentation time.
+        var buffers: [(start: Double, end: Double)] = []
+        var isFull = false
+        var isComplete = false
+        var line: (time: Double, host: HostTime)?
+        var position = 0.0
+        var round = 0
+    }
+
+    private struct Weak { weak var value: (any OutputRouteClient)? }
+
+    private let state = Mutex(State())
+    private let clock: any HostClock
+    private let queue = DispatchQueue(label: "tutti.silent-route")
+
+    public init(clock: any HostClock = SystemClock()) { self.clock = clock }
+
+    public func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
+    public func detach() { state.withLock { $0.client = nil } }
+
+    private var client: (any OutputRouteClient)? { state.withLock { $0.client?.value } }
+
+    public func enqueue(_ buffer: CMSampleBuffer) {
+        let start = buffer.outputPresentationTimeStamp.seconds
+        let length = buffer.outputDuration.seconds
+        guard start.isFinite, length.isFinite else { return }
+        let now = clock.now
+        state.withLock { state in
+            state.buffers.append((start, start + length))
+            Self.trim(&state, at: now)
+        }
+        wakeWhenPlayed()
+        client?.routeGainedData()
+    }
+
+    public var isReadyForMoreData: Bool {
+        let now = clock.now
+        return state.withLock { state in
+            Self.trim(&state, at: now)
+            return !state.isFull
+        }
+    }
+
+    public func hasSufficientData(at time: CMTime) -> Bool {
+        let from = time.seconds
+        return state.withLock { state in
+            state.isComplete || (state.buffers.last?.end ?? -.infinity) - from >= Self.sufficient
+        }
+    }
+
+    public func endOfData() {
+        state.withLock { $0.isComplete = true }
+        client?.routeGainedData()
+    }
+
+    public func flush() {
+        state.withLock { state in
+            state.buffers = []
+            (state.isFull, state.isComplete) = (false, false)
+        }
+        client?.routeMayTakeMore()
+    }
+
+    public func flush(from time: CMTime) async -> Bool {
+        let from = time.seconds
+        let now = clock.now
+        let isDone = state.withLock { state in
+            guard from >= Self.playhead(state, at: now) + 0.25 else { return false }
+            state.buffers.removeAll { $0.start >= from }
+            if let last = state.buffers.indices.last { state.buffers[last].end = min(state.buffers[last].end, from) }
+            state.isComplete = false
+            Self.trim(&state, at: now)
+            return true
+        }
+        if isDone { client?.routeMayTakeMore() }
+        return isDone
+    }
+
+    public func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+        let host = hostTime ?? clock.now
+        state.withLock { state in
+            state.line = (time.seconds, host)
+            state.position = time.seconds
+        }
+        started(host)
+        wakeWhenPlayed()
+    }
+
+    public func stop(at time: CMTime) {
+        state.withLock { state in
+            state.line = nil
+            state.position = time.seconds
+            state.round += 1
+        }
+    }
+
+    public func setGain(_ gain: Float) {}
+
+    private static func playhead(_ state: State, at now: HostTime) -> Double {
+        guard let line = state.line else { return state.position }
+        return line.time + max(0, now.since(line.host).inSeconds)
+    }
+
+    private static func trim(_ state: inout State, at now: HostTime) {
+        let playhead = playhead(state, at: now)
+        state.buffers.removeAll { $0.end <= playhead }
+        let ahead = (state.buffers.last?.end ?? playhead) - max(playhead, state.buffers.first?.start ?? playhead)
+        if ahead >= highMark { state.isFull = true }
+        if ahead <= lowMark { state.isFull = false }
+    }
+
+    private func wakeWhenPlayed() {
+        let delay: Duration? = state.withLock { state in
+            guard state.line != nil, state.isFull, let end = state.buffers.last?.end else { return nil }
+            state.round += 1
+            let seconds = end - Self.lowMark - Self.playhead(state, at: clock.now)
+            return .seconds(max(0.001, min(seconds, 60)))
+        }
+        guard let delay else { return }
+        let round = state.withLock { $0.round }
+        queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
+            guard let self, self.state.withLock({ $0.round == round }) else { return }
+            self.client?.routeMayTakeMore()
+            self.wakeWhenPlayed()
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+
+/// One periodic or boundary observer of a timeline.
+///
+/// Holds the line it was last told, computes its next instant from it, and asks the scheduler to be woken
+/// then. A line that changes makes the old wake-up void.
+final class TimeObserver: Sendable {
+    enum Kind: Sendable {
+        case periodic(interval: CMTime, body: @Sendable (CMTime) -> Void)
+        case boundary(times: [CMTime], body: @Sendable () -> Void)
+    }
+
+    private struct State {
+        var line: PlaybackTimeline.Line?
+        var round = 0
+        var isCancelled = false
+        /// Boundary: the last time looked at; those up to it have been dealt with.
+        var seen: CMTime = .invalid
+    }
+
+    private let kind: Kind
+    private let queue: DispatchQueue
+    private let scheduler: DispatchQueue
+    private let now: @Sendable () -> HostTime
+    private let state = Mutex(State())
+
+    init(kind: Kind, queue: DispatchQueue, scheduler: DispatchQueue, now: @escaping @Sendable () -> HostTime) {
+        self.kind = kind
+        self.queue = queue
+        self.scheduler = scheduler
+        self.now = now
+    }
+
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime) {
+        let time = line.time(at: now)
+        state.withLock { state in
+            state.line = line
+            state.round += 1
+            state.seen = time
+        }
+        if case .periodic(_, let body) = kind { call { body(time) } }
+        scheduleNext(after: time)
+    }
+
+    /// The next time of interest after `time`, and when the line brings it.
+    static func next(
+        after time: CMTime, kind: Kind, line: PlaybackTimeline.Line
+    ) -> (time: CMTime, host: HostTime)? {
+        let wanted: CMTime?
+        switch kind {
+        case .periodic(let interval, _):
+            let length = interval.seconds
+            guard length.isFinite, length > 0 else { return nil }
+            let count = (time.seconds / length + 1e-9).rounded(.down) + 1
+            wanted = CMTimeMultiplyByFloat64(interval, multiplier: count)
+        case .boundary(let times, _):
+            wanted = times.first { $0 > time }
+        }
+        guard let wanted, let host = line.host(of: wanted) else { return nil }
+        return (wanted, host)
+    }
+
+    private func scheduleNext(after time: CMTime) {
+        let (line, round) = state.withLock { ($0.line, $0.round) }
+        guard let line, let next = Self.next(after: time, kind: kind, line: line) else { return }
+        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, next.host.nanoseconds)))
+        scheduler.asyncAfter(deadline: deadline) { [weak self] in self?.wake(for: next.time, round: round) }
+    }
+
+    private func wake(for time: CMTime, round: Int) {
+        let isCurrent = state.withLock { state in
+            guard state.round == round, !state.isCancelled else { return false }
+            state.seen = time
+            return true
+        }
+        guard isCurrent else { return }
+        switch kind {
+        case .periodic(_, let body): call { body(time) }
+        case .boundary(_, let body): call(body)
+        }
+        scheduleNext(after: time)
+    }
+
+    private func call(_ body: @escaping @Sendable () -> Void) {
+        queue.async { [weak self] in
+            guard let self, !self.state.withLock({ $0.isCancelled }) else { return }
+            body()
+        }
+    }
+}
