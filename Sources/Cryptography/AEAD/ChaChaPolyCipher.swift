@@ -14,6 +14,8 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     /// Length of the tag behind every ciphertext, in bytes.
     public static let tagByteCount = 16
 
+    /// Allocates the context and expands the key.
+    ///
     /// - Throws: ``CryptographyError/libraryFailure(operation:)`` when libcrypto has no memory or
     ///   no ChaCha20-Poly1305.
     public init(key: SymmetricKey) throws(CryptographyError) {

@@ -6,6 +6,8 @@ public struct SymmetricKey: Sendable, Redacted {
     /// The key itself, ``byteCount`` bytes; for the wire, never for a log.
     public let bytes: [UInt8]
 
+    /// A key from somewhere else.
+    ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {

@@ -16,6 +16,8 @@ public struct Curve25519KeyAgreement: Sendable, Redacted {
         try self.init(privateKey: SecureRandom.bytes(count: Self.byteCount))
     }
 
+    /// With a private key that is known already.
+    ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(privateKey: [UInt8]) throws(CryptographyError) {
         self.privateKey = privateKey

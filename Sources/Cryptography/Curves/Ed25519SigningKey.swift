@@ -17,6 +17,8 @@ public struct Ed25519SigningKey: Sendable, Redacted {
         try self.init(SecureRandom.bytes(count: Self.byteCount))
     }
 
+    /// A key that was kept.
+    ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
         self.bytes = bytes

@@ -12,6 +12,8 @@ public struct Ed25519VerifyingKey: Sendable, Hashable {
     /// The key as it travels.
     public let bytes: [UInt8]
 
+    /// A key of a peer.
+    ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     ///   Whether they are a point of the curve shows only when a signature is checked.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {

@@ -12,8 +12,10 @@ public protocol HashFunction: Sendable {
 ///
 /// Source: FIPS 180-4.
 public enum SHA512: HashFunction {
+    /// Length of a digest in bytes.
     public static let byteCount = 64
 
+    /// The digest of a message.
     public static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha512(), byteCount: byteCount)
     }
@@ -24,8 +26,10 @@ public enum SHA512: HashFunction {
 ///
 /// Source: FIPS 180-4.
 public enum SHA1: HashFunction {
+    /// Length of a digest in bytes.
     public static let byteCount = 20
 
+    /// The digest of a message.
     public static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha1(), byteCount: byteCount)
     }

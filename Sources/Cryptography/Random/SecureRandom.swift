@@ -18,6 +18,7 @@ public enum SecureRandom {
 
 /// ``SecureRandom`` in the shape that the standard library's random functions take.
 public struct SecureRandomGenerator: RandomNumberGenerator, Sendable {
+    /// All generators draw from the same source.
     public init() {}
 
     /// The next 64 unpredictable bits.

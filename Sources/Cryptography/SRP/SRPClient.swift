@@ -6,6 +6,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     private let userName: [UInt8]
     private let password: [UInt8]
 
+    /// A client that knows this password; it keeps no state between exchanges.
     public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
         formulas = SRPFormulas(group: group)
         self.userName = userName

@@ -9,6 +9,7 @@ import Cryptography
 /// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed*
 /// with AirPlay receivers.
 public struct PairSetupAccessory: Sendable {
+    /// What to do next.
     public enum Step: Equatable, Sendable {
         /// Answer with this body.
         case send([UInt8])

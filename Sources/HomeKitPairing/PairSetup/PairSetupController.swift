@@ -9,6 +9,7 @@ import Cryptography
 /// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed*
 /// with AirPlay receivers.
 public struct PairSetupController: Sendable {
+    /// What to do next.
     public enum Step: Equatable, Sendable {
         /// The body of the next request.
         case send([UInt8])

@@ -1,5 +1,3 @@
-import Wire
-
 /// The value of ``TLV8Tag/error``.
 ///
 /// Source: HomeKit Accessory Protocol, error codes.
@@ -8,12 +6,19 @@ public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Anything without a code of its own.
     public static let unknown = PairingErrorCode(rawValue: 1)
+    /// A proof or a signature is wrong.
     public static let authentication = PairingErrorCode(rawValue: 2)
+    /// Wait for the retry delay.
     public static let backOff = PairingErrorCode(rawValue: 3)
+    /// No room for another paired controller.
     public static let maximumPeers = PairingErrorCode(rawValue: 4)
+    /// Too many wrong attempts.
     public static let maximumTries = PairingErrorCode(rawValue: 5)
+    /// The procedure is not offered.
     public static let unavailable = PairingErrorCode(rawValue: 6)
+    /// Another controller is pairing.
     public static let busy = PairingErrorCode(rawValue: 7)
 }
 

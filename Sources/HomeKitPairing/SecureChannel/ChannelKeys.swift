@@ -9,6 +9,7 @@ public struct ChannelKeys: Sendable, Equatable {
     /// Opens what this end receives.
     public let receiving: SymmetricKey
 
+    /// Keys that are known already; ``SharedSecret`` derives them otherwise.
     public init(sending: SymmetricKey, receiving: SymmetricKey) {
         self.sending = sending
         self.receiving = receiving

@@ -38,6 +38,7 @@ public struct SecureChannel: Sendable {
         var block: UInt64 = 0
     }
 
+    /// A connection on which no byte has gone either way.
     public init(keys: ChannelKeys) {
         sender = Direction(key: keys.sending)
         receiver = Direction(key: keys.receiving)

@@ -1,8 +1,10 @@
 import Cryptography
 
-/// Which end of a pairing this is. The controller is the sender, the accessory the receiver.
+/// Which end of a pairing this is.
 public enum PairingRole: Sendable, Hashable {
+    /// The sender.
     case controller
+    /// The receiver.
     case accessory
 }
 
@@ -16,6 +18,8 @@ public struct SharedSecret: Sendable, Redacted {
     /// The secret itself; never for a log.
     public let bytes: [UInt8]
 
+    /// A secret that was agreed on elsewhere.
+    ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 64 or
     ///   32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {

@@ -18,9 +18,12 @@ public struct TLV8: WireFormat, Equatable {
 
     /// One value of any length, joined from its fragments.
     public struct Item: Equatable, Sendable {
+        /// What it means.
         public let tag: TLV8Tag
+        /// Its bytes, all fragments joined.
         public let value: [UInt8]
 
+        /// A value to send.
         public init(_ tag: TLV8Tag, _ value: [UInt8]) {
             self.tag = tag
             self.value = value
@@ -30,6 +33,7 @@ public struct TLV8: WireFormat, Equatable {
     /// The values in the order of the wire, separators included.
     public private(set) var items: [Item]
 
+    /// A list to send.
     public init(_ items: [Item] = []) { self.items = items }
 
     /// Adds a value at the end.

@@ -1,5 +1,4 @@
 import Cryptography
-import TestSupport
 import Testing
 
 @Suite("SRP, both sides")
@@ -67,7 +66,7 @@ struct SRPExchangeTests {
         ("384 zeros", [UInt8](repeating: 0, count: 384)),
         ("N", modulus),
         ("N with a zero in front", [0] + modulus),
-        // N ends in 0xFF: twice N, shifted by hand.
+        // The highest bit of N is set, so that twice N has one byte more.
         ("2·N", [1] + modulus.indices.map { modulus[$0] << 1 | (modulus.dropFirst($0 + 1).first ?? 0) >> 7 }),
         ("longer than N", [1] + [UInt8](repeating: 0, count: 384)),
         ("much longer", [UInt8](repeating: 0xFF, count: 5000)),

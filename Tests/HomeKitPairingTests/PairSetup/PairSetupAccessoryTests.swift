@@ -1,6 +1,4 @@
-import Cryptography
 import HomeKitPairing
-import TestSupport
 import Testing
 import Wire
 
