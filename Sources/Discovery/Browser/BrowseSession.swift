@@ -117,6 +117,10 @@ final class BrowseSession: @unchecked Sendable {
         deliver(table.found(lookup.id, on: lookup.path, sighting))
     }
 
+    fileprivate func inOrder(_ txt: [TXTEntry]) -> [TXTEntry] {
+        backend?.reversesTXT == true ? txt.reversed() : txt
+    }
+
     fileprivate func failed(_ lookup: Lookup) {
         deliver(table.lost(lookup.id, on: lookup.path))
     }
@@ -193,6 +197,6 @@ private func serviceResolved(
         let address = ServiceAddress(address.pointee, interface: interface)
     else { return lookup.session.failed(lookup) }
     let sighting = ServiceTable.Sighting(
-        host: String(cString: host), address: address, port: port, txt: [TXTEntry](txt))
+        host: String(cString: host), address: address, port: port, txt: lookup.session.inOrder([TXTEntry](txt)))
     lookup.session.resolved(lookup, sighting)
 }

@@ -3,6 +3,7 @@ internal import CAvahi
 /// Asks through the system's avahi-daemon, over D-Bus.
 final class DaemonBackend: LookupBackend {
     private let client: OpaquePointer
+    let reversesTXT = false
 
     /// Fails at once when no daemon answers.
     ///

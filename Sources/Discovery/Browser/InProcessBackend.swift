@@ -3,6 +3,7 @@ internal import CAvahi
 /// A whole mDNS stack in this process, for machines without avahi-daemon. It publishes nothing.
 final class InProcessBackend: LookupBackend {
     private let server: OpaquePointer
+    let reversesTXT = true
 
     /// - Parameter interfaceName: the only interface to use; all of them when `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {

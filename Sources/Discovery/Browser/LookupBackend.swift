@@ -3,6 +3,9 @@ internal import CAvahi
 /// The two ways to ask the network: through the system's daemon, or with a whole mDNS stack in this
 /// process. Both call back with the same arguments, on the thread of the loop they were made on.
 protocol LookupBackend: AnyObject {
+    /// Whether TXT records come with their last string first.
+    var reversesTXT: Bool { get }
+
     /// Starts to browse for one type of service; ends with ``close()``.
     ///
     /// - Returns: whether it could be started.

@@ -21,9 +21,10 @@ struct PendingEvents: Sendable {
         }
     }
 
-    mutating func next() -> DiscoveryEvent? {
-        guard !order.isEmpty else { return nil }
-        return events.removeValue(forKey: order.removeFirst())
+    /// Takes everything there is, in order.
+    mutating func drain() -> [DiscoveryEvent] {
+        defer { self = PendingEvents() }
+        return order.compactMap { events[$0] }
     }
 
     /// What one reader needs to hear of two events in a row; `nil` when they undo each other.

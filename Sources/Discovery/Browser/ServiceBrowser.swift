@@ -18,9 +18,14 @@ public struct ServiceBrowser: Sendable {
     /// The stream never ends by itself. The search ends when the task that reads it is cancelled, or
     /// when the stream is let go. A reader that is slow gets only the last state of each service.
     ///
+    /// - Parameter settling: how long to collect changes before they are delivered. A service becomes
+    ///   known piece by piece, a few milliseconds apart: 200 ms of patience give whole services, none
+    ///   the earliest news.
     /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` when nobody can be asked.
-    public func events() async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
-        let feed = EventFeed()
+    public func events(
+        settling: Duration = .zero
+    ) async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
+        let feed = EventFeed(settling: settling)
         let session = try BrowseSession(interface: interface) { feed.append($0) }
         let result: Result<Void, DiscoveryError> = await withCheckedContinuation { continuation in
             // Connecting to the daemon waits for the system bus: not on a thread of Swift's pool.
@@ -60,34 +65,5 @@ private final class RunningSearch: Sendable {
         }
         // Joins the loop's thread: not on a thread of Swift's pool.
         if let stopped { DispatchQueue.global().async { stopped.stop() } }
-    }
-}
-
-/// Hands events from the loop's thread to one asynchronous reader.
-private final class EventFeed: Sendable {
-    private let pending = Mutex(PendingEvents())
-    private let wakeUps: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
-
-    init() {
-        (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    func append(_ events: [DiscoveryEvent]) {
-        guard !events.isEmpty else { return }
-        pending.withLock { pending in
-            for event in events { pending.append(event) }
-        }
-        wakeUp.yield()
-    }
-
-    func finish() { wakeUp.finish() }
-
-    func next() async -> DiscoveryEvent? {
-        while true {
-            if let event = pending.withLock({ $0.next() }) { return event }
-            var iterator = wakeUps.makeAsyncIterator()
-            guard await iterator.next() != nil else { return nil }
-        }
     }
 }

@@ -3,11 +3,11 @@ public struct SpeakerTraits: Hashable, Sendable {
     /// What stands between a sender and the first sound.
     public enum Pairing: String, Hashable, Sendable {
         /// Nothing, or what the sender can do by itself.
-        case none = "-"
+        case none
         /// The speaker shows a number that someone has to type.
-        case pin = "PIN"
+        case pin
         /// The speaker plays for members of its home only.
-        case home = "home"
+        case home
     }
 
     public let speaksAirPlay1: Bool

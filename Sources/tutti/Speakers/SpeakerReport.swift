@@ -4,13 +4,13 @@ import Discovery
 struct SpeakerReport {
     let speaker: DiscoveredSpeaker
 
-    static let header = ["NAME", "MODEL", "ADDRESS", "AIRPLAY", "BUFFERED", "PTP", "PAIRING", "PASSWORD"]
+    static let header = ["NAME", "MODEL", "ADDRESS", "AIRPLAY", "BUFFERED", "PTP", "NEEDS"]
 
     var cells: [String] {
         let traits = speaker.traits
         return [
             speaker.name, speaker.model, endpoint, generations, Self.mark(traits.isBuffered),
-            Self.mark(traits.usesPTP), traits.pairing.rawValue, Self.mark(traits.needsPassword),
+            Self.mark(traits.usesPTP), needs.isEmpty ? "-" : needs.joined(separator: ", "),
         ]
     }
 
@@ -19,8 +19,7 @@ struct SpeakerReport {
         let traits = speaker.traits
         let words = [
             "AirPlay " + generations, traits.isBuffered ? "buffered" : nil, traits.usesPTP ? "PTP" : nil,
-            traits.pairing == .none ? nil : "\(traits.pairing.rawValue) pairing",
-            traits.needsPassword ? "password" : nil,
+            needs.isEmpty ? nil : "needs " + needs.joined(separator: " and "),
         ]
         let described = words.compactMap { $0 }.joined(separator: ", ")
         return [speaker.name, speaker.model, endpoint, described].map(Printable.text).joined(separator: "  ")
@@ -54,6 +53,17 @@ struct SpeakerReport {
     private var generations: String {
         [speaker.traits.speaksAirPlay1 ? "1" : nil, speaker.traits.speaksAirPlay2 ? "2" : nil]
             .compactMap { $0 }.joined(separator: "+")
+    }
+
+    /// What someone must supply before the first sound.
+    private var needs: [String] {
+        let pairing: String? =
+            switch speaker.traits.pairing {
+            case .none: nil
+            case .pin: "PIN"
+            case .home: "home pairing"
+            }
+        return [pairing, speaker.traits.needsPassword ? "password" : nil].compactMap { $0 }
     }
 
     private static func mark(_ claim: Bool) -> String { claim ? "yes" : "-" }

@@ -24,7 +24,7 @@ enum SpeakersCommand: Command {
             throw UsageError("\(error)")
         }
         do {
-            let events = try await browser.events()
+            let events = try await browser.events(settling: .milliseconds(200))
             let view = SpeakersView(style: style(arguments))
             return await watch(events, view: view, timeout: arguments.duration("timeout"))
         } catch {
