@@ -1,4 +1,35 @@
+import Glibc
+
 @main
 struct Tutti {
-    static func main() {}
+    static let version = "0.1.0"
+
+    /// In the order of the help.
+    static let commands: [any Command.Type] = [
+        SpeakersCommand.self,
+        CompletionsCommand.self,
+    ]
+
+    static func main() async {
+        // A reader that closes the pipe shows as a failed write.
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    static func run(_ arguments: [String]) async -> ExitStatus {
+        switch Invocation(arguments, commands: commands, version: version) {
+        case .print(let text):
+            return StandardStream.output.write(text) ? .success : .failure
+        case .complain(let line):
+            StandardStream.error.line(line)
+            return .usage
+        case .run(let command, let parsed):
+            do {
+                return try await command.run(parsed)
+            } catch {
+                StandardStream.error.line(Invocation.complaint(error, about: command.declaration))
+                return .usage
+            }
+        }
+    }
 }

@@ -1,0 +1,39 @@
+import MediaTime
+import PCM
+
+/// The one shape of ALAC that AirPlay speakers take: stereo, 352 frames a packet.
+///
+/// *Observed*: these cookie values are fixed in receivers; see the vectors.
+public struct ALACConfiguration: Hashable, Sendable {
+    public static let framesPerPacket = 352
+
+    public let sampleRate: SampleRate
+    /// 16 or 24.
+    public let bitDepth: Int
+
+    public static let cd = ALACConfiguration(sampleRate: .hz44100, bitDepth: 16)
+    public static let studio = ALACConfiguration(sampleRate: .hz48000, bitDepth: 24)
+
+    /// - Precondition: `bitDepth` is 16 or 24.
+    public init(sampleRate: SampleRate, bitDepth: Int) {
+        precondition(bitDepth == 16 || bitDepth == 24, "ALAC is sent with 16 or 24 bit")
+        self.sampleRate = sampleRate
+        self.bitDepth = bitDepth
+    }
+
+    /// What the encoder takes and the decoder gives.
+    public var pcmFormat: PCMFormat {
+        PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: bitDepth == 16 ? .int16 : .int24in32)
+    }
+
+    /// The 24 bytes of ALACSpecificConfig, big-endian.
+    ///
+    /// Layout: frames per packet (32), version 0, bit depth, pb 40, mb 10, kb 14, channels 2 (8 each),
+    /// longest run 255 (16), largest packet 0, bit rate 0, sample rate (32 each).
+    public var cookie: [UInt8] {
+        let rate = UInt32(sampleRate.hertz)
+        let rateBytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rate >> $0) }
+        return [0, 0, 0x01, 0x60, 0, UInt8(bitDepth), 40, 10, 14, 2, 0, 255] + [UInt8](repeating: 0, count: 8)
+            + rateBytes
+    }
+}

@@ -1,0 +1,113 @@
+internal import CFFmpeg
+import MediaTime
+import PCM
+
+/// What a decoder must know before the first packet.
+public struct AudioStreamParameters: Hashable, Sendable {
+    public let codec: AudioCodec
+    /// `nil` unless AAC.
+    public let aacProfile: AACProfile?
+    /// Of the decoded sound: for HE-AAC the doubled one.
+    public let sampleRate: SampleRate
+    public let channelLayout: ChannelLayout
+    /// Bits of the source's samples; `nil` when it is lossy.
+    public let bitDepth: Int?
+    /// The codec's own set-up bytes: AudioSpecificConfig, ALAC cookie in its atom, FLAC STREAMINFO, Vorbis headers.
+    public internal(set) var cookie: [UInt8]
+
+    let codecID: UInt32
+    let codecTag: UInt32
+    let channelMask: UInt64
+    let bitsPerCodedSample: Int32
+    let bitsPerRawSample: Int32
+    let blockAlign: Int32
+    let bitRate: Int64
+    let frameSize: Int32
+
+    public var channelCount: Int { channelLayout.channelCount }
+
+    /// What ``AudioDecoder`` gives: 16 bit or 24 bit for lossless sources, float for all others.
+    public var naturalFormat: PCMFormat {
+        let sampleFormat: SampleFormat =
+            switch (codec, bitDepth) {
+            case (.pcm(.float), _): .float32
+            case (.pcm(.companded), _): .int16
+            case (_, .some(...16)): .int16
+            case (_, .some): .int24in32
+            case (_, nil): .float32
+            }
+        return PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
+    }
+
+    /// `nil` when the library does not know rate or channels, or they are beyond our limits.
+    init?(_ parameters: AVCodecParameters) {
+        let channels = Int(parameters.ch_layout.nb_channels)
+        guard let rate = SampleRate(hertz: Int(parameters.sample_rate)),
+            (1...PCMFormat.channelLimit).contains(channels)
+        else { return nil }
+        var layout = parameters.ch_layout
+        codec = AudioCodec(parameters.codec_id)
+        aacProfile = codec == .aac ? AACProfile(profile: parameters.profile) : nil
+        sampleRate = rate
+        channelMask = shim_layout_mask(&layout)
+        channelLayout = ChannelLayout(mask: channelMask, channelCount: channels)
+        bitDepth = Self.bitDepth(parameters)
+        cookie = Array(
+            UnsafeBufferPointer(start: parameters.extradata, count: Int(max(0, parameters.extradata_size))))
+        codecID = parameters.codec_id.rawValue
+        codecTag = parameters.codec_tag
+        bitsPerCodedSample = parameters.bits_per_coded_sample
+        bitsPerRawSample = parameters.bits_per_raw_sample
+        blockAlign = parameters.block_align
+        bitRate = parameters.bit_rate
+        frameSize = parameters.frame_size
+    }
+
+    /// For packets of the wire, which come without a file.
+    init(codecID: AVCodecID, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]) {
+        codec = AudioCodec(codecID)
+        aacProfile = codecID == AV_CODEC_ID_AAC ? .lowComplexity : nil
+        self.sampleRate = sampleRate
+        channelLayout = ChannelLayout(mask: 0, channelCount: channelCount)
+        self.bitDepth = bitDepth
+        self.cookie = cookie
+        self.codecID = codecID.rawValue
+        channelMask = 0
+        (codecTag, bitsPerCodedSample, bitsPerRawSample, blockAlign) = (0, Int32(bitDepth ?? 0), 0, 0)
+        (bitRate, frameSize) = (0, 0)
+    }
+
+    /// Writes this into the library's own form.
+    func fill(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(CodecError) {
+        parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
+        parameters.pointee.codec_id = AVCodecID(rawValue: codecID)
+        parameters.pointee.codec_tag = codecTag
+        parameters.pointee.sample_rate = Int32(sampleRate.hertz)
+        shim_layout_set(&parameters.pointee.ch_layout, channelMask, Int32(channelCount))
+        parameters.pointee.bits_per_coded_sample = bitsPerCodedSample
+        parameters.pointee.bits_per_raw_sample = bitsPerRawSample
+        parameters.pointee.block_align = blockAlign
+        parameters.pointee.bit_rate = bitRate
+        parameters.pointee.frame_size = frameSize
+        if cookie.isEmpty { return }
+        guard let room = av_mallocz(cookie.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+            throw CodecError(code: shim_averror(12), operation: "av_mallocz")
+        }
+        cookie.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0)
+        }
+        parameters.pointee.extradata = room.assumingMemoryBound(to: UInt8.self)
+        parameters.pointee.extradata_size = Int32(cookie.count)
+    }
+
+    private static func bitDepth(_ parameters: AVCodecParameters) -> Int? {
+        guard let descriptor = avcodec_descriptor_get(parameters.codec_id),
+            descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS != 0
+        else { return nil }
+        let candidates = [
+            parameters.bits_per_raw_sample, parameters.bits_per_coded_sample,
+            av_get_bits_per_sample(parameters.codec_id),
+        ]
+        return Int(candidates.first { $0 > 0 } ?? 16)
+    }
+}

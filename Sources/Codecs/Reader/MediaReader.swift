@@ -1,0 +1,170 @@
+internal import CFFmpeg
+import MediaTime
+
+/// Opens a file or web address and gives the packets of its best audio stream.
+///
+/// Time is counted in frames of the stream's rate, 0 is the first frame that is heard. Reading may
+/// wait for a disk or a network, up to the time limit per call, so it belongs on the codec queue; not
+/// for two threads at a time. ``MediaInterrupt`` ends the waiting from outside.
+public final class MediaReader {
+    /// Beyond this many there are no more, only the same again.
+    public static let warningLimit = 16
+
+    public let info: MediaInfo
+    /// What was wrong with the source so far.
+    public private(set) var warnings: [MediaWarning] = []
+
+    private let source: FormatSource
+    private let streamIndex: Int32
+    private let clock: StreamClock
+    private let isADTS: Bool
+    private var timeline: PacketTimeline
+    /// The packet in ``FormatSource/packet`` was read for its time and is still to be given.
+    private var holdsPacket: Bool
+    /// Of the last seek: what lies before is not heard.
+    private var startFrame: Int64 = .min
+    private var furthestFrame: Int64 = 0
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - path: A path of a regular file, or an address that begins with `http://` or `https://`.
+    ///   - timeLimit: Whole seconds that one call may wait.
+    public init(
+        _ path: String, interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15)
+    ) throws(MediaError) {
+        let name = SourceName(path)
+        let source = try FormatSource(name, interrupt: interrupt, timeLimit: timeLimit)
+        let index = av_find_best_stream(source.context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+        guard let stream = source.stream(index),
+            var parameters = AudioStreamParameters(stream.pointee.codecpar.pointee)
+        else { throw .notAudio(name: name.displayName) }
+        if avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil {
+            throw .noDecoder(name: name.displayName, codec: parameters.codec.description)
+        }
+        for other in source.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+
+        holdsPacket = source.readPacket(of: index) >= 0
+        if interrupt.isCancelled { throw .cancelled }
+        guard holdsPacket else { throw .damaged(name: name.displayName) }
+        let adts =
+            parameters.codec == .aac && parameters.cookie.isEmpty ? ADTSHeader(source.packet.payload) : nil
+        if let adts { parameters.cookie = adts.audioSpecificConfig }
+
+        let reading = MediaInfoReading(source: source, stream: stream)
+        clock = StreamClock(
+            stream: stream, rate: parameters.sampleRate, firstPacket: source.packet, reading: reading)
+        timeline = clock.timeline
+        info = MediaInfo(
+            path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
+            encoderDelay: clock.encoderDelay, encoderPadding: clock.encoderPadding,
+            tags: MediaTags(value: reading.tag),
+            artwork: reading.artwork, isSeekable: reading.isSeekable)
+        self.source = source
+        streamIndex = index
+        isADTS = adts != nil
+    }
+
+    /// The next packet in the order of the file; `nil` at the end.
+    ///
+    /// A source that breaks off after something was read ends there, with a warning.
+    public func nextPacket() throws(MediaError) -> EncodedPacket? {
+        while !isAtEnd {
+            if !holdsPacket {
+                let code = source.readPacket(of: streamIndex)
+                if code < 0 {
+                    try end(code)
+                    break
+                }
+            }
+            holdsPacket = false
+            if let packet = takePacket() { return packet }
+        }
+        return nil
+    }
+
+    /// The next packets begin far enough before a frame that a fresh or reset decoder is exact from it on.
+    ///
+    /// What lies before the frame is marked to be skipped, so a decoder's first output begins with it.
+    /// A frame beyond the end gives no more packets that are heard.
+    ///
+    /// - Throws: ``MediaError/notSeekable(name:)`` when the source cannot go back to it; the place is then unchanged.
+    public func seek(toFrame frame: Int64) throws(MediaError) {
+        let frame = max(0, frame)
+        let target = max(frame - info.codec.preRollFrameCount, timeline.firstTimestamp)
+        let attempts = [target, target - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
+        for attempt in attempts {
+            let code = source.seek(
+                stream: streamIndex, to: clock.streamTime(of: max(attempt, timeline.firstTimestamp)))
+            if source.interrupt.isCancelled { throw .cancelled }
+            if code < 0 { continue }
+            (holdsPacket, isAtEnd, startFrame) = (false, false, frame)
+            timeline.forgetPosition()
+            if try arrives(by: target) { return }
+        }
+        throw .notSeekable(name: source.name.displayName)
+    }
+
+    /// Reads on to the first packet that ends after `target`; false when the next packet begins beyond it.
+    private func arrives(by target: Int64) throws(MediaError) -> Bool {
+        while true {
+            let code = source.readPacket(of: streamIndex)
+            if code < 0 {
+                try end(code)
+                return true
+            }
+            let before = timeline
+            let place = self.place()
+            if before.position == nil, place.timestamp > target { return false }
+            if place.timestamp + place.duration > target {
+                timeline = before
+                holdsPacket = true
+                return true
+            }
+        }
+    }
+
+    private func place() -> (timestamp: Int64, duration: Int64) {
+        let duration = clock.duration(of: source.packet)
+        return (timeline.place(hint: clock.hint(of: source.packet), duration: duration), duration)
+    }
+
+    private func takePacket() -> EncodedPacket? {
+        let (timestamp, duration) = place()
+        var payload = source.packet.payload
+        if isADTS, let header = ADTSHeader(payload) { payload = payload.dropFirst(header.byteCount) }
+        if payload.isEmpty { return nil }
+        let skip = clock.skip(of: source.packet, timestamp: timestamp, duration: duration)
+        let unheard = startFrame == .min ? 0 : min(max(0, startFrame - timestamp), duration)
+        furthestFrame = max(furthestFrame, timestamp + duration - skip.end)
+        return EncodedPacket(
+            payload: Array(payload), timestamp: timestamp, duration: Int(duration),
+            skipAtStart: Int(max(skip.start, unheard)), skipAtEnd: Int(skip.end))
+    }
+
+    /// Decides whether a code that ended the reading is an end, a warning or an error.
+    private func end(_ code: Int32) throws(MediaError) {
+        if source.interrupt.isCancelled { throw .cancelled }
+        if code == shim_AVERROR_EXIT { throw .timedOut(name: source.name.displayName) }
+        isAtEnd = true
+        if code != shim_AVERROR_EOF {
+            warn(.stopped(frame: furthestFrame, reason: LibraryText.of(code)))
+        } else if let expected = clock.promisedFrameCount,
+            furthestFrame + StreamClock.lengthTolerance < expected,
+            startFrame < expected
+        {
+            warn(.endsEarly(frame: furthestFrame, expected: expected))
+        }
+    }
+
+    private func warn(_ warning: MediaWarning) {
+        if warnings.count < Self.warningLimit, !warnings.contains(warning) { warnings.append(warning) }
+    }
+}
+
+extension UnsafeMutablePointer<AVPacket> {
+    /// The bytes, valid until the packet is read anew.
+    var payload: Slice<UnsafeBufferPointer<UInt8>> {
+        let bytes = UnsafeBufferPointer(start: pointee.data, count: Int(Swift.max(0, pointee.size)))
+        return bytes[bytes.startIndex..<bytes.endIndex]
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// A path or web address, checked before the library sees it.
+struct SourceName {
+    /// What the library opens; a path never names a protocol of the library by accident.
+    let location: String
+    /// What people read: the last part, without a query or credentials.
+    let displayName: String
+    let isRemote: Bool
+
+    init(_ path: String) {
+        let scheme = path.prefix(8).lowercased()
+        isRemote = scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+        if isRemote {
+            location = path
+            let bare = path.prefix { $0 != "?" && $0 != "#" }.split(
+                separator: "/", omittingEmptySubsequences: true)
+            let host = bare.dropFirst().first.map { $0.split(separator: "@").last ?? $0 } ?? ""
+            displayName = bare.count > 2 ? "\(bare.last ?? "") at \(host)" : String(host)
+        } else {
+            location = "file:" + path
+            displayName = path.split(separator: "/").last.map(String.init) ?? path
+        }
+    }
+
+    /// Refuses what is not a file with something in it; an address is not looked at.
+    func check() throws(MediaError) {
+        if isRemote { return }
+        let path = String(location.dropFirst(5))
+        var status = stat()
+        if path.isEmpty || path.utf8.contains(0) || stat(path, &status) != 0 {
+            throw errno == EACCES ? .permissionDenied(name: displayName) : .notFound(name: displayName)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw .isDirectory(name: displayName)
+        case S_IFREG: if status.st_size == 0 { throw .empty(name: displayName) }
+        default: throw .notAFile(name: displayName)
+        }
+        if access(path, R_OK) != 0 { throw .permissionDenied(name: displayName) }
+    }
+
+    /// Bytes of a file from an offset on, fewer if it ends before; none of an address.
+    func bytes(_ count: Int, at offset: Int = 0) -> [UInt8] {
+        if isRemote { return [] }
+        let file = open(String(location.dropFirst(5)), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        return Array(unsafeUninitializedCapacity: count) { buffer, used in
+            used = max(0, pread(file, buffer.baseAddress, count, offset))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+internal import CFFmpeg
+import MediaTime
+
+/// Turns a stream's own times into frames, and knows which frames are heard.
+struct StreamClock {
+    /// A source that is shorter than promised by less than this many frames is whole.
+    static let lengthTolerance: Int64 = 8192
+
+    let timeline: PacketTimeline
+    let frameCount: Int64?
+    let encoderDelay: Int?
+    let encoderPadding: Int?
+    /// ``frameCount`` where the container really says so; `nil` where it is an estimate.
+    let promisedFrameCount: Int64?
+
+    private let parameters: UnsafeMutablePointer<AVCodecParameters>
+    private let unit: AVRational
+    private let frameUnit: AVRational
+    /// The container's time of the first audible frame, in frames.
+    private let origin: Int64
+    /// Frames from here on are padding, where the container says it outside its packets.
+    private let endFrame: Int64?
+    /// Packets of MP4 are whole access units even when the last one claims to be shorter.
+    private let paddedDuration: Int64?
+
+    /// Beyond this a time or length from a file is nonsense: 2⁵⁰ frames are centuries.
+    private static let frameLimit: Int64 = 1 << 50
+
+    init(
+        stream: UnsafeMutablePointer<AVStream>, rate: SampleRate, firstPacket: UnsafeMutablePointer<AVPacket>,
+        reading: MediaInfoReading
+    ) {
+        let codec = AudioCodec(stream.pointee.codecpar.pointee.codec_id)
+        let isMovie = reading.container == "mov"
+        parameters = stream.pointee.codecpar
+        unit = stream.pointee.time_base
+        frameUnit = AVRational(num: 1, den: Int32(rate.hertz))
+        let isCoarse = Int64(unit.num) * Int64(rate.hertz) > Int64(unit.den)
+
+        let side = Self.skipSideData(firstPacket)
+        let firstTime = Self.frames(firstPacket.pointee.pts, unit, frameUnit) ?? 0
+        let started = isCoarse ? nil : Self.frames(stream.pointee.start_time, unit, frameUnit)
+        origin = started ?? firstTime + side.start
+        let firstDuration = Self.duration(firstPacket, unit, frameUnit, parameters)
+        timeline = PacketTimeline(
+            firstTimestamp: firstTime - origin,
+            fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
+            tolerance: max(
+                1, (Int64(unit.num) * Int64(rate.hertz) + Int64(unit.den) - 1) / Int64(max(1, unit.den))))
+        paddedDuration = isMovie && codec == .aac ? firstDuration : nil
+
+        let delay = max(side.start, -(firstTime - origin), 0)
+        let length = Length(
+            stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
+            whole: Self.frames(stream.pointee.duration, unit, frameUnit)
+                ?? Self.frames(
+                    reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE), frameUnit)
+        )
+        frameCount = length.frameCount
+        endFrame = length.endFrame
+        encoderPadding = length.padding
+        encoderDelay =
+            codec == .vorbis ? 0 : (delay > 0 || isMovie || length.padding != nil ? Int(delay) : nil)
+        let isEstimate =
+            reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+        promisedFrameCount = isEstimate ? nil : length.frameCount
+    }
+
+    /// The stream's own time of a frame, rounded down.
+    func streamTime(of frame: Int64) -> Int64 {
+        av_rescale_q_rnd(frame &+ origin, frameUnit, unit, AV_ROUND_DOWN)
+    }
+
+    /// The container's time of a packet, in frames; 0 is the first that is heard.
+    func hint(of packet: UnsafeMutablePointer<AVPacket>) -> Int64? {
+        Self.frames(packet.pointee.pts, unit, frameUnit).map { $0 - origin }
+    }
+
+    func duration(of packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
+        let duration = Self.duration(packet, unit, frameUnit, parameters)
+        guard let paddedDuration, duration < paddedDuration else { return duration }
+        return paddedDuration
+    }
+
+    /// Frames of a packet that are not heard.
+    func skip(
+        of packet: UnsafeMutablePointer<AVPacket>, timestamp: Int64, duration: Int64
+    ) -> (start: Int64, end: Int64) {
+        let side = Self.skipSideData(packet)
+        let isDiscarded = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        let start = isDiscarded ? duration : max(side.start, -timestamp, 0)
+        var end = side.end
+        if paddedDuration != nil { end += duration - Self.duration(packet, unit, frameUnit, parameters) }
+        if let endFrame { end = max(end, timestamp + duration - endFrame) }
+        return (min(start, duration), min(max(0, end), duration))
+    }
+
+    private static func frames(_ time: Int64, _ unit: AVRational, _ frameUnit: AVRational) -> Int64? {
+        guard time != shim_AV_NOPTS_VALUE, unit.num > 0, unit.den > 0 else { return nil }
+        let frames = av_rescale_q(time, unit, frameUnit)
+        return (-frameLimit...frameLimit).contains(frames) ? frames : nil
+    }
+
+    private static func duration(
+        _ packet: UnsafeMutablePointer<AVPacket>, _ unit: AVRational, _ frameUnit: AVRational,
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>
+    ) -> Int64 {
+        let known = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size))
+        let isCoarse = Int64(unit.num) * Int64(frameUnit.den) > Int64(unit.den)
+        if isCoarse, known > 0 { return known }
+        if let frames = frames(packet.pointee.duration, unit, frameUnit), frames > 0 {
+            return min(frames, 1 << 24)
+        }
+        return max(0, known)
+    }
+
+    /// What the container says about a packet: 32 bit little-endian frames at the start, then at the end.
+    private static func skipSideData(_ packet: UnsafeMutablePointer<AVPacket>) -> (start: Int64, end: Int64) {
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {
+            return (0, 0)
+        }
+        func word(_ offset: Int) -> Int64 { (0..<4).reduce(0) { $0 | Int64(data[offset + $1]) << ($1 * 8) } }
+        return (word(0), word(4))
+    }
+}
+
+/// How long a stream is heard, from whatever its container says.
+private struct Length {
+    var frameCount: Int64?
+    var endFrame: Int64?
+    var padding: Int?
+
+    init(
+        stream: UnsafeMutablePointer<AVStream>, codec: AudioCodec, delay: Int64, packetDuration: Int64,
+        reading: MediaInfoReading, whole: Int64?
+    ) {
+        frameCount = whole
+        switch (reading.container, codec) {
+        case ("mov", _):
+            if let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
+                (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
+            } else if let whole, stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE
+            {
+                endFrame = whole
+                let coded = stream.pointee.nb_frames.multipliedReportingOverflow(by: packetDuration)
+                let rest = coded.partialValue &- delay &- whole
+                if codec == .aac, !coded.overflow, (0..<8192).contains(rest) { padding = Int(rest) }
+            }
+        case ("mp3", .mp3):
+            let name = reading.source.name
+            let tag = LAMETag(frames: name.bytes(4096, at: LAMETag.endOfID3(name.bytes(10))))
+            padding = tag.map { max(0, $0.padding - LAMETag.decoderDelay) }
+            frameCount = whole.map { max(0, $0 - delay - Int64(padding ?? 0)) }
+        case ("ogg", .opus):
+            frameCount = whole.map { max(0, $0 - delay) }
+        default:
+            break
+        }
+    }
+}

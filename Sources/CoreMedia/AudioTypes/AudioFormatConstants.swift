@@ -1,0 +1,72 @@
+/// Uncompressed samples.
+public let kAudioFormatLinearPCM = AudioFormatID(fourCharacters: "lpcm")
+/// AAC, low complexity.
+public let kAudioFormatMPEG4AAC = AudioFormatID(fourCharacters: "aac ")
+/// High-efficiency AAC: low complexity with spectral band replication.
+public let kAudioFormatMPEG4AAC_HE = AudioFormatID(fourCharacters: "aach")
+/// High-efficiency AAC, second version: with parametric stereo as well.
+public let kAudioFormatMPEG4AAC_HE_V2 = AudioFormatID(fourCharacters: "aacp")
+/// AAC, low delay.
+public let kAudioFormatMPEG4AAC_LD = AudioFormatID(fourCharacters: "aacl")
+/// AAC, enhanced low delay.
+public let kAudioFormatMPEG4AAC_ELD = AudioFormatID(fourCharacters: "aace")
+/// Apple Lossless.
+public let kAudioFormatAppleLossless = AudioFormatID(fourCharacters: "alac")
+/// MPEG audio, layer 1.
+public let kAudioFormatMPEGLayer1 = AudioFormatID(fourCharacters: ".mp1")
+/// MPEG audio, layer 2.
+public let kAudioFormatMPEGLayer2 = AudioFormatID(fourCharacters: ".mp2")
+/// MPEG audio, layer 3.
+public let kAudioFormatMPEGLayer3 = AudioFormatID(fourCharacters: ".mp3")
+/// Free Lossless Audio Codec.
+public let kAudioFormatFLAC = AudioFormatID(fourCharacters: "flac")
+/// Opus.
+public let kAudioFormatOpus = AudioFormatID(fourCharacters: "opus")
+/// AC-3.
+public let kAudioFormatAC3 = AudioFormatID(fourCharacters: "ac-3")
+/// Enhanced AC-3.
+public let kAudioFormatEnhancedAC3 = AudioFormatID(fourCharacters: "ec-3")
+/// μ-law.
+public let kAudioFormatULaw = AudioFormatID(fourCharacters: "ulaw")
+/// A-law.
+public let kAudioFormatALaw = AudioFormatID(fourCharacters: "alaw")
+
+/// Samples are floating-point numbers.
+public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
+/// Samples have their highest byte first.
+public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
+/// Samples are signed integers.
+public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
+/// The bits of a sample fill its bytes.
+public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
+/// The bits of a sample that does not fill its bytes are at the upper end.
+public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
+/// Each channel has its own buffer.
+public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
+/// Samples need not be next to each other.
+public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
+/// The byte order of this machine.
+public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
+/// Packed floating-point numbers in the byte order of this machine.
+public let kAudioFormatFlagsNativeFloatPacked: AudioFormatFlags =
+    kAudioFormatFlagIsFloat | kAudioFormatFlagsNativeEndian | kAudioFormatFlagIsPacked
+
+/// The linear PCM names of the same flags.
+public let kLinearPCMFormatFlagIsFloat = kAudioFormatFlagIsFloat
+/// Samples have their highest byte first.
+public let kLinearPCMFormatFlagIsBigEndian = kAudioFormatFlagIsBigEndian
+/// Samples are signed integers.
+public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
+/// The bits of a sample fill its bytes.
+public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
+/// Each channel has its own buffer.
+public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved
+
+/// Apple Lossless made from 16-bit samples.
+public let kAppleLosslessFormatFlag_16BitSourceData: AudioFormatFlags = 1
+/// Apple Lossless made from 20-bit samples.
+public let kAppleLosslessFormatFlag_20BitSourceData: AudioFormatFlags = 2
+/// Apple Lossless made from 24-bit samples.
+public let kAppleLosslessFormatFlag_24BitSourceData: AudioFormatFlags = 3
+/// Apple Lossless made from 32-bit samples.
+public let kAppleLosslessFormatFlag_32BitSourceData: AudioFormatFlags = 4

@@ -1,0 +1,147 @@
+import Foundation
+
+/// What a block buffer and a part of one have in common: bytes to read and write.
+public protocol CMBlockBufferProtocol {
+    /// Where the bytes start in ``baseBuffer``.
+    var startIndex: Int { get }
+    /// Where the bytes end in ``baseBuffer``.
+    var endIndex: Int { get }
+    /// The buffer that has the bytes.
+    var baseBuffer: CMBlockBuffer { get }
+}
+
+extension CMBlockBuffer: CMBlockBufferProtocol {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { dataLength }
+    public var baseBuffer: CMBlockBuffer { self }
+
+    /// A part of a block buffer, sharing its bytes. Positions are those of the whole buffer.
+    public struct Slice: CMBlockBufferProtocol, Sendable {
+        public let startIndex: Int
+        public let endIndex: Int
+        public let baseBuffer: CMBlockBuffer
+    }
+}
+
+extension CMBlockBufferProtocol {
+    /// How many bytes there are.
+    public var dataLength: Int { endIndex - startIndex }
+
+    /// Whether the bytes lie in one piece.
+    public var isContiguous: Bool { ((try? sharedSegments())?.count ?? 0) == 1 }
+
+    /// The part of the bytes at these positions, sharing them; traps outside.
+    public subscript(range: Range<Int>) -> CMBlockBuffer.Slice {
+        precondition(range.lowerBound >= startIndex && range.upperBound <= endIndex, "range out of bounds")
+        return CMBlockBuffer.Slice(
+            startIndex: range.lowerBound, endIndex: range.upperBound, baseBuffer: baseBuffer)
+    }
+
+    /// The part of the bytes at these positions, sharing them; traps outside.
+    public subscript(range: some RangeExpression<Int>) -> CMBlockBuffer.Slice {
+        self[range.relative(to: startIndex..<endIndex)]
+    }
+
+    func sharedSegments() throws -> [BlockSegment] {
+        try baseBuffer.segments(from: startIndex, length: endIndex - startIndex)
+    }
+
+    /// A copy of the bytes.
+    public func dataBytes() throws -> Data {
+        var data = Data(count: dataLength)
+        try data.withUnsafeMutableBytes { try copyDataBytes(to: $0) }
+        return data
+    }
+
+    /// Copies all bytes to `destination`, which must have room for them.
+    public func copyDataBytes(to destination: UnsafeMutableRawBufferPointer) throws {
+        let segments = try sharedSegments()
+        guard destination.count >= dataLength else { throw CMBlockBuffer.Error.insufficientSpace }
+        var position = 0
+        for segment in segments where segment.length > 0 {
+            guard let bytes = segment.allocated else { throw CMBlockBuffer.Error.unallocatedBlock }
+            let target = UnsafeMutableRawBufferPointer(
+                rebasing: destination[position..<position + segment.length])
+            target.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: segment.length))
+            position += segment.length
+        }
+    }
+
+    /// Writes `source` over the first bytes, allocating memory where there is none.
+    public func replaceDataBytes(with source: UnsafeRawBufferPointer) throws {
+        guard source.count <= dataLength else { throw CMBlockBuffer.Error.badLengthParameter }
+        var position = 0
+        for segment in try baseBuffer.segments(from: startIndex, length: source.count) {
+            let part = UnsafeRawBufferPointer(rebasing: source[position..<position + segment.length])
+            UnsafeMutableRawBufferPointer(start: try segment.assured(), count: segment.length)
+                .copyMemory(from: part)
+            position += segment.length
+        }
+    }
+
+    /// Writes `data` over the first bytes, allocating memory where there is none.
+    public func replaceDataBytes(with data: some DataProtocol) throws {
+        var position = startIndex
+        for region in data.regions {
+            let end = position + region.count
+            guard end <= endIndex else { throw CMBlockBuffer.Error.badLengthParameter }
+            try region.withUnsafeBytes { try self[position..<end].replaceDataBytes(with: $0) }
+            position = end
+        }
+    }
+
+    /// Sets every byte to `byte`, allocating memory where there is none.
+    public func fillDataBytes(with byte: CChar) throws {
+        for segment in try sharedSegments() {
+            memset(try segment.assured(), Int32(byte), segment.length)
+        }
+    }
+
+    /// The bytes in one piece: these themselves where they are, unless a copy is asked for, else a copy.
+    public func makeContiguous(
+        allocator: CFAllocator? = kCFAllocatorDefault, flags: CMBlockBuffer.Flags = []
+    ) throws -> CMBlockBuffer {
+        let segments = try sharedSegments()
+        if segments.count == 1, !flags.contains(.alwaysCopyData) { return CMBlockBuffer(segments: segments) }
+        let copy = try CMBlockBuffer(length: dataLength, flags: .assureMemoryNow)
+        try copy.withUnsafeMutableBytes { try copyDataBytes(to: $0) }
+        return copy
+    }
+
+    /// Lends all bytes in one piece: without a copy where they are contiguous.
+    ///
+    /// The pointer is good until `body` returns, and the bytes must not be written meanwhile.
+    public func withContiguousStorage<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+        if startIndex == 0, let segment = baseBuffer.onlySegment, segment.length == endIndex {
+            return try lend(segment, to: body)
+        }
+        let segments = try sharedSegments()
+        if segments.isEmpty { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        if segments.count == 1 { return try lend(segments[0], to: body) }
+        return try lend(makeContiguous().segments[0], to: body)
+    }
+
+    private func lend<R>(_ segment: BlockSegment, to body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+        guard let bytes = segment.allocated else { throw CMBlockBuffer.Error.unallocatedBlock }
+        return try withExtendedLifetime(segment.block) {
+            try body(UnsafeRawBufferPointer(start: bytes, count: segment.length))
+        }
+    }
+
+    /// Lends the bytes from `offset` to the end of the piece that has it, to read or write in place.
+    ///
+    /// - Throws: ``CMBlockBuffer/Error/unallocatedBlock`` if that piece has no memory yet.
+    public func withUnsafeMutableBytes<R>(
+        atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> R
+    ) throws -> R {
+        guard offset >= 0, offset <= dataLength else { throw CMBlockBuffer.Error.badOffsetParameter }
+        let rest = try baseBuffer.segments(from: startIndex + offset, length: dataLength - offset)
+        guard let segment = rest.first else {
+            return try body(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        }
+        guard let bytes = segment.allocated else { throw CMBlockBuffer.Error.unallocatedBlock }
+        return try withExtendedLifetime(segment.block) {
+            try body(UnsafeMutableRawBufferPointer(start: bytes, count: segment.length))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Synchronization
+
+/// The line of a timebase: time = anchor + rate × (source − reference).
+struct TimebaseLine: Equatable, Sendable {
+    /// The time at the reference; a number that fits 64 bits of nanoseconds.
+    var anchor: CMTime
+    /// The anchor in nanoseconds.
+    var anchorNanoseconds: Int64
+    /// The source's time at the anchor, in nanoseconds.
+    var referenceNanoseconds: Int64
+    var rate: Double
+
+    /// `nil` if a part is not a number or does not fit.
+    init?(anchor: CMTime, referenceNanoseconds: Int64, rate: Double) {
+        guard let nanoseconds = anchor.nanoseconds, rate.isFinite else { return nil }
+        self.init(
+            anchor: anchor, anchorNanoseconds: nanoseconds, referenceNanoseconds: referenceNanoseconds,
+            rate: rate)
+    }
+
+    fileprivate init(anchor: CMTime, anchorNanoseconds: Int64, referenceNanoseconds: Int64, rate: Double) {
+        self.anchor = anchor
+        self.anchorNanoseconds = anchorNanoseconds
+        self.referenceNanoseconds = referenceNanoseconds
+        self.rate = rate
+    }
+
+    /// Stands at zero.
+    static let zero = TimebaseLine(
+        anchor: .zero, anchorNanoseconds: 0, referenceNanoseconds: 0, rate: 0)
+
+    /// The time when the source shows `source` nanoseconds: the anchor itself while standing or at the
+    /// reference, else in nanoseconds, held inside ±292 years. Allocates nothing.
+    func time(at source: Int64) -> CMTime {
+        if rate == 0 || source == referenceNanoseconds { return anchor }
+        let elapsed = source.subtractingReportingOverflow(referenceNanoseconds)
+        let distance = elapsed.overflow ? (source < 0 ? Int64.min : .max) : elapsed.partialValue
+        let moved = rate == 1 ? distance : Int64(clampingNearest: Double(distance) * rate)
+        let sum = anchorNanoseconds.addingReportingOverflow(moved)
+        let value = sum.overflow ? (moved < 0 ? Int64.min : .max) : sum.partialValue
+        return CMTime(value: value, timescale: nanosecondScale, flags: .valid, epoch: anchor.epoch)
+    }
+
+    /// What the source shows at `time`; `nil` while standing, or if it does not fit.
+    func source(at time: CMTime) -> Int64? {
+        guard rate != 0, let distance = (time - anchor).nanoseconds else { return nil }
+        let moved = rate == 1 ? distance : Int64(clampingNearest: Double(distance) / rate)
+        let sum = referenceNanoseconds.addingReportingOverflow(moved)
+        return sum.overflow ? nil : sum.partialValue
+    }
+}
+
+extension Int64 {
+    /// The nearest whole number, held inside the range; zero for not-a-number.
+    fileprivate init(clampingNearest value: Double) {
+        let rounded = value.rounded()
+        self = Int64(exactly: rounded) ?? (rounded.isNaN ? 0 : (rounded < 0 ? .min : .max))
+    }
+}
+
+/// A line that one writer at a time replaces and any thread reads without a lock.
+///
+/// A counter is odd while a writer is at work; a reader that saw it odd, or saw it change, reads again.
+/// So a reader waits only while a writer stores eight words.
+final class TimebaseLineCell: Sendable {
+    private let version = Atomic<UInt64>(0)
+    private let value = Atomic<Int64>(0)
+    private let scaleAndFlags = Atomic<UInt64>(0)
+    private let epoch = Atomic<Int64>(0)
+    private let anchorNanoseconds = Atomic<Int64>(0)
+    private let referenceNanoseconds = Atomic<Int64>(0)
+    private let rateBits = Atomic<UInt64>(0)
+    private let followsHost = Atomic<Bool>(false)
+
+    /// Only with the writers' lock held.
+    func store(_ line: TimebaseLine, followsHost: Bool) {
+        let old = version.load(ordering: .relaxed)
+        version.store(old &+ 1, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
+        value.store(line.anchor.value, ordering: .relaxed)
+        let packed =
+            UInt64(UInt32(bitPattern: line.anchor.timescale)) << 32 | UInt64(line.anchor.flags.rawValue)
+        scaleAndFlags.store(packed, ordering: .relaxed)
+        epoch.store(line.anchor.epoch, ordering: .relaxed)
+        anchorNanoseconds.store(line.anchorNanoseconds, ordering: .relaxed)
+        referenceNanoseconds.store(line.referenceNanoseconds, ordering: .relaxed)
+        rateBits.store(line.rate.bitPattern, ordering: .relaxed)
+        self.followsHost.store(followsHost, ordering: .relaxed)
+        version.store(old &+ 2, ordering: .releasing)
+    }
+
+    /// The line, and whether it follows the host clock.
+    func load() -> (line: TimebaseLine, followsHost: Bool) {
+        while true {
+            let before = version.load(ordering: .acquiring)
+            let packed = scaleAndFlags.load(ordering: .relaxed)
+            let anchor = CMTime(
+                value: value.load(ordering: .relaxed),
+                timescale: Int32(bitPattern: UInt32(truncatingIfNeeded: packed >> 32)),
+                flags: CMTimeFlags(rawValue: UInt32(truncatingIfNeeded: packed)),
+                epoch: epoch.load(ordering: .relaxed))
+            let line = TimebaseLine(
+                anchor: anchor, anchorNanoseconds: anchorNanoseconds.load(ordering: .relaxed),
+                referenceNanoseconds: referenceNanoseconds.load(ordering: .relaxed),
+                rate: Double(bitPattern: rateBits.load(ordering: .relaxed)))
+            let followsHost = followsHost.load(ordering: .relaxed)
+            atomicMemoryFence(ordering: .acquiring)
+            if before & 1 == 0, version.load(ordering: .relaxed) == before { return (line, followsHost) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+// CMFormatDescription in its C spelling.
+
+/// A parameter is missing or makes no sense.
+public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
+/// No memory.
+public let kCMFormatDescriptionError_AllocationFailed: OSStatus = -12711
+/// The description does not have the value.
+public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
+
+extension CMFormatDescription {
+    /// The errors that format descriptions throw.
+    public struct Error {
+        /// A parameter is missing or makes no sense.
+        public static var invalidParameter: NSError {
+            statusError(kCMFormatDescriptionError_InvalidParameter)
+        }
+        /// No memory.
+        public static var allocationFailed: NSError {
+            statusError(kCMFormatDescriptionError_AllocationFailed)
+        }
+        /// The description does not have the value.
+        public static var valueNotAvailable: NSError {
+            statusError(kCMFormatDescriptionError_ValueNotAvailable)
+        }
+    }
+}
+
+/// Names parts of an audio format, for comparisons.
+public typealias CMAudioFormatDescriptionMask = UInt32
+
+/// The stream's description.
+public let kCMAudioFormatDescriptionMask_StreamBasicDescription: CMAudioFormatDescriptionMask = 1 << 0
+/// The magic cookie.
+public let kCMAudioFormatDescriptionMask_MagicCookie: CMAudioFormatDescriptionMask = 1 << 1
+/// The channel layout.
+public let kCMAudioFormatDescriptionMask_ChannelLayout: CMAudioFormatDescriptionMask = 1 << 2
+/// The extensions.
+public let kCMAudioFormatDescriptionMask_Extensions: CMAudioFormatDescriptionMask = 1 << 3
+/// All parts.
+public let kCMAudioFormatDescriptionMask_All: CMAudioFormatDescriptionMask = 0b1111
+
+/// Makes the description of an audio format.
+public func CMAudioFormatDescriptionCreate(
+    allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
+    layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,
+    extensions: CFDictionary?, formatDescriptionOut: UnsafeMutablePointer<CMAudioFormatDescription?>
+) -> OSStatus {
+    status {
+        guard layoutSize >= 0, magicCookieSize >= 0, magicCookieSize == 0 || magicCookie != nil else {
+            throw CMFormatDescription.Error.invalidParameter
+        }
+        var managedLayout: ManagedAudioChannelLayout?
+        if layoutSize > 0, let layout {
+            managedLayout = ManagedAudioChannelLayout(pointer: layout, size: layoutSize)
+            if managedLayout == nil { throw CMFormatDescription.Error.invalidParameter }
+        }
+        formatDescriptionOut.pointee = try CMFormatDescription(
+            audioStreamBasicDescription: asbd.pointee, layout: managedLayout,
+            magicCookie: magicCookie.map { Data(bytes: $0, count: magicCookieSize) },
+            extensions: extensions.map { CMFormatDescription.Extensions(base: $0) })
+    }
+}
+
+/// The stream's description; lives as long as the format description.
+public func CMAudioFormatDescriptionGetStreamBasicDescription(
+    _ desc: CMAudioFormatDescription
+) -> UnsafePointer<AudioStreamBasicDescription>? {
+    desc.descriptionMemory.map { UnsafePointer($0) }
+}
+
+/// The magic cookie and its size; lives as long as the format description.
+public func CMAudioFormatDescriptionGetMagicCookie(
+    _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
+) -> UnsafeRawPointer? {
+    sizeOut?.pointee = desc.cookieMemory?.count ?? 0
+    return desc.cookieMemory?.baseAddress.map { UnsafeRawPointer($0) }
+}
+
+/// The channel layout and its size in bytes; lives as long as the format description.
+public func CMAudioFormatDescriptionGetChannelLayout(
+    _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<AudioChannelLayout>? {
+    sizeOut?.pointee = desc.layoutMemory?.count ?? 0
+    return desc.layoutMemory?.baseAddress.map {
+        UnsafePointer($0.assumingMemoryBound(to: AudioChannelLayout.self))
+    }
+}
+
+/// Whether the parts that `equalityMask` names are the same; tells which parts of them are.
+public func CMAudioFormatDescriptionEqual(
+    _ formatDescription: CMAudioFormatDescription, otherFormatDescription: CMAudioFormatDescription,
+    equalityMask: CMAudioFormatDescriptionMask,
+    equalityMaskOut: UnsafeMutablePointer<CMAudioFormatDescriptionMask>?
+) -> Bool {
+    let equal = formatDescription.equality(with: otherFormatDescription) & equalityMask
+    equalityMaskOut?.pointee = equal
+    return equal == equalityMask
+}
+
+/// What the data is.
+public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> CMMediaType {
+    desc.mediaType.rawValue
+}
+
+/// How the data is encoded.
+public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode {
+    desc.mediaSubType.rawValue
+}
+
+/// Whether both say the same; two that are missing do.
+public func CMFormatDescriptionEqual(
+    _ formatDescription: CMFormatDescription?, otherFormatDescription: CMFormatDescription?
+) -> Bool {
+    formatDescription == otherFormatDescription
+}
+
+/// The size of the picture.
+public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDescription) -> CMVideoDimensions
+{
+    videoDesc.dimensions
+}

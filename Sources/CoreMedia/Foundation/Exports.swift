@@ -1,0 +1,2 @@
+// An app that imports CoreMedia sees Foundation, and Dispatch with it.
+@_exported import Foundation

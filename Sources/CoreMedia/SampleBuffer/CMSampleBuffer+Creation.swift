@@ -1,0 +1,129 @@
+import Foundation
+
+// Making sample buffers in the C spelling. Every function gives a result code.
+
+/// Makes the data of a buffer ready; given the buffer and the `refcon` of its creation.
+public typealias CMSampleBufferMakeDataReadyCallback = (CMSampleBuffer, UnsafeMutableRawPointer?) -> OSStatus
+
+/// Makes a buffer whose data may come later.
+public func CMSampleBufferCreate(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
+    makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?, refcon: UnsafeMutableRawPointer?,
+    formatDescription: CMFormatDescription?, sampleCount: CMItemCount, sampleTimingEntryCount: CMItemCount,
+    sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleSizeEntryCount: CMItemCount,
+    sampleSizeArray: UnsafePointer<Int>?, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status {
+        sampleBufferOut.pointee = try CMSampleBuffer(
+            dataBuffer, dataReady ? .ready : .notReady, formatDescription, sampleCount,
+            entries(sampleTimingArray, sampleTimingEntryCount),
+            entries(sampleSizeArray, sampleSizeEntryCount),
+            makeDataReady: handler(makeDataReadyCallback, refcon))
+    }
+}
+
+/// Makes a buffer whose data is ready.
+public func CMSampleBufferCreateReady(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
+    sampleCount: CMItemCount, sampleTimingEntryCount: CMItemCount,
+    sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleSizeEntryCount: CMItemCount,
+    sampleSizeArray: UnsafePointer<Int>?, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    CMSampleBufferCreate(
+        allocator: allocator, dataBuffer: dataBuffer, dataReady: true, makeDataReadyCallback: nil,
+        refcon: nil,
+        formatDescription: formatDescription, sampleCount: sampleCount,
+        sampleTimingEntryCount: sampleTimingEntryCount, sampleTimingArray: sampleTimingArray,
+        sampleSizeEntryCount: sampleSizeEntryCount, sampleSizeArray: sampleSizeArray,
+        sampleBufferOut: sampleBufferOut)
+}
+
+/// Makes a buffer of audio from packet descriptions; its data may come later.
+public func CMAudioSampleBufferCreateWithPacketDescriptions(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
+    makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?, refcon: UnsafeMutableRawPointer?,
+    formatDescription: CMFormatDescription, sampleCount: CMItemCount, presentationTimeStamp: CMTime,
+    packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status {
+        sampleBufferOut.pointee = try CMSampleBuffer(
+            packets: packetDescriptions == nil ? [] : entries(packetDescriptions, sampleCount),
+            dataBuffer: dataBuffer, readiness: dataReady ? .ready : .notReady,
+            formatDescription: formatDescription, numSamples: sampleCount, at: presentationTimeStamp,
+            makeDataReady: handler(makeDataReadyCallback, refcon))
+    }
+}
+
+/// Makes a buffer of audio from packet descriptions; its data is ready.
+public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
+    sampleCount: CMItemCount, presentationTimeStamp: CMTime,
+    packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    CMAudioSampleBufferCreateWithPacketDescriptions(
+        allocator: allocator, dataBuffer: dataBuffer, dataReady: true, makeDataReadyCallback: nil,
+        refcon: nil,
+        formatDescription: formatDescription, sampleCount: sampleCount,
+        presentationTimeStamp: presentationTimeStamp, packetDescriptions: packetDescriptions,
+        sampleBufferOut: sampleBufferOut)
+}
+
+/// Makes a copy that shares the data.
+public func CMSampleBufferCreateCopy(
+    allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status { sampleBufferOut.pointee = try CMSampleBuffer(copying: sbuf) }
+}
+
+/// Makes a copy with other times.
+public func CMSampleBufferCreateCopyWithNewTiming(
+    allocator: CFAllocator?, sampleBuffer originalSBuf: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
+    sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status {
+        sampleBufferOut.pointee = try CMSampleBuffer(
+            copying: originalSBuf, withNewTiming: entries(sampleTimingArray, sampleTimingEntryCount))
+    }
+}
+
+/// Makes a copy of some of the samples.
+public func CMSampleBufferCopySampleBufferForRange(
+    allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer, sampleRange: CFRange,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status {
+        let (end, overflow) = sampleRange.location.addingReportingOverflow(sampleRange.length)
+        guard !overflow, sampleRange.location >= 0, sampleRange.length >= 0 else {
+            throw CMSampleBuffer.Error.sampleIndexOutOfRange
+        }
+        sampleBufferOut.pointee = try CMSampleBuffer(copying: sbuf, forRange: sampleRange.location..<end)
+    }
+}
+
+/// Calls `handler` with a buffer for each sample and its index, until it gives a code that is not zero.
+public func CMSampleBufferCallBlockForEachSample(
+    _ sbuf: CMSampleBuffer, _ handler: (CMSampleBuffer, CMItemCount) -> OSStatus
+) -> OSStatus {
+    status {
+        for (index, sample) in try sbuf.singleSampleBuffers().enumerated() {
+            try check(handler(sample, index))
+        }
+    }
+}
+
+private func entries<Entry>(_ array: UnsafePointer<Entry>?, _ count: CMItemCount) throws -> [Entry] {
+    guard count != 0 else { return [] }
+    guard count > 0 else { throw CMSampleBuffer.Error.invalidEntryCount }
+    guard let array else { throw CMSampleBuffer.Error.requiredParameterMissing }
+    return Array(UnsafeBufferPointer(start: array, count: count))
+}
+
+private func handler(
+    _ callback: CMSampleBufferMakeDataReadyCallback?, _ refcon: UnsafeMutableRawPointer?
+) -> CMSampleBuffer.MakeDataReadyHandler? {
+    callback.map { callback in { buffer in try check(callback(buffer, refcon)) } }
+}

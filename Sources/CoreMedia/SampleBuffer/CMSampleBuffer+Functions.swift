@@ -1,0 +1,194 @@
+import Foundation
+
+// Asking and changing sample buffers in the C spelling.
+
+/// The data, if there is any yet.
+public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? { sbuf.dataBuffer }
+
+/// Gives the buffer its data, once.
+public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuffer: CMBlockBuffer)
+    -> OSStatus
+{
+    status { try sbuf.setDataBuffer(dataBuffer) }
+}
+
+/// The format of the samples.
+public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
+    sbuf.formatDescription
+}
+
+/// How many samples there are.
+public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount { sbuf.numSamples }
+
+/// The earliest presentation time.
+public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+    sbuf.presentationTimeStamp
+}
+
+/// The earliest decoding time.
+public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.decodeTimeStamp }
+
+/// The length of all samples together.
+public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
+
+/// When the first sample that is heard is due.
+public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+    sbuf.outputPresentationTimeStamp
+}
+
+/// Sets when the buffer is due; an invalid time goes back to the computed one.
+public func CMSampleBufferSetOutputPresentationTimeStamp(
+    _ sbuf: CMSampleBuffer, newValue outputPresentationTimeStamp: CMTime
+) -> OSStatus {
+    status { try sbuf.setOutputPresentationTimeStamp(outputPresentationTimeStamp) }
+}
+
+/// When the first sample is to be decoded, on the output's timeline.
+public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+    sbuf.outputDecodeTimeStamp
+}
+
+/// The length that is heard.
+public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.outputDuration }
+
+/// The size of all samples together.
+public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int { sbuf.totalSampleSize }
+
+/// The size of one sample.
+public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex) -> Int {
+    sbuf.sampleSize(at: sampleIndex)
+}
+
+/// The times of one sample.
+public func CMSampleBufferGetSampleTimingInfo(
+    _ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex,
+    timingInfoOut: UnsafeMutablePointer<CMSampleTimingInfo>
+) -> OSStatus {
+    status { timingInfoOut.pointee = try sbuf.sampleTimingInfo(at: sampleIndex) }
+}
+
+/// Copies the timing entries.
+public func CMSampleBufferGetSampleTimingInfoArray(
+    _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
+    entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    status { try copy(sbuf.sampleTimingInfos(), to: arrayToFill, entryCount, needed: entriesNeededOut) }
+}
+
+/// Copies the timing entries of the output.
+public func CMSampleBufferGetOutputSampleTimingInfoArray(
+    _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
+    entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    status { try copy(sbuf.outputSampleTimingInfos(), to: arrayToFill, entryCount, needed: entriesNeededOut) }
+}
+
+/// Copies the size entries.
+public func CMSampleBufferGetSampleSizeArray(
+    _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<Int>?,
+    entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    status { try copy(sbuf.sampleSizes(), to: arrayToFill, entryCount, needed: entriesNeededOut) }
+}
+
+private func copy<Entry>(
+    _ entries: [Entry], to array: UnsafeMutablePointer<Entry>?, _ room: CMItemCount,
+    needed: UnsafeMutablePointer<CMItemCount>?
+) throws {
+    needed?.pointee = entries.count
+    guard let array else {
+        if needed == nil { throw CMSampleBuffer.Error.requiredParameterMissing }
+        return
+    }
+    guard room >= entries.count else { throw CMSampleBuffer.Error.arrayTooSmall }
+    for (index, entry) in entries.enumerated() { array[index] = entry }
+}
+
+/// A dictionary of attachments for each sample; `nil` if there are none and none are to be made.
+public func CMSampleBufferGetSampleAttachmentsArray(
+    _ sbuf: CMSampleBuffer, createIfNecessary: Bool
+) -> CFArray? {
+    if !createIfNecessary, sbuf.withState({ $0.sampleAttachments == nil }) { return nil }
+    return NSArray(array: sbuf.sampleDictionaries())
+}
+
+/// Copies the packet descriptions; none for formats of constant size. Sizes are in bytes.
+public func CMSampleBufferGetAudioStreamPacketDescriptions(
+    _ sbuf: CMSampleBuffer, packetDescriptionsSize: Int,
+    packetDescriptionsOut: UnsafeMutablePointer<AudioStreamPacketDescription>?,
+    packetDescriptionsSizeNeededOut: UnsafeMutablePointer<Int>?
+) -> OSStatus {
+    status {
+        let packets = try sbuf.audioStreamPacketDescriptions()
+        let stride = MemoryLayout<AudioStreamPacketDescription>.stride
+        packetDescriptionsSizeNeededOut?.pointee = packets.count * stride
+        guard packetDescriptionsOut != nil || packetDescriptionsSizeNeededOut == nil else { return }
+        var needed = 0
+        try copy(packets, to: packetDescriptionsOut, max(0, packetDescriptionsSize) / stride, needed: &needed)
+    }
+}
+
+/// Points an audio buffer list at the data, and gives the block buffer that keeps it alive.
+public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
+    _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
+    bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int,
+    blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?, flags: UInt32,
+    blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>?
+) -> OSStatus {
+    status {
+        let (description, data) = try sbuf.contiguousAudio()
+        let needed = AudioBufferList.sizeInBytes(maximumBuffers: description.planeCount)
+        bufferListSizeNeededOut?.pointee = needed
+        guard let bufferListOut else { return }
+        guard bufferListSize >= needed else { throw CMSampleBuffer.Error.arrayTooSmall }
+        guard let blockBufferOut else { throw CMSampleBuffer.Error.requiredParameterMissing }
+        let list = UnsafeMutableAudioBufferListPointer(bufferListOut)
+        list.count = description.planeCount
+        try sbuf.fill(list, from: data, as: description)
+        blockBufferOut.pointee = data
+    }
+}
+
+/// Copies frames of PCM into the buffers of a list.
+public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
+    _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
+    into bufferList: UnsafeMutablePointer<AudioBufferList>
+) -> OSStatus {
+    status {
+        guard frameOffset >= 0, numFrames >= 0 else { throw CMSampleBuffer.Error.sampleIndexOutOfRange }
+        let start = Int(frameOffset)
+        try sbuf.copyPCMData(fromRange: start..<start + Int(numFrames), into: bufferList)
+    }
+}
+
+/// Gives the buffer a copy of the audio in a list as its data, and makes it ready.
+public func CMSampleBufferSetDataBufferFromAudioBufferList(
+    _ sbuf: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?,
+    flags: UInt32, bufferList: UnsafePointer<AudioBufferList>
+) -> OSStatus {
+    status { try sbuf.setDataBuffer(fromAudioBufferList: bufferList, flags: .init(rawValue: flags)) }
+}
+
+/// Whether the data can be used.
+public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { sbuf.dataReadiness == .ready }
+
+/// Says that the data can be used.
+public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
+    status { try sbuf.setDataReadiness(.ready) }
+}
+
+/// Says that the data will not come.
+public func CMSampleBufferSetDataFailed(_ sbuf: CMSampleBuffer, status code: OSStatus) -> OSStatus {
+    status { try sbuf.setDataReadiness(.failed(code)) }
+}
+
+/// Makes the data ready by the buffer's handler.
+public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
+    status { try sbuf.makeDataReady() }
+}
+
+/// Whether the buffer was not invalidated.
+public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
+
+/// Makes the buffer unusable.
+public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus { status { try sbuf.invalidate() } }

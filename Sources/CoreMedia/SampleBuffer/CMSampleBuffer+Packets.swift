@@ -1,0 +1,149 @@
+import Foundation
+
+extension CMSampleBuffer {
+    /// A buffer of audio whose data is ready, from the packets' own descriptions.
+    ///
+    /// Every sample lasts the format's frames per packet, or the packet's own number where it has one; the
+    /// first begins at `presentationTimeStamp`. Without packet descriptions the format must have packets of
+    /// a constant size.
+    public convenience init(
+        dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription, numSamples: CMItemCount,
+        presentationTimeStamp: CMTime, packetDescriptions: [AudioStreamPacketDescription]
+    ) throws {
+        try self.init(
+            packets: packetDescriptions, dataBuffer: dataBuffer, readiness: .ready,
+            formatDescription: formatDescription, numSamples: numSamples, at: presentationTimeStamp,
+            makeDataReady: nil)
+    }
+
+    convenience init(
+        packets: [AudioStreamPacketDescription], dataBuffer: CMBlockBuffer?, readiness: DataReadiness,
+        formatDescription: CMFormatDescription, numSamples: CMItemCount, at start: CMTime,
+        makeDataReady: MakeDataReadyHandler?
+    ) throws {
+        guard let description = formatDescription.audioStreamBasicDescription else {
+            throw Error.invalidMediaTypeForOperation
+        }
+        guard numSamples >= 0 else { throw Error.requiredParameterMissing }
+        guard packets.isEmpty || packets.count == numSamples else { throw Error.invalidEntryCount }
+        let timing = try SampleTiming(
+            entries: try Self.timings(of: packets, in: description, from: start), sampleCount: numSamples)
+        let sizes = try Self.sizes(of: packets, in: description, sampleCount: numSamples)
+        if let dataBuffer, readiness == .ready, sizes.areKnown {
+            let end = sizes.offsets == nil ? sizes.total : try sizes.part(0..<numSamples).data.upperBound
+            guard end <= dataBuffer.dataLength else { throw Error.invalidSampleData }
+        }
+        self.init(
+            formatDescription: formatDescription, timing: timing, sizes: sizes,
+            state: State(dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
+    }
+
+    private static func sizes(
+        of packets: [AudioStreamPacketDescription], in description: AudioStreamBasicDescription,
+        sampleCount: Int
+    ) throws -> SampleSizes {
+        if !packets.isEmpty { return try SampleSizes(packets: packets) }
+        guard description.mBytesPerPacket > 0 || sampleCount == 0 else {
+            throw Error.requiredParameterMissing
+        }
+        return try SampleSizes(
+            sizes: [Int(description.mBytesPerPacket) * description.planeCount], sampleCount: sampleCount)
+    }
+
+    private static func timings(
+        of packets: [AudioStreamPacketDescription], in description: AudioStreamBasicDescription,
+        from start: CMTime
+    ) throws -> [CMSampleTimingInfo] {
+        let usual = Int64(description.mFramesPerPacket)
+        let vary = packets.contains {
+            $0.mVariableFramesInPacket != 0 && Int64($0.mVariableFramesInPacket) != usual
+        }
+        guard vary else {
+            let duration = description.duration(ofFrames: usual)
+            guard duration.isValid, usual > 0 else { throw Error.invalidMediaFormat }
+            return [
+                CMSampleTimingInfo(
+                    duration: duration, presentationTimeStamp: start, decodeTimeStamp: .invalid)
+            ]
+        }
+        var frames: Int64 = 0
+        return try packets.map { packet in
+            let own = packet.mVariableFramesInPacket
+            let duration = description.duration(ofFrames: own == 0 ? usual : Int64(own))
+            guard duration.isValid else { throw Error.invalidMediaFormat }
+            defer { frames += own == 0 ? usual : Int64(own) }
+            return CMSampleTimingInfo(
+                duration: duration, presentationTimeStamp: start + description.duration(ofFrames: frames),
+                decodeTimeStamp: .invalid)
+        }
+    }
+
+    /// The place of every packet, for formats whose packets vary; empty for constant sizes.
+    public func audioStreamPacketDescriptions() throws -> [AudioStreamPacketDescription] {
+        guard let description = formatDescription?.audioStreamBasicDescription else {
+            throw Error.invalidMediaTypeForOperation
+        }
+        if description.mBytesPerPacket > 0, description.mFramesPerPacket > 0 { return [] }
+        guard sizes.areKnown else { throw Error.bufferHasNoSampleSizes }
+        return packets.map { packet in
+            AudioStreamPacketDescription(
+                mStartOffset: Int64(packet.offset),
+                mVariableFramesInPacket: description.mFramesPerPacket == 0
+                    ? packet.frameCount(at: description.mSampleRate) : 0,
+                mDataByteSize: UInt32(clamping: packet.size))
+        }
+    }
+
+    /// The packets of this buffer in order, with their places in its data. Walking them allocates nothing.
+    ///
+    /// Empty where the sizes are not known. Places are not checked against the data.
+    package var packets: SamplePackets { SamplePackets(timing: timing, sizes: sizes) }
+}
+
+/// One sample of a buffer: where its bytes lie and how long it lasts.
+package struct SamplePacket: Hashable, Sendable {
+    /// Bytes from the start of the data.
+    package let offset: Int
+    /// Bytes of the packet.
+    package let size: Int
+    /// Invalid without timing.
+    package let duration: CMTime
+
+    /// The duration in frames, to the nearest.
+    func frameCount(at sampleRate: Double) -> UInt32 {
+        let frames = duration.seconds * sampleRate
+        return frames.isFinite ? UInt32(clamping: Int64(max(0, min(frames.rounded(), 0x1p32)))) : 0
+    }
+}
+
+/// The samples of a buffer, in order.
+package struct SamplePackets: Sequence, Sendable {
+    fileprivate let timing: SampleTiming
+    fileprivate let sizes: SampleSizes
+
+    package var underestimatedCount: Int { sizes.areKnown ? sizes.sampleCount : 0 }
+
+    package func makeIterator() -> Iterator { Iterator(timing: timing, sizes: sizes) }
+
+    package struct Iterator: IteratorProtocol {
+        fileprivate let timing: SampleTiming
+        fileprivate let sizes: SampleSizes
+        private var index = 0
+        private var position = 0
+
+        fileprivate init(timing: SampleTiming, sizes: SampleSizes) {
+            self.timing = timing
+            self.sizes = sizes
+        }
+
+        package mutating func next() -> SamplePacket? {
+            guard sizes.areKnown, index < sizes.sampleCount else { return nil }
+            let size = sizes.size(at: index)
+            let offset = sizes.offsets?[index] ?? position
+            let entry = timing.entries.count > 1 ? timing.entries[index] : timing.entries.first
+            index += 1
+            position += size
+            return SamplePacket(offset: offset, size: size, duration: entry?.duration ?? .invalid)
+        }
+    }
+}

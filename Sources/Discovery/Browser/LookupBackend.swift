@@ -1,0 +1,57 @@
+internal import CAvahi
+
+/// The two ways to ask the network: through the system's daemon, or with a whole mDNS stack in this
+/// process. Both call back with the same arguments, on the thread of the loop they were made on.
+protocol LookupBackend: AnyObject {
+    /// Whether TXT records come with their last string first.
+    var reversesTXT: Bool { get }
+
+    /// Starts to browse for one type of service; ends with ``close()``.
+    ///
+    /// - Returns: whether it could be started.
+    func browse(
+        _ kind: ServiceKind, interface: Int32, callback: AvahiServiceBrowserCallback,
+        context: UnsafeMutableRawPointer
+    ) -> Bool
+
+    /// Starts to follow one service on one path.
+    func resolve(
+        _ id: ServiceID, on path: ServiceTable.Path, callback: AvahiServiceResolverCallback,
+        context: UnsafeMutableRawPointer
+    ) -> OpaquePointer?
+
+    /// Ends what ``resolve(_:on:callback:context:)`` started. Never called after ``close()``.
+    func stopResolving(_ resolver: OpaquePointer)
+
+    /// Frees everything at once; no callback comes after it.
+    func close()
+}
+
+extension ServiceAddress.Family {
+    /// avahi's number of this protocol.
+    var avahiProtocol: AvahiProtocol {
+        switch self {
+        case .ipv4: AvahiProtocol(AVAHI_PROTO_INET)
+        case .ipv6: AvahiProtocol(AVAHI_PROTO_INET6)
+        }
+    }
+
+    init?(avahiProtocol: AvahiProtocol) {
+        guard let family = Self.allCases.first(where: { $0.avahiProtocol == avahiProtocol }) else { return nil }
+        self = family
+    }
+}
+
+/// Both families, all interfaces, in avahi's words.
+enum AvahiAny {
+    static let transport = AvahiProtocol(AVAHI_PROTO_UNSPEC)
+    static let interface = AvahiIfIndex(AVAHI_IF_UNSPEC)
+    static let lookupFlags = AvahiLookupFlags(rawValue: 0)
+}
+
+extension DiscoveryError {
+    init(operation: String, code: Int32) {
+        let reason = avahi_strerror(code).map { String(cString: $0) } ?? "unknown error"
+        self = .unavailable(operation: operation, code: code, reason: reason)
+    }
+}

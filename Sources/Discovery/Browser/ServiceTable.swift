@@ -1,0 +1,91 @@
+/// Joins what is seen of each service on every interface, over IPv4 and IPv6, into one service.
+///
+/// A pure value: sightings in, events out. It holds at most ``serviceLimit`` services.
+struct ServiceTable: Sendable {
+    /// One way to see a service: a question asked on one interface over one protocol for addresses
+    /// of one family.
+    struct Path: Hashable, Sendable {
+        let interface: Int32
+        let transport: ServiceAddress.Family
+        let family: ServiceAddress.Family
+    }
+
+    /// What one path shows.
+    struct Sighting: Hashable, Sendable {
+        let host: String
+        let address: ServiceAddress
+        let port: UInt16
+        let txt: [TXTEntry]
+    }
+
+    private struct Entry {
+        /// In the order in which they came, the newest last: its port, host and TXT record count.
+        var sightings: [(path: Path, sighting: Sighting)] = []
+        var reported: DiscoveredService?
+    }
+
+    private var entries: [ServiceID: Entry] = [:]
+
+    /// Services kept. A large house has dozens; more is a broken or hostile network.
+    static let serviceLimit = 512
+    /// Addresses kept of one service, the best ones.
+    static let addressLimit = 16
+
+    /// A path shows the service, for the first time or with other data.
+    mutating func found(_ id: ServiceID, on path: Path, _ sighting: Sighting) -> DiscoveryEvent? {
+        // Port 0 is a passing state of a receiver that restarts: what is known stays.
+        guard sighting.port != 0 else { return nil }
+        guard entries[id] != nil || entries.count < Self.serviceLimit else { return nil }
+        return change(id) { entry in
+            if let index = entry.sightings.firstIndex(where: { $0.path == path }) {
+                guard entry.sightings[index].sighting != sighting else { return }
+                entry.sightings.remove(at: index)
+            }
+            entry.sightings.append((path, sighting))
+        }
+    }
+
+    /// A path that may have shown the service no longer does.
+    mutating func lost(_ id: ServiceID, on path: Path) -> DiscoveryEvent? {
+        change(id) { $0.sightings.removeAll { $0.path == path } }
+    }
+
+    /// The service said goodbye, or its record ran out, on one interface and protocol.
+    mutating func removed(
+        _ id: ServiceID, interface: Int32, transport: ServiceAddress.Family
+    ) -> DiscoveryEvent? {
+        change(id) {
+            $0.sightings.removeAll { $0.path.interface == interface && $0.path.transport == transport }
+        }
+    }
+
+    /// Forgets everything, in no particular order.
+    mutating func removeAll() -> [DiscoveryEvent] {
+        defer { entries = [:] }
+        return entries.values.compactMap { $0.reported.map(DiscoveryEvent.vanished) }
+    }
+
+    private mutating func change(_ id: ServiceID, _ edit: (inout Entry) -> Void) -> DiscoveryEvent? {
+        var entry = entries[id] ?? Entry()
+        edit(&entry)
+        let old = entry.reported
+        let new = Self.assemble(id, from: entry)
+        entry.reported = new
+        entries[id] = entry.sightings.isEmpty ? nil : entry
+        switch (old, new) {
+        case (nil, let new?): return .appeared(new)
+        case (let old?, nil): return .vanished(old)
+        case (let old?, let new?): return old == new ? nil : .updated(new)
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func assemble(_ id: ServiceID, from entry: Entry) -> DiscoveredService? {
+        guard let newest = entry.sightings.last?.sighting else { return nil }
+        let addresses = Set(entry.sightings.map(\.sighting.address))
+            .sorted { ($0.rank, $0.text) < ($1.rank, $1.text) }
+        return DiscoveredService(
+            id: id, host: newest.host, addresses: Array(addresses.prefix(addressLimit)),
+            port: newest.port, txt: newest.txt)
+    }
+}

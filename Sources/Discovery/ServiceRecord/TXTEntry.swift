@@ -1,0 +1,36 @@
+/// One `key=value` string of a TXT record.
+public struct TXTEntry: Hashable, Sendable {
+    /// The key as advertised; compare without regard to case (RFC 6763, 6.4).
+    public let key: String
+    /// The value; empty for `key=` and for a bare `key`.
+    public let value: String
+
+    public init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+
+    /// Splits one string of a TXT record; `nil` when it has no key, which RFC 6763 says to skip.
+    init?(parsing string: some Collection<UInt8>) {
+        guard string.count <= Self.lengthLimit else { return nil }
+        let parts = string.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let key = parts.first, !key.isEmpty else { return nil }
+        self.init(
+            key: String(decoding: key, as: UTF8.self),
+            value: parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : "")
+    }
+
+    /// A string of a TXT record has one length byte (RFC 1035, 3.3.14).
+    static let lengthLimit = 255
+    /// Strings kept of one record. Receivers send about 25.
+    static let countLimit = 128
+}
+
+extension [TXTEntry] {
+    /// The value of the first entry with this key, whatever its case.
+    public func value(of key: String) -> String? {
+        let wanted = key.lowercased()
+        return first { $0.key.lowercased() == wanted }?.value
+    }
+}

@@ -1,0 +1,59 @@
+extension ServiceBrowser {
+    /// Looks for speakers by name and waits until all are there.
+    ///
+    /// - Parameters:
+    ///   - names: as ``SpeakerDirectory/speaker(named:)`` takes them.
+    ///   - limit: when to give up.
+    /// - Returns: the speakers in the order of the names. One speaker may fit two names.
+    /// - Throws: ``SpeakerLookupError`` for a name that leads nowhere or to several,
+    ///   ``DiscoveryError`` when nobody can be asked, `CancellationError`.
+    public func speakers(
+        named names: [String], within limit: Duration = .seconds(4)
+    ) async throws -> [DiscoveredSpeaker] {
+        let events = try await events()
+        let search = RunningSpeakerSearch(SpeakerSearch(names: names, limit: limit))
+        return try await withThrowingTaskGroup(of: [DiscoveredSpeaker].self) { group in
+            group.addTask { try await search.follow(events) }
+            group.addTask { try await search.watchTheClock() }
+            defer { group.cancelAll() }
+            guard let found = try await group.next() else { throw CancellationError() }
+            return found
+        }
+    }
+}
+
+/// A search with a clock. Whichever task has the answer first ends it.
+private actor RunningSpeakerSearch {
+    private var search: SpeakerSearch
+    private let start = ContinuousClock.now
+
+    init(_ search: SpeakerSearch) { self.search = search }
+
+    private var elapsed: Duration { ContinuousClock.now - start }
+
+    func follow(_ events: AsyncStream<DiscoveryEvent>) async throws -> [DiscoveredSpeaker] {
+        for await event in events {
+            search.apply(event, at: elapsed)
+            if let found = try answer() { return found }
+        }
+        throw CancellationError()
+    }
+
+    func watchTheClock() async throws -> [DiscoveredSpeaker] {
+        while true {
+            if let found = try answer() { return found }
+            try await Task.sleep(for: Self.tick)
+        }
+    }
+
+    /// Events move the time of the next decision, so the clock is looked at often rather than set.
+    private static let tick = Duration.milliseconds(25)
+
+    private func answer() throws(SpeakerLookupError) -> [DiscoveredSpeaker]? {
+        switch search.answer(at: elapsed) {
+        case .wait: return nil
+        case .found(let speakers): return speakers
+        case .failed(let error): throw error
+        }
+    }
+}

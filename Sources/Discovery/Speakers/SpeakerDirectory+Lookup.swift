@@ -1,0 +1,34 @@
+extension SpeakerDirectory {
+    /// The one speaker that someone means.
+    ///
+    /// Tried in this order: the exact name; the name in any case; the device id; the beginning of a
+    /// name in any case. The first of these that fits any speaker decides, and must fit only one.
+    public func speaker(named name: String) throws(SpeakerLookupError) -> DiscoveredSpeaker {
+        let all = speakers
+        let folded = name.lowercased()
+        let device = SpeakerID.digits(name).map(SpeakerID.device)
+        let tests: [(DiscoveredSpeaker) -> Bool] = [
+            { $0.name == name },
+            { $0.name.lowercased() == folded },
+            { $0.id == device },
+            { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
+        ]
+        for test in tests {
+            let fitting = all.filter(test)
+            if fitting.count > 1 { throw Self.ambiguous(name, fitting) }
+            if let only = fitting.first { return only }
+        }
+        throw .notFound(name: name, known: all.map(\.name))
+    }
+
+    /// Whether the exact name is known: a search by name need not wait for more speakers.
+    public func hasExactly(named name: String) -> Bool {
+        speakers.contains { $0.name == name }
+    }
+
+    private static func ambiguous(_ name: String, _ fitting: [DiscoveredSpeaker]) -> SpeakerLookupError {
+        .ambiguous(
+            name: name,
+            candidates: fitting.map { SpeakerLookupError.Candidate(name: $0.name, id: $0.id) })
+    }
+}

@@ -1,0 +1,52 @@
+/// What identifies a speaker from one announcement to the next.
+public enum SpeakerID: Hashable, Sendable {
+    /// The device id (usually a MAC address): 12 upper-case hexadecimal digits.
+    case device(String)
+    /// A speaker that announces no device id is known by its name.
+    case name(String)
+
+    /// The id that a service belongs to.
+    public init(of service: DiscoveredService) {
+        let device: String? =
+            switch service.kind {
+            case .airplay: service.txt.value(of: "deviceid")
+            case .raop: Self.raopParts(service.name).device
+            }
+        if let digits = device.flatMap(Self.digits) {
+            self = .device(digits)
+        } else {
+            self = .name(Self.displayName(of: service))
+        }
+    }
+
+    /// The name people know the speaker by.
+    static func displayName(of service: DiscoveredService) -> String {
+        service.kind == .raop ? Self.raopParts(service.name).name : service.name
+    }
+
+    /// Splits `020000AA0001@Kitchen`.
+    private static func raopParts(_ name: String) -> (device: String?, name: String) {
+        let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, digits(String(parts[0])) != nil else { return (nil, name) }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    /// The 12 digits of a device id, written with or without separators.
+    static func digits(_ text: String) -> String? {
+        let digits = text.filter { $0 != ":" && $0 != "-" }
+        guard digits.utf8.count == 12, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+        return digits.uppercased()
+    }
+}
+
+extension SpeakerID: CustomStringConvertible {
+    /// `02:00:00:AA:00:01`, or the name.
+    public var description: String {
+        switch self {
+        case .name(let name): name
+        case .device(let digits):
+            digits.enumerated().map { $0.offset > 0 && $0.offset.isMultiple(of: 2) ? ":\($0.element)" : "\($0.element)" }
+                .joined()
+        }
+    }
+}

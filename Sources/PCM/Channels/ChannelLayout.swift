@@ -1,0 +1,42 @@
+/// Which speakers the channels of a stream are meant for, in their order.
+public struct ChannelLayout: Hashable, Sendable {
+    /// One place in the room; the bit numbers are those of WAVEFORMATEXTENSIBLE and its common extensions.
+    public enum Position: Int, Hashable, Sendable, CaseIterable {
+        case frontLeft = 0
+        case frontRight, frontCenter, lowFrequency, backLeft, backRight
+        case frontLeftOfCenter, frontRightOfCenter, backCenter, sideLeft, sideRight
+        case topCenter, topFrontLeft, topFrontCenter, topFrontRight
+        case topBackLeft, topBackCenter, topBackRight
+        case stereoLeft = 29
+        case stereoRight
+        case wideLeft, wideRight
+    }
+
+    /// The number of channels, at least 1.
+    public let channelCount: Int
+    /// The places, lowest bit first, or empty when they are not known.
+    public let positions: [Position]
+
+    public static let mono = ChannelLayout(mask: 0x4, channelCount: 1)
+    public static let stereo = ChannelLayout(mask: 0x3, channelCount: 2)
+
+    /// A bit per place; when the bits do not name exactly `channelCount` known places, the usual
+    /// layout of that many channels is assumed.
+    public init(mask: UInt64, channelCount: Int) {
+        let count = max(1, channelCount)
+        let named = Self.positions(of: mask)
+        self.channelCount = count
+        positions =
+            mask.nonzeroBitCount == count && named.count == count
+            ? named : Self.positions(of: Self.usualMask(channelCount: count))
+    }
+
+    private static func positions(of mask: UInt64) -> [Position] {
+        Position.allCases.filter { mask & (1 << UInt64($0.rawValue)) != 0 }
+    }
+
+    private static func usualMask(channelCount: Int) -> UInt64 {
+        let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+        return masks.indices.contains(channelCount) ? masks[channelCount] : 0
+    }
+}

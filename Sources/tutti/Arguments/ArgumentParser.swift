@@ -1,0 +1,118 @@
+/// Reads the arguments of one subcommand as its declaration says.
+///
+/// `--name value`, `--name=value`, `-n value`, `-nvalue`, flags together as `-ab`; `--` ends the
+/// options; options and positionals may be mixed. `-` alone and negative numbers are not options.
+struct ArgumentParser {
+    private let declaration: CommandDeclaration
+    private var arguments: ArraySlice<String>
+    private var parsed = ParsedArguments()
+
+    static func parse(
+        _ arguments: [String], as declaration: CommandDeclaration
+    ) throws(UsageError) -> ParsedArguments {
+        var parser = ArgumentParser(declaration: declaration, arguments: arguments[...])
+        try parser.run()
+        return parser.parsed
+    }
+
+    private init(declaration: CommandDeclaration, arguments: ArraySlice<String>) {
+        self.declaration = declaration
+        self.arguments = arguments
+    }
+
+    private mutating func run() throws(UsageError) {
+        var optionsEnded = false
+        while let argument = arguments.popFirst() {
+            if optionsEnded || !Self.looksLikeOption(argument) {
+                try positional(argument)
+            } else if argument == "--" {
+                optionsEnded = true
+            } else if argument.hasPrefix("--") {
+                try longOption(argument.dropFirst(2))
+            } else {
+                try shortOptions(argument.dropFirst())
+            }
+        }
+        // Someone who asks for help need not have filled in the rest.
+        if !parsed.flag("help") { try checkPositionalCount() }
+    }
+
+    private static func looksLikeOption(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && argument != "-" && Double(argument) == nil
+    }
+
+    private mutating func longOption(_ text: Substring) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map(String.init) ?? ""
+        guard let option = declaration.allOptions.first(where: { $0.name == name }) else {
+            throw unknown("--\(name)")
+        }
+        let attached = parts.count > 1 ? String(parts[1]) : nil
+        if option.form == .flag, attached != nil { throw UsageError("--\(name) takes no value") }
+        try take(option, spelled: "--\(name)", attached: attached)
+    }
+
+    private mutating func shortOptions(_ text: Substring) throws(UsageError) {
+        var letters = text
+        while let letter = letters.popFirst() {
+            guard let option = declaration.allOptions.first(where: { $0.short == letter }) else {
+                throw unknown("-\(letter)")
+            }
+            guard option.form != .flag else {
+                try take(option, spelled: "-\(letter)", attached: nil)
+                continue
+            }
+            let attached = letters.isEmpty ? nil : String(letters.first == "=" ? letters.dropFirst() : letters)
+            return try take(option, spelled: "-\(letter)", attached: attached)
+        }
+    }
+
+    private mutating func take(
+        _ option: OptionDeclaration, spelled: String, attached: String?
+    ) throws(UsageError) {
+        guard let kind = option.kind, let valueName = option.valueName else {
+            return parsed.set(flag: option.name)
+        }
+        if case .value = option.form, parsed.value(option.name) != nil {
+            throw UsageError("\(spelled) was given twice")
+        }
+        guard let value = attached ?? arguments.popFirst() else {
+            throw UsageError("\(spelled) needs a value: \(spelled) \(valueName)")
+        }
+        if attached == nil, value.hasPrefix("--") {
+            throw UsageError("\(spelled) needs a value: \(spelled) \(valueName)")
+        }
+        if let objection = kind.objection(to: value) {
+            throw UsageError("\(spelled) \(objection), not '\(Printable.text(value))'")
+        }
+        parsed.append(value, toOption: option.name)
+    }
+
+    private mutating func positional(_ value: String) throws(UsageError) {
+        guard let declared = declared(at: parsed.positionals.count) else {
+            throw UsageError("unexpected argument '\(Printable.text(value))'")
+        }
+        if let objection = declared.kind.objection(to: value) {
+            throw UsageError("\(declared.name) \(objection), not '\(Printable.text(value))'")
+        }
+        parsed.append(positional: value)
+    }
+
+    private func declared(at index: Int) -> PositionalDeclaration? {
+        if declaration.positionals.indices.contains(index) { return declaration.positionals[index] }
+        return declaration.positionals.last.flatMap { $0.takesMany ? $0 : nil }
+    }
+
+    private func checkPositionalCount() throws(UsageError) {
+        let missing = declaration.positionals.dropFirst(parsed.positionals.count).first { $0.isRequired }
+        if let missing { throw UsageError("missing \(missing.name)") }
+    }
+
+    private func unknown(_ spelled: String) -> UsageError {
+        let names = declaration.allOptions.flatMap { option in
+            ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+        }
+        return UsageError(
+            "unknown option \(Printable.text(spelled))" + Suggestion.text(for: spelled, among: names))
+    }
+}

@@ -1,0 +1,56 @@
+/// What one command line asks for, before anything is done.
+enum Invocation {
+    case run(any Command.Type, ParsedArguments)
+    /// Text for standard output, and the end.
+    case print(String)
+    /// A line for standard error, and ``ExitStatus/usage``.
+    case complain(String)
+
+    /// - Parameter arguments: without the program's own name.
+    init(_ arguments: [String], commands: [any Command.Type], version: String) {
+        guard let first = arguments.first else {
+            self = .complain("tutti: missing command; 'tutti --help' lists them")
+            return
+        }
+        switch first {
+        case "--help", "-h", "help": self = Self.help(for: arguments.dropFirst().first, commands: commands)
+        case "--version": self = .print("tutti \(version)\n")
+        default:
+            guard let command = commands.first(where: { $0.declaration.name == first }) else {
+                self = .complain(Self.unknown(first, commands: commands))
+                return
+            }
+            self = Self.parse(Array(arguments.dropFirst()), for: command)
+        }
+    }
+
+    private static func parse(_ arguments: [String], for command: any Command.Type) -> Invocation {
+        let declaration = command.declaration
+        do {
+            let parsed = try ArgumentParser.parse(arguments, as: declaration)
+            if parsed.flag("help") { return .print(HelpText.of(declaration)) }
+            return .run(command, parsed)
+        } catch {
+            return .complain(complaint(error, about: declaration))
+        }
+    }
+
+    static func complaint(_ error: UsageError, about declaration: CommandDeclaration) -> String {
+        "tutti \(declaration.name): \(error); see 'tutti \(declaration.name) --help'"
+    }
+
+    private static func help(for name: String?, commands: [any Command.Type]) -> Invocation {
+        guard let name else { return .print(HelpText.ofProgram(commands.map { $0.declaration })) }
+        guard let command = commands.first(where: { $0.declaration.name == name }) else {
+            return .complain(unknown(name, commands: commands))
+        }
+        return .print(HelpText.of(command.declaration))
+    }
+
+    private static func unknown(_ name: String, commands: [any Command.Type]) -> String {
+        let kind = name.hasPrefix("-") ? "option" : "command"
+        let words = commands.map { $0.declaration.name } + ["--help", "--version"]
+        return "tutti: unknown \(kind) '\(Printable.text(name))'" + Suggestion.text(for: name, among: words)
+            + "; see 'tutti --help'"
+    }
+}

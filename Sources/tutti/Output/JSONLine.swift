@@ -1,0 +1,83 @@
+/// One JSON value on one line (RFC 8259): no spaces, no line breaks, keys in their order.
+struct JSONLine: Equatable, Sendable {
+    /// Without the line break at its end.
+    private(set) var text = ""
+
+    init(_ value: JSONValue) { append(value) }
+
+    /// An object; pairs without a value are left out.
+    init(_ pairs: KeyValuePairs<String, JSONValue?>) { append(.members(pairs)) }
+
+    private mutating func append(_ value: JSONValue) {
+        switch value {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .unsigned(let value): text += String(value)
+        case .number(let value, let decimals): text += Self.number(value, decimals: decimals)
+        case .string(let value): append(string: value)
+        case .array(let values):
+            append(list: values, between: "[", "]") { $0.append($1) }
+        case .object(let members):
+            append(list: members, between: "{", "}") {
+                $0.append(string: $1.key)
+                $0.text += ":"
+                $0.append($1.value)
+            }
+        }
+    }
+
+    private mutating func append<Item>(
+        list: [Item], between start: String, _ end: String, _ one: (inout JSONLine, Item) -> Void
+    ) {
+        text += start
+        for (index, item) in list.enumerated() {
+            if index > 0 { text += "," }
+            one(&self, item)
+        }
+        text += end
+    }
+
+    private mutating func append(string: String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where Self.needsNumber(scalar): text += Self.escape(scalar)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    /// Control characters must be escaped; the two separators end a line for some readers.
+    private static func needsNumber(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// The shortest decimal form with at most so many decimals; never an exponent for numbers below 10¹⁵.
+    private static func number(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite else { return "null" }
+        let places = min(max(decimals, 0), 9)
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        let scaled = (value * scale).rounded()
+        guard abs(scaled) < 9e15 else { return "\(value)" }
+        let whole = Int64(scaled)
+        let divisor = Int64(scale)
+        let sign = whole < 0 ? "-" : ""
+        let fraction = String(whole.magnitude % divisor.magnitude)
+        let padded = String(repeating: "0", count: places - min(places, fraction.count)) + fraction
+        let digits = places == 0 ? "" : String(padded.reversed().drop { $0 == "0" }.reversed())
+        return sign + String(whole.magnitude / divisor.magnitude) + (digits.isEmpty ? "" : "." + digits)
+    }
+}

@@ -1,0 +1,18 @@
+/// Text of other machines, made safe for a terminal.
+enum Printable {
+    /// Control characters, which could move the cursor or start an escape sequence, and characters that
+    /// reverse the line become `?`.
+    static func text(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+        var safe = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { safe.append(isHarmful(scalar) ? "?" : scalar) }
+        return String(safe)
+    }
+
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// Standard output or standard error, written at once and without a buffer.
+enum StandardStream: Int32, Sendable {
+    case output = 1
+    case error = 2
+
+    /// Writes all of a text.
+    ///
+    /// - Returns: `false` when nobody reads any more (a closed pipe) or the medium is full.
+    @discardableResult
+    func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = Glibc.write(rawValue, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    waitUntilWritable()
+                    continue
+                }
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
+    }
+
+    /// Writes one line.
+    @discardableResult
+    func line(_ text: String) -> Bool { write(text + "\n") }
+
+    private func waitUntilWritable() {
+        var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, -1)
+    }
+}

@@ -1,0 +1,78 @@
+import Discovery
+
+/// What the program says of one speaker, as cells, a line or JSON.
+struct SpeakerReport {
+    let speaker: DiscoveredSpeaker
+
+    static let header = ["NAME", "MODEL", "ADDRESS", "AIRPLAY", "BUFFERED", "PTP", "NEEDS"]
+
+    var cells: [String] {
+        let traits = speaker.traits
+        return [
+            speaker.name, speaker.model, endpoint, generations, Self.mark(traits.isBuffered),
+            Self.mark(traits.usesPTP), needs.isEmpty ? "-" : needs.joined(separator: ", "),
+        ]
+    }
+
+    /// `Kitchen  ShairportSync  10.77.0.11:7000  AirPlay 2, buffered, PTP`.
+    var line: String {
+        let traits = speaker.traits
+        let words = [
+            "AirPlay " + generations, traits.isBuffered ? "buffered" : nil, traits.usesPTP ? "PTP" : nil,
+            needs.isEmpty ? nil : "needs " + needs.joined(separator: " and "),
+        ]
+        let described = words.compactMap { $0 }.joined(separator: ", ")
+        return [speaker.name, speaker.model, endpoint, described].map(Printable.text).joined(separator: "  ")
+    }
+
+    func json(event: String) -> JSONLine {
+        let traits = speaker.traits
+        return JSONLine([
+            "event": .string(event),
+            "id": .string(speaker.id.description),
+            "name": .string(speaker.name),
+            "model": .string(speaker.model),
+            "host": .string(speaker.host),
+            "addresses": .array(speaker.addresses.map { .string($0.text) }),
+            "port": .integer(Int(speaker.port)),
+            "airplay1": .bool(traits.speaksAirPlay1),
+            "airplay2": .bool(traits.speaksAirPlay2),
+            "buffered": .bool(traits.isBuffered),
+            "ptp": .bool(traits.usesPTP),
+            "pairing": .string(traits.pairing.rawValue),
+            "password": .bool(traits.needsPassword),
+            "airplay": speaker.airplay.map { Self.json($0) } ?? .null,
+            "raop": speaker.raop.map { Self.json($0) } ?? .null,
+        ])
+    }
+
+    private var endpoint: String {
+        speaker.addresses.first.map { $0.endpoint(port: speaker.port) } ?? ""
+    }
+
+    private var generations: String {
+        [speaker.traits.speaksAirPlay1 ? "1" : nil, speaker.traits.speaksAirPlay2 ? "2" : nil]
+            .compactMap { $0 }.joined(separator: "+")
+    }
+
+    /// What someone must supply before the first sound.
+    private var needs: [String] {
+        let pairing: String? =
+            switch speaker.traits.pairing {
+            case .none: nil
+            case .pin: "PIN"
+            case .home: "home pairing"
+            }
+        return [pairing, speaker.traits.needsPassword ? "password" : nil].compactMap { $0 }
+    }
+
+    private static func mark(_ claim: Bool) -> String { claim ? "yes" : "-" }
+
+    private static func json(_ service: DiscoveredService) -> JSONValue {
+        .members([
+            "name": .string(service.name),
+            "port": .integer(Int(service.port)),
+            "txt": .object(service.txt.map { JSONValue.Member(key: $0.key, value: .string($0.value)) }),
+        ])
+    }
+}
