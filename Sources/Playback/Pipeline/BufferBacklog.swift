@@ -1,0 +1,49 @@
+import CoreMedia
+
+/// Sample buffers that wait to be encoded, in time order. Belongs to the codec queue.
+struct BufferBacklog {
+    private var buffers: [CMSampleBuffer] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == buffers.count }
+    var first: CMSampleBuffer? { isEmpty ? nil : buffers[head] }
+
+    mutating func append(_ buffer: CMSampleBuffer) { buffers.append(buffer) }
+
+    mutating func removeFirst() {
+        head += 1
+        if head > 32, head * 2 > buffers.count {
+            buffers.removeFirst(head)
+            head = 0
+        }
+    }
+
+    mutating func removeAll() {
+        buffers.removeAll()
+        head = 0
+    }
+
+    /// Drops what begins at `time` or later.
+    ///
+    /// A buffer that spans the time is cut to its samples before it.
+    mutating func drop(from time: CMTime) {
+        let keep = buffers[head...].firstIndex { $0.outputPresentationTimeStamp >= time } ?? buffers.count
+        buffers.removeSubrange(keep...)
+        guard !isEmpty, let last = buffers.last else { return }
+        let end = last.outputPresentationTimeStamp + last.outputDuration
+        guard end > time, last.numSamples > 1 else { return }
+        let share = (time - last.outputPresentationTimeStamp).seconds / last.outputDuration.seconds
+        let count = min(last.numSamples, max(1, Int((Double(last.numSamples) * share).rounded(.up))))
+        // Where a buffer cannot be divided it stays whole, and what follows overlaps its end.
+        if let cut = try? CMSampleBuffer(copying: last, forRange: 0..<count) { buffers[buffers.count - 1] = cut }
+    }
+
+    /// Seconds and bytes that wait.
+    var size: (seconds: Double, bytes: Int) {
+        buffers[head...].reduce(into: (0.0, 0)) { sum, buffer in
+            let seconds = buffer.outputDuration.seconds
+            sum.0 += seconds.isFinite ? max(0, seconds) : 0
+            sum.1 += buffer.totalSampleSize
+        }
+    }
+}

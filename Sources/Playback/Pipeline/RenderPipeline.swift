@@ -1,0 +1,367 @@
+import AirPlayMessages
+import AirPlaySender
+import Codecs
+import CoreMedia
+import MediaTime
+import PCM
+
+/// Turns sample buffers into the packets that go to the speakers: untouched where they can be, decoded and
+/// encoded once where they cannot. Belongs to the codec queue.
+///
+/// What is made lies on one line of frames without a hole: sources follow each other where they end, a gap
+/// between their times is silence of its length, an overlap is cut.
+final class RenderPipeline {
+    private enum Lane {
+        case none
+        case units(AccessUnitLane)
+        case encoder(WireEncoder)
+    }
+
+    /// A stretch of decoded sound between what was before and access units that will pass through.
+    private struct Bridge {
+        var frames: Int64 = 0
+    }
+
+    /// Shorter stretches of ALAC between AAC are played as noise by some receivers, which look at the
+    /// decoder's present state for sound decoded up to 0.85 s ago (*observed* in shairport-sync's source).
+    private static let bridgeSeconds = 1.2
+    /// Rounding between time scales moves a join by this much at most.
+    private static let joinTolerance: Int64 = 2
+
+    let store: PacketStore
+    var backlog = BufferBacklog()
+    /// Nothing is processed while an answer of the speakers is awaited.
+    var isSuspended = false
+    var gain: Float = 1
+
+    private(set) var isDecided = false
+    private var policy: WireFormatPolicy
+    private var lane = Lane.none
+    private var source: CMFormatDescription?
+    private var choice: WireChoice?
+    private var chain: SourceChain?
+    /// Timestamp in the chain that would follow without a gap.
+    private var nextTimestamp: Int64?
+    private var bridge: Bridge?
+    /// Frames of an overlap, to be left out.
+    private var dropping: Int64 = 0
+    private var lastUnit: [UInt8] = []
+
+    init(store: PacketStore, policy: WireFormatPolicy) {
+        self.store = store
+        self.policy = policy
+    }
+
+    /// What the speakers can play is known.
+    func learn(of receivers: [ReceiverDescription]) {
+        isDecided = true
+        policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48x24)
+        isFixed = receivers.contains { $0.quirks.headerStyle != .formatCode23 }
+    }
+
+    /// Some speakers learn the format at their set-up and cannot change it.
+    private var isFixed = false
+
+    // MARK: Places
+
+    var wireRate: SampleRate { laneFormat?.sampleRate ?? choice?.format.sampleRate ?? .hz44100 }
+
+    private var laneFormat: AudioWireFormat? {
+        switch lane {
+        case .none: nil
+        case .units(let units): units.format
+        case .encoder(let encoder): encoder.format
+        }
+    }
+
+    /// The frame that would follow without a gap; `nil` when nothing was made since the last flush.
+    private var cursor: Int64? {
+        switch lane {
+        case .none: nil
+        case .units(let units): units.cursor
+        case .encoder(let encoder): encoder.cursor
+        }
+    }
+
+    func frame(of time: CMTime) -> Int64 {
+        time.convertScale(CMTimeScale(wireRate.hertz), method: .roundHalfAwayFromZero).value
+    }
+
+    /// Presentation time that is in packets.
+    var encodedRange: (start: CMTime, end: CMTime)? {
+        guard let start = store.startFrame, let end = store.endFrame else { return nil }
+        let scale = CMTimeScale(wireRate.hertz)
+        return (CMTime(value: start, timescale: scale), CMTime(value: end, timescale: scale))
+    }
+
+    var backlogSize: (seconds: Double, bytes: Int) { backlog.size }
+
+    // MARK: Buffers
+
+    /// - Returns: the choice for a source that begins with this buffer.
+    func process(_ buffer: CMSampleBuffer) throws -> WireChoice? {
+        if buffer.dataReadiness != .ready { try buffer.makeDataReady() }
+        guard let format = buffer.formatDescription, buffer.outputPresentationTimeStamp.isNumeric else {
+            throw RenderError("a buffer without a format or a time cannot be rendered")
+        }
+        let isNew = source.map { $0 != format } ?? true
+        if isNew { try begin(format) }
+        guard let choice else { return nil }
+        if choice.passesThrough { try pass(buffer) } else { try encode(buffer, as: choice.format) }
+        return isNew ? self.choice : nil
+    }
+
+    private func begin(_ format: CMFormatDescription) throws {
+        try endSource()
+        var policy = policy
+        policy.runningRate = laneFormat?.sampleRate
+        if isFixed, let choice { policy.fixed = choice.format }
+        var sound = try SourceFormat.sound(of: format)
+        if gain != 1, sound.coding == .aacLC { sound.coding = .lossy }
+        choice = policy.choose(for: sound)
+        source = format
+    }
+
+    /// The resampler's rest belongs to the source that ends.
+    private func endSource() throws {
+        if let chain, case .encoder(let encoder) = lane { try append(try chain.finish(), to: encoder) }
+        (chain, nextTimestamp, bridge) = (nil, nil, nil)
+    }
+
+    /// No more buffers: everything that is there becomes packets.
+    func finish() throws {
+        try endSource()
+        source = nil
+        if case .encoder(let encoder) = lane { try encoder.finish() }
+    }
+
+    func flush() {
+        backlog.removeAll()
+        (lane, source, chain, nextTimestamp, bridge) = (.none, nil, nil, nil, nil)
+        dropping = 0
+    }
+
+    // MARK: Encoding
+
+    private func encode(_ buffer: CMSampleBuffer, as format: AudioWireFormat) throws {
+        let encoder = try encoder(for: format, at: buffer.outputPresentationTimeStamp)
+        let chain = try chain(for: buffer, to: encoder)
+        for stretch in try chain.decode(buffer) { try place(stretch, of: chain, in: encoder) }
+    }
+
+    private func encoder(for format: AudioWireFormat, at time: CMTime) throws -> WireEncoder {
+        if case .encoder(let encoder) = lane {
+            if encoder.format == format { return encoder }
+            try encoder.finish()
+        }
+        let start = cursor ?? CMTimeConvertScale(
+            time, timescale: CMTimeScale(format.sampleRate.hertz), method: .roundHalfAwayFromZero).value
+        let encoder = try WireEncoder(format: format, at: start, store: store)
+        lane = .encoder(encoder)
+        return encoder
+    }
+
+    private func chain(for buffer: CMSampleBuffer, to encoder: WireEncoder) throws -> SourceChain {
+        if let chain { return chain }
+        guard let source else { throw RenderError("no source") }
+        let chain = try SourceChain(source, origin: buffer.outputPresentationTimeStamp, to: encoder.input)
+        self.chain = chain
+        return chain
+    }
+
+    private func place(_ stretch: SourceChain.Stretch, of chain: SourceChain, in encoder: WireEncoder) throws {
+        if nextTimestamp != stretch.timestamp {
+            if nextTimestamp != nil { try append(try chain.finish(), to: encoder) }
+            let time = chain.origin + CMTime(value: stretch.timestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
+            try align(encoder, to: frame(of: time))
+        }
+        nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
+        try append(try chain.convert(stretch.frames, gain: gain), to: encoder)
+    }
+
+    private func align(_ encoder: WireEncoder, to frame: Int64) throws {
+        let gap = frame - encoder.cursor
+        dropping = 0
+        if gap > Self.joinTolerance { try encoder.appendSilence(frameCount: gap) }
+        if gap < -Self.joinTolerance { dropping = -gap }
+    }
+
+    private func append(_ frames: PCMBuffer, to encoder: WireEncoder) throws {
+        guard !frames.isEmpty else { return }
+        let skip = Int(min(dropping, Int64(frames.frameCount)))
+        dropping -= Int64(skip)
+        try encoder.append(skip == 0 ? frames : frames[skip..<frames.frameCount])
+    }
+
+    // MARK: Passing through
+
+    private func pass(_ buffer: CMSampleBuffer) throws {
+        guard let choice, let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
+        let trims = Trims(of: buffer, sampleRate: choice.format.sampleRate)
+        let scale = CMTimeScale(choice.format.sampleRate.hertz)
+        let heard = CMTimeConvertScale(
+            buffer.outputPresentationTimeStamp, timescale: scale, method: .roundHalfAwayFromZero).value
+        let end = heard + CMTimeConvertScale(
+            buffer.outputDuration, timescale: scale, method: .roundHalfAwayFromZero).value
+        if case .none = lane {
+            lane = .units(AccessUnitLane(format: choice.format, at: heard - trims.start, store: store))
+        }
+        guard try isPassing(from: heard - trims.start) else {
+            return try encode(buffer, as: self.choice?.format ?? choice.format)
+        }
+        try data.withContiguousBytes { bytes in
+            for packet in buffer.packets {
+                guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else { continue }
+                let unit = UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size])
+                try pass(unit, heard: heard, end: end, trims: trims, of: buffer)
+            }
+        }
+    }
+
+    /// Whether units from `frame` on can follow; else a bridge is begun, or the choice is changed.
+    private func isPassing(from frame: Int64) throws -> Bool {
+        if bridge != nil { return true }
+        switch lane {
+        case .none: return true
+        case .units(let units):
+            if abs(units.cursor - frame) <= Self.joinTolerance { return true }
+        case .encoder: break
+        }
+        guard let choice, let lossless = lossless(at: choice.format.sampleRate) else {
+            // No form of sound fits between: the source is encoded like the one before it.
+            let format = laneFormat ?? .aac44100
+            self.choice = WireChoice(
+                format: format, passesThrough: false, reason: "encoded again, so that the join has no gap")
+            return false
+        }
+        if case .units(let units) = lane {
+            lane = .encoder(try WireEncoder(format: lossless, at: units.cursor, store: store))
+        } else if laneFormat != lossless, case .encoder(let encoder) = lane {
+            try encoder.finish()
+            lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
+        }
+        bridge = Bridge()
+        return true
+    }
+
+    private func lossless(at rate: SampleRate) -> AudioWireFormat? {
+        if isFixed { return nil }
+        if rate == .hz44100 { return .alac44100 }
+        return policy.playsHighResolution ? .alac48000 : nil
+    }
+
+    private func pass(
+        _ unit: UnsafeRawBufferPointer, heard: Int64, end: Int64, trims: Trims, of buffer: CMSampleBuffer
+    ) throws {
+        switch lane {
+        case .units(let units):
+            let place = units.cursor
+            if place >= end, trims.end > 0 { return }
+            if place + AccessUnitLane.framesPerUnit > end, trims.end > 0 {
+                try endUnits(units, with: unit, keeping: end - place)
+            } else {
+                units.append(unit, unheard: Int(max(0, heard - place) / AccessUnitLane.framesPerUnit))
+            }
+        case .encoder(let encoder):
+            try cross(unit, encoder, heard: heard, end: end, trims: trims, of: buffer)
+        case .none:
+            break
+        }
+    }
+
+    /// The last unit of a source is heard in part: that part goes on as ALAC, which can be cut anywhere.
+    private func endUnits(_ units: AccessUnitLane, with unit: UnsafeRawBufferPointer, keeping count: Int64) throws {
+        guard count > 0, let format = lossless(at: units.format.sampleRate) else {
+            return units.append(unit)
+        }
+        let encoder = try WireEncoder(format: format, at: units.cursor, store: store)
+        try encoder.append(converted(try units.decode(unit), to: encoder.input)[0..<Int(count)])
+        lane = .encoder(encoder)
+    }
+
+    private func converted(_ frames: PCMBuffer, to format: PCMFormat) -> PCMBuffer {
+        var converter = SampleConverter(to: format.sampleFormat)
+        return converter.convert(frames)
+    }
+
+    /// One unit of the bridge: decoded, and passed through again once the bridge is long enough.
+    private func cross(
+        _ unit: UnsafeRawBufferPointer, _ encoder: WireEncoder, heard: Int64, end: Int64, trims: Trims,
+        of buffer: CMSampleBuffer
+    ) throws {
+        let chain = try chain(for: buffer, to: encoder)
+        let length = AccessUnitLane.framesPerUnit
+        let timestamp = unitTimestamp ?? (chain.frames(at: heard) - trims.start)
+        unitTimestamp = timestamp + length
+        let skipEnd = max(0, timestamp + length - chain.frames(at: end))
+        let decoded = chain.decode(
+            Array(unit), timestamp: timestamp, duration: Int(length),
+            skipAtStart: Int(min(length, max(0, chain.frames(at: heard) - timestamp))),
+            skipAtEnd: trims.end > 0 ? Int(min(length, skipEnd)) : 0)
+        if let decoded { try place(decoded, of: chain, in: encoder) }
+        bridge?.frames += Int64(decoded?.frames.frameCount ?? 0)
+        let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
+        guard let bridge, bridge.frames >= enough, decoded?.frames.frameCount == Int(length), let choice else { return }
+        try encoder.finish()
+        let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
+        units.prime(with: Array(unit))
+        lane = .units(units)
+        (self.bridge, self.chain, nextTimestamp, unitTimestamp) = (nil, nil, nil, nil)
+    }
+
+    /// Timestamp of the next unit of a bridge.
+    private var unitTimestamp: Int64?
+
+    // MARK: Cutting
+
+    /// The frame from which the speakers must drop, so that sound from `time` on can be replaced; `nil` when
+    /// none of it is in packets.
+    func cutFrame(for time: CMTime) -> Int64? {
+        let frame = frame(of: time)
+        guard let end = store.endFrame, frame < end else { return nil }
+        return store.packet(holding: frame)?.frame
+    }
+
+    /// Forgets what waits to be encoded from `time` on.
+    func dropBacklog(from time: CMTime) {
+        backlog.drop(from: time)
+        if case .encoder(let encoder) = lane {
+            encoder.truncate(at: frame(of: time))
+            if cutFrame(for: time) == nil { (source, chain, nextTimestamp, bridge, unitTimestamp) = (nil, nil, nil, nil, nil) }
+        }
+    }
+
+    /// Forgets the packets from `time` on. The part of a packet before it is made anew.
+    func cut(at time: CMTime) throws {
+        let frame = frame(of: time)
+        (source, chain, nextTimestamp, bridge, unitTimestamp) = (nil, nil, nil, nil, nil)
+        dropping = 0
+        guard let packet = store.truncate(at: frame) else { return }
+        let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))
+        let payload = packet.withPayload { Array($0) }
+        if packet.format.codec == .alac {
+            let encoder = try WireEncoder(format: packet.format, at: packet.frame, store: store)
+            let frames = try ALACPacketDecoder(WireEncoder.configuration(of: packet.format)).decode(payload)
+            try encoder.append(frames[0..<min(keep, frames.frameCount)])
+            lane = .encoder(encoder)
+        } else {
+            try cutUnit(payload, of: packet, keeping: keep)
+        }
+    }
+
+    private func cutUnit(_ payload: [UInt8], of packet: PacketStore.Packet, keeping count: Int) throws {
+        guard let format = lossless(at: packet.format.sampleRate) else {
+            // The rest of the packet is a hole of less than a fortieth of a second.
+            lane = .encoder(try WireEncoder(format: packet.format, at: packet.frame + Int64(count), store: store))
+            return
+        }
+        let before = store.packets(before: packet.index, count: 1).first.map { $0.withPayload { Array($0) } } ?? []
+        let encoder = try WireEncoder(format: format, at: packet.frame, store: store)
+        let decoded = try payload.withUnsafeBytes {
+            try AccessUnitLane.decode($0, after: before, format: packet.format)
+        }
+        let frames = converted(decoded, to: encoder.input)
+        try encoder.append(frames[0..<min(count, frames.frameCount)])
+        lane = .encoder(encoder)
+    }
+}

@@ -1,0 +1,131 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import PCM
+import Resampling
+
+/// Why a buffer cannot be rendered.
+public struct RenderError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// From the packets or samples of one source to PCM of one wire format: decode, trim, map to stereo,
+/// resample, convert. Belongs to the codec queue.
+final class SourceChain {
+    /// Frames in the wire's form, from one timestamp on.
+    struct Stretch {
+        /// Frames of the source since ``SourceChain/origin``.
+        var timestamp: Int64
+        var frames: PCMBuffer
+    }
+
+    /// Presentation time of timestamp 0.
+    let origin: CMTime
+    let sampleRate: SampleRate
+
+    private let decoder: AudioDecoder?
+    private let samples: PCMSampleReader?
+    private let mapping: ChannelMapping
+    private var widening = SampleConverter(to: .float32)
+    private let resampler: Resampler?
+    private var narrowing: SampleConverter
+    private let output: PCMFormat
+
+    /// - Parameter origin: presentation time of the first frame that is heard.
+    init(_ format: CMFormatDescription, origin: CMTime, to output: PCMFormat) throws {
+        guard let description = format.audioStreamBasicDescription,
+            let rate = SampleRate(hertz: Int(description.mSampleRate))
+        else { throw RenderError("the buffer's format has no sample rate") }
+        self.origin = origin
+        self.output = output
+        sampleRate = rate
+        let channels = Int(description.mChannelsPerFrame)
+        guard (1...PCMFormat.channelLimit).contains(channels) else {
+            throw RenderError("a format of \(channels) channels cannot be rendered")
+        }
+        if description.mFormatID == kAudioFormatLinearPCM {
+            (decoder, samples) = (nil, try PCMSampleReader(description, sampleRate: rate))
+        } else {
+            (decoder, samples) = (try AudioDecoder(SourceFormat.parameters(of: format)), nil)
+        }
+        mapping = ChannelMapping(from: ChannelLayout(mask: 0, channelCount: channels))
+        let wide = PCMFormat(sampleRate: rate, channelCount: 2, sampleFormat: .float32)
+        resampler = rate == output.sampleRate ? nil : try Resampler(from: wide, to: output.sampleRate)
+        narrowing = SampleConverter(to: output.sampleFormat, dither: .triangular(seed: 1))
+    }
+
+    /// What of a buffer is heard, decoded, at the source's own rate and channels.
+    func decode(_ buffer: CMSampleBuffer) throws -> [Stretch] {
+        guard let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
+        let trims = Trims(of: buffer, sampleRate: sampleRate)
+        let first = frames(buffer.outputPresentationTimeStamp - origin) - trims.start
+        if let samples {
+            let frames = try samples.read(data, frameCount: buffer.numSamples)
+            let end = max(trims.start, Int64(frames.frameCount) - trims.end)
+            let heard = frames[Int(min(trims.start, Int64(frames.frameCount)))..<Int(end)]
+            return heard.isEmpty ? [] : [Stretch(timestamp: first + trims.start, frames: heard)]
+        }
+        guard let decoder else { return [] }
+        return try data.withContiguousBytes { bytes in
+            decodePackets(of: buffer, bytes: bytes, first: first, trims: trims, with: decoder)
+        }
+    }
+
+    private func decodePackets(
+        of buffer: CMSampleBuffer, bytes: UnsafeRawBufferPointer, first: Int64, trims: Trims,
+        with decoder: AudioDecoder
+    ) -> [Stretch] {
+        var stretches: [Stretch] = []
+        var timestamp = first
+        let end = first + frames(buffer.duration) - trims.end
+        for packet in buffer.packets {
+            let length = frames(packet.duration)
+            defer { timestamp += length }
+            guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else { continue }
+            let encoded = EncodedPacket(
+                payload: Array(bytes[packet.offset..<packet.offset + packet.size]), timestamp: timestamp,
+                duration: Int(length), skipAtStart: Int(min(length, max(0, first + trims.start - timestamp))),
+                skipAtEnd: Int(min(length, max(0, timestamp + length - end))))
+            guard let audio = decoder.decode(encoded) else { continue }
+            if let last = stretches.last, last.timestamp + Int64(last.frames.frameCount) == audio.timestamp {
+                stretches[stretches.count - 1].frames.append(audio.buffer)
+            } else {
+                stretches.append(Stretch(timestamp: audio.timestamp, frames: audio.buffer))
+            }
+        }
+        return stretches
+    }
+
+    /// To the wire's rate and sample format; what the resampler looks ahead at comes with a later call.
+    func convert(_ decoded: PCMBuffer, gain: Float) throws -> PCMBuffer {
+        var frames = mapping.stereo(decoded)
+        if gain != 1 { frames = widening.convert(frames).scaled(by: gain) }
+        if let resampler { frames = try resampler.process(widening.convert(frames)) }
+        return narrowing.convert(frames)
+    }
+
+    /// What the resampler still holds; the next frame begins a new stretch.
+    func finish() throws -> PCMBuffer {
+        guard let resampler else { return PCMBuffer(format: output) }
+        return narrowing.convert(try resampler.finish())
+    }
+
+    private func frames(_ time: CMTime) -> Int64 {
+        time.convertScale(CMTimeScale(sampleRate.hertz), method: .roundHalfAwayFromZero).value
+    }
+}
+
+/// How much of a buffer's sound is decoded and not heard, in frames of the source.
+struct Trims {
+    var start: Int64
+    var end: Int64
+
+    init(of buffer: CMSampleBuffer, sampleRate: SampleRate) {
+        let scale = CMTimeScale(sampleRate.hertz)
+        let (start, end) = buffer.trims
+        self.start = max(0, start.convertScale(scale, method: .roundHalfAwayFromZero).value)
+        self.end = max(0, end.convertScale(scale, method: .roundHalfAwayFromZero).value)
+    }
+}

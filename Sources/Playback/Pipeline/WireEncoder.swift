@@ -1,0 +1,154 @@
+import AirPlayMessages
+import AirPlaySender
+import Codecs
+import MediaTime
+import PCM
+
+/// Makes packets of one wire format out of PCM and puts them into the store. Belongs to the codec queue.
+///
+/// Frames come in at ``cursor`` and are packed as soon as a packet is full; a last short packet is made
+/// when the sound ends.
+final class WireEncoder {
+    /// Speakers drop or garble packets of one or two frames (*observed* in shairport-sync's source).
+    private static let shortestPacket = 3
+
+    let format: AudioWireFormat
+    let input: PCMFormat
+    private let store: PacketStore
+    private var frames: PCMQueue
+    private var payload: [UInt8] = []
+    private var coder: Coder
+
+    private enum Coder {
+        case alac(ALACEncoder)
+        case aac(AACEncoder)
+    }
+
+    /// Timeline frame of the first frame in the queue.
+    private var position: Int64
+
+    init(format: AudioWireFormat, at frame: Int64, store: PacketStore) throws {
+        self.format = format
+        self.store = store
+        position = frame
+        if format.codec == .alac {
+            let encoder = try ALACEncoder(Self.configuration(of: format))
+            (coder, input) = (.alac(encoder), encoder.configuration.pcmFormat)
+        } else {
+            let encoder = try AACEncoder(sampleRate: format.sampleRate)
+            (coder, input) = (.aac(encoder), encoder.inputFormat)
+            aacFrame = frame - Int64(encoder.delay)
+        }
+        frames = PCMQueue(format: input)
+        if case .alac(let encoder) = coder { try Self.describeSilence(encoder, format: format, store: store) }
+    }
+
+    /// Timeline frame of the next AAC unit.
+    private var aacFrame: Int64 = 0
+    private var hasAACUnits = false
+
+    static func configuration(of format: AudioWireFormat) -> ALACConfiguration {
+        format.sampleRate == .hz48000 ? .studio : .cd
+    }
+
+    private static func describeSilence(
+        _ encoder: ALACEncoder, format: AudioWireFormat, store: PacketStore
+    ) throws {
+        var payload: [UInt8] = []
+        let silence = PCMBuffer(
+            format: encoder.configuration.pcmFormat, silentFrameCount: ALACEncoder.framesPerPacket)
+        try encoder.encode(silence, into: &payload)
+        payload.withUnsafeBytes {
+            store.setSilence($0, frameCount: ALACEncoder.framesPerPacket, format: format)
+        }
+    }
+
+    /// Timeline frame of the next frame that is appended.
+    var cursor: Int64 { position + Int64(frames.frameCount) }
+
+    private var framesPerPacket: Int { format.framesPerPacket }
+
+    // MARK: Frames
+
+    func append(_ buffer: PCMBuffer) throws {
+        frames.append(buffer)
+        try encodeFull()
+    }
+
+    func appendSilence(frameCount: Int64) throws {
+        var left = frameCount
+        while left > 0 {
+            let part = min(left, Int64(input.sampleRate.hertz))
+            frames.appendSilence(frameCount: Int(part))
+            try encodeFull()
+            left -= part
+        }
+    }
+
+    /// Packs everything, the last packet as short as it has to be. The cursor stays.
+    ///
+    /// AAC has no short packets: there the sound goes on in the next packet, and the rest of the last is silent.
+    func finish() throws {
+        switch coder {
+        case .alac:
+            if frames.frameCount > framesPerPacket { try encode(frameCount: frames.frameCount - Self.shortestPacket) }
+            let rest = frames.frameCount
+            if rest > 0, rest < Self.shortestPacket { frames.appendSilence(frameCount: Self.shortestPacket - rest) }
+            if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
+        case .aac(let encoder):
+            if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
+            try encoder.finish()
+            payload.removeAll(keepingCapacity: true)
+            while try encoder.drain(into: &payload) { emitAAC() }
+            let next = try AACEncoder(sampleRate: format.sampleRate)
+            coder = .aac(next)
+            position = max(position, aacFrame)
+            aacFrame = position - Int64(next.delay)
+        }
+    }
+
+    /// A few frames are kept back, so that the last packet is never too short.
+    private func encodeFull() throws {
+        let kept = format.codec == .alac ? Self.shortestPacket : 0
+        while frames.frameCount >= framesPerPacket + kept { try encode(frameCount: framesPerPacket) }
+    }
+
+    /// Forgets the frames from `frame` on, as far as they are not packed yet.
+    func truncate(at frame: Int64) {
+        let keep = Int(max(0, frame - position))
+        guard keep < frames.frameCount else { return }
+        let kept = frames.read(frameCount: keep)
+        frames = PCMQueue(format: input)
+        frames.append(kept)
+    }
+
+    private func encode(frameCount: Int) throws {
+        let buffer = frames.read(frameCount: frameCount)
+        payload.removeAll(keepingCapacity: true)
+        switch coder {
+        case .alac(let encoder):
+            try encoder.encode(buffer, into: &payload)
+            payload.withUnsafeBytes {
+                store.append(frame: position, frameCount: frameCount, format: format, payload: $0)
+            }
+        case .aac(let encoder):
+            if try encoder.encode(buffer, into: &payload) { emitAAC() }
+        }
+        position += Int64(frameCount)
+    }
+
+    private func emitAAC() {
+        payload.withUnsafeBytes { bytes in
+            if !hasAACUnits {
+                // A run of AAC begins with two packets that are not heard.
+                store.append(
+                    frame: aacFrame - Int64(framesPerPacket), frameCount: framesPerPacket, format: format,
+                    payload: bytes)
+                hasAACUnits = true
+            }
+            store.append(frame: aacFrame, frameCount: framesPerPacket, format: format, payload: bytes)
+        }
+        aacFrame += Int64(framesPerPacket)
+        payload.removeAll(keepingCapacity: true)
+    }
+}
