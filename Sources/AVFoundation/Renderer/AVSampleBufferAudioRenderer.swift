@@ -20,7 +20,7 @@ public let AVSampleBufferAudioRendererFlushTimeKey = "AVSampleBufferAudioRendere
 open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: `queue` is Sendable and immutable; `detachedTimebase` likewise.
     let queue: RenderQueue
-    private let detachedTimebase = CMTimebase.readOnly(sourceClock: CMClock.hostTimeClock)
+    private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
     public override init() {
         queue = RenderQueue(route: RouteCatalogue.shared.makeRoute())

@@ -63,6 +63,28 @@ public struct AudioStreamParameters: Hashable, Sendable {
         frameSize = parameters.frame_size
     }
 
+    /// For packets that come without a file.
+    ///
+    /// - Parameters:
+    ///   - codec: AAC, ALAC, MP3, FLAC, Vorbis or Opus.
+    ///   - cookie: as in ``cookie``.
+    /// - Throws: for another codec.
+    public init(
+        codec: AudioCodec, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]
+    ) throws(CodecError) {
+        let id: AVCodecID
+        switch codec {
+        case .aac: id = AV_CODEC_ID_AAC
+        case .alac: id = AV_CODEC_ID_ALAC
+        case .mp3: id = AV_CODEC_ID_MP3
+        case .flac: id = AV_CODEC_ID_FLAC
+        case .vorbis: id = AV_CODEC_ID_VORBIS
+        case .opus: id = AV_CODEC_ID_OPUS
+        case .pcm, .other: throw CodecError(code: shim_AVERROR_INVALIDDATA, operation: "avcodec_find_decoder")
+        }
+        self.init(codecID: id, sampleRate: sampleRate, channelCount: channelCount, bitDepth: bitDepth, cookie: cookie)
+    }
+
     /// For packets of the wire, which come without a file.
     init(codecID: AVCodecID, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]) {
         codec = AudioCodec(codecID)

@@ -53,7 +53,7 @@ struct PCMSampleReader {
     }
 
     func read(_ data: CMBlockBuffer, frameCount: Int) throws -> PCMBuffer {
-        try data.withContiguousBytes { bytes in
+        try data.withContiguousStorage { bytes in
             let available = bytes.count / max(1, bytesPerSample * format.channelCount)
             let frames = max(0, min(frameCount, available))
             return PCMBuffer(format: format, capacity: frames) { room in

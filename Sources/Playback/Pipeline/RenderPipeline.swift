@@ -20,6 +20,8 @@ final class RenderPipeline {
     /// A stretch of decoded sound between what was before and access units that will pass through.
     private struct Bridge {
         var frames: Int64 = 0
+        /// Of the next unit, in the chain's count.
+        var nextTimestamp: Int64?
     }
 
     /// Shorter stretches of ALAC between AAC are played as noise by some receivers, which look at the
@@ -45,7 +47,6 @@ final class RenderPipeline {
     private var bridge: Bridge?
     /// Frames of an overlap, to be left out.
     private var dropping: Int64 = 0
-    private var lastUnit: [UInt8] = []
 
     init(store: PacketStore, policy: WireFormatPolicy) {
         self.store = store
@@ -154,8 +155,8 @@ final class RenderPipeline {
             if encoder.format == format { return encoder }
             try encoder.finish()
         }
-        let start = cursor ?? CMTimeConvertScale(
-            time, timescale: CMTimeScale(format.sampleRate.hertz), method: .roundHalfAwayFromZero).value
+        let scale = CMTimeScale(format.sampleRate.hertz)
+        let start = cursor ?? time.convertScale(scale, method: .roundHalfAwayFromZero).value
         let encoder = try WireEncoder(format: format, at: start, store: store)
         lane = .encoder(encoder)
         return encoder
@@ -195,25 +196,41 @@ final class RenderPipeline {
 
     // MARK: Passing through
 
+    /// What of a buffer of access units is heard, on the wire's line of frames.
+    private struct Heard {
+        var start: Int64
+        var end: Int64
+        var trims: Trims
+
+        init(_ buffer: CMSampleBuffer, rate: SampleRate) {
+            let scale = CMTimeScale(rate.hertz)
+            trims = Trims(of: buffer, sampleRate: rate)
+            let time = buffer.outputPresentationTimeStamp
+            start = time.convertScale(scale, method: .roundHalfAwayFromZero).value
+            end = (time + buffer.outputDuration).convertScale(scale, method: .roundHalfAwayFromZero).value
+        }
+
+        /// The first frame of the first unit.
+        var firstUnit: Int64 { start - trims.start }
+    }
+
     private func pass(_ buffer: CMSampleBuffer) throws {
         guard let choice, let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
-        let trims = Trims(of: buffer, sampleRate: choice.format.sampleRate)
-        let scale = CMTimeScale(choice.format.sampleRate.hertz)
-        let heard = CMTimeConvertScale(
-            buffer.outputPresentationTimeStamp, timescale: scale, method: .roundHalfAwayFromZero).value
-        let end = heard + CMTimeConvertScale(
-            buffer.outputDuration, timescale: scale, method: .roundHalfAwayFromZero).value
+        let heard = Heard(buffer, rate: choice.format.sampleRate)
         if case .none = lane {
-            lane = .units(AccessUnitLane(format: choice.format, at: heard - trims.start, store: store))
+            lane = .units(AccessUnitLane(format: choice.format, at: heard.firstUnit, store: store))
         }
-        guard try isPassing(from: heard - trims.start) else {
+        guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
         }
-        try data.withContiguousBytes { bytes in
+        if let bridge, bridge.nextTimestamp == nil, case .encoder(let encoder) = lane {
+            let chain = try chain(for: buffer, to: encoder)
+            self.bridge?.nextTimestamp = chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
+        }
+        try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
                 guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else { continue }
-                let unit = UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size])
-                try pass(unit, heard: heard, end: end, trims: trims, of: buffer)
+                try pass(UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size]), heard)
             }
         }
     }
@@ -250,20 +267,19 @@ final class RenderPipeline {
         return policy.playsHighResolution ? .alac48000 : nil
     }
 
-    private func pass(
-        _ unit: UnsafeRawBufferPointer, heard: Int64, end: Int64, trims: Trims, of buffer: CMSampleBuffer
-    ) throws {
+    private func pass(_ unit: UnsafeRawBufferPointer, _ heard: Heard) throws {
         switch lane {
         case .units(let units):
             let place = units.cursor
-            if place >= end, trims.end > 0 { return }
-            if place + AccessUnitLane.framesPerUnit > end, trims.end > 0 {
-                try endUnits(units, with: unit, keeping: end - place)
+            if heard.trims.end > 0, place >= heard.end { return }
+            if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
+                try endUnits(units, with: unit, keeping: heard.end - place)
             } else {
-                units.append(unit, unheard: Int(max(0, heard - place) / AccessUnitLane.framesPerUnit))
+                let unheard = max(0, heard.start - place) / AccessUnitLane.framesPerUnit
+                units.append(unit, unheard: Int(unheard))
             }
         case .encoder(let encoder):
-            try cross(unit, encoder, heard: heard, end: end, trims: trims, of: buffer)
+            try cross(unit, heard, encoder)
         case .none:
             break
         }
@@ -285,32 +301,29 @@ final class RenderPipeline {
     }
 
     /// One unit of the bridge: decoded, and passed through again once the bridge is long enough.
-    private func cross(
-        _ unit: UnsafeRawBufferPointer, _ encoder: WireEncoder, heard: Int64, end: Int64, trims: Trims,
-        of buffer: CMSampleBuffer
-    ) throws {
-        let chain = try chain(for: buffer, to: encoder)
+    private func cross(_ unit: UnsafeRawBufferPointer, _ heard: Heard, _ encoder: WireEncoder) throws {
+        guard let chain, var bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
         let length = AccessUnitLane.framesPerUnit
-        let timestamp = unitTimestamp ?? (chain.frames(at: heard) - trims.start)
-        unitTimestamp = timestamp + length
-        let skipEnd = max(0, timestamp + length - chain.frames(at: end))
+        let origin = frame(of: chain.origin)
+        let skipStart = min(length, max(0, heard.start - origin - timestamp))
+        let skipEnd = heard.trims.end > 0 ? min(length, max(0, timestamp + length - (heard.end - origin))) : 0
         let decoded = chain.decode(
-            Array(unit), timestamp: timestamp, duration: Int(length),
-            skipAtStart: Int(min(length, max(0, chain.frames(at: heard) - timestamp))),
-            skipAtEnd: trims.end > 0 ? Int(min(length, skipEnd)) : 0)
+            EncodedPacket(
+                payload: Array(unit), timestamp: timestamp, duration: Int(length), skipAtStart: Int(skipStart),
+                skipAtEnd: Int(skipEnd)))
         if let decoded { try place(decoded, of: chain, in: encoder) }
-        bridge?.frames += Int64(decoded?.frames.frameCount ?? 0)
+        let count = decoded?.frames.frameCount ?? 0
+        bridge.nextTimestamp = timestamp + length
+        bridge.frames += Int64(count)
+        self.bridge = bridge
         let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
-        guard let bridge, bridge.frames >= enough, decoded?.frames.frameCount == Int(length), let choice else { return }
+        guard bridge.frames >= enough, count == Int(length) else { return }
         try encoder.finish()
         let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
         units.prime(with: Array(unit))
         lane = .units(units)
-        (self.bridge, self.chain, nextTimestamp, unitTimestamp) = (nil, nil, nil, nil)
+        (self.bridge, self.chain, nextTimestamp) = (nil, nil, nil)
     }
-
-    /// Timestamp of the next unit of a bridge.
-    private var unitTimestamp: Int64?
 
     // MARK: Cutting
 
@@ -327,14 +340,14 @@ final class RenderPipeline {
         backlog.drop(from: time)
         if case .encoder(let encoder) = lane {
             encoder.truncate(at: frame(of: time))
-            if cutFrame(for: time) == nil { (source, chain, nextTimestamp, bridge, unitTimestamp) = (nil, nil, nil, nil, nil) }
+            if cutFrame(for: time) == nil { (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil) }
         }
     }
 
     /// Forgets the packets from `time` on. The part of a packet before it is made anew.
     func cut(at time: CMTime) throws {
         let frame = frame(of: time)
-        (source, chain, nextTimestamp, bridge, unitTimestamp) = (nil, nil, nil, nil, nil)
+        (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil)
         dropping = 0
         guard let packet = store.truncate(at: frame) else { return }
         let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))

@@ -68,7 +68,7 @@ final class SourceChain {
             return heard.isEmpty ? [] : [Stretch(timestamp: first + trims.start, frames: heard)]
         }
         guard let decoder else { return [] }
-        return try data.withContiguousBytes { bytes in
+        return try data.withContiguousStorage { bytes in
             decodePackets(of: buffer, bytes: bytes, first: first, trims: trims, with: decoder)
         }
     }
@@ -101,9 +101,20 @@ final class SourceChain {
     /// To the wire's rate and sample format; what the resampler looks ahead at comes with a later call.
     func convert(_ decoded: PCMBuffer, gain: Float) throws -> PCMBuffer {
         var frames = mapping.stereo(decoded)
-        if gain != 1 { frames = widening.convert(frames).scaled(by: gain) }
+        if gain != 1 { frames = Self.scaled(widening.convert(frames), by: gain) }
         if let resampler { frames = try resampler.process(widening.convert(frames)) }
         return narrowing.convert(frames)
+    }
+
+    private static func scaled(_ buffer: PCMBuffer, by gain: Float) -> PCMBuffer {
+        PCMBuffer(format: buffer.format, capacity: buffer.frameCount) { room in
+            let output = room.bindMemory(to: Float.self)
+            buffer.withUnsafeBytes { bytes in
+                let input = bytes.bindMemory(to: Float.self)
+                for index in 0..<min(input.count, output.count) { output[index] = input[index] * gain }
+            }
+            return buffer.frameCount
+        }
     }
 
     /// What the resampler still holds; the next frame begins a new stretch.
@@ -111,6 +122,14 @@ final class SourceChain {
         guard let resampler else { return PCMBuffer(format: output) }
         return narrowing.convert(try resampler.finish())
     }
+
+    /// One access unit of a bridge; timestamps as in ``Stretch``.
+    func decode(_ packet: EncodedPacket) -> Stretch? {
+        decoder?.decode(packet).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+    }
+
+    /// The timestamp of a presentation time.
+    func timestamp(of time: CMTime) -> Int64 { frames(time - origin) }
 
     private func frames(_ time: CMTime) -> Int64 {
         time.convertScale(CMTimeScale(sampleRate.hertz), method: .roundHalfAwayFromZero).value

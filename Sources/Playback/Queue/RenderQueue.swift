@@ -203,6 +203,9 @@ public final class RenderQueue: OutputRouteClient {
 
     var timeline: PlaybackTimeline? { timelineBox.withLock { $0.value } }
 
+    /// The timebase of the timeline that the queue stands in.
+    public var currentTimebase: CMTimebase? { timeline?.timebase }
+
     func setTimeline(_ timeline: PlaybackTimeline?) { timelineBox.withLock { $0.value = timeline } }
 
     // MARK: OutputRouteClient

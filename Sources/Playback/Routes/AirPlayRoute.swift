@@ -137,11 +137,15 @@ public final class AirPlayRoute: OutputRoute {
 
     /// On the codec queue: the pipeline stands still until the speakers have answered.
     private func cut(at time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        guard !pipeline.isSuspended, let frame = pipeline.cutFrame(for: time) else {
+        guard !pipeline.isSuspended else { return done(false) }
+        guard let frame = pipeline.cutFrame(for: time) else {
             // Nothing of it is encoded yet: only the backlog has it.
-            let isDone = pipeline.dropBacklog(from: time)
+            pipeline.dropBacklog(from: time)
+            shared.withLock { $0.isComplete = false }
             recount()
-            return done(isDone)
+            done(true)
+            client?.routeMayTakeMore()
+            return
         }
         pipeline.isSuspended = true
         let generation = shared.withLock { $0.generation }
@@ -153,8 +157,8 @@ public final class AirPlayRoute: OutputRoute {
                     work()
                     return done(false)
                 }
-                _ = pipeline.dropBacklog(from: time)
-                pipeline.cut(at: time)
+                pipeline.dropBacklog(from: time)
+                do { try pipeline.cut(at: time) } catch { client?.routeDidFail(error) }
                 group.goOn(from: frame)
                 shared.withLock { $0.isComplete = false }
                 recount()
@@ -193,6 +197,18 @@ public final class AirPlayRoute: OutputRoute {
         codec.async { [self] in pipeline.gain = gain }
     }
 
+    /// What the speakers' displays show, and from when on.
+    func show(_ tracks: [PresentedTrack]) {
+        codec.async { [self] in
+            group.setTracks(
+                tracks.map { track in
+                    let frame = pipeline.frame(of: track.start)
+                    let end = track.duration.isNumeric ? pipeline.frame(of: track.start + track.duration) : frame
+                    return ScheduledTrack(frame: frame, frameCount: end - frame, metadata: track.metadata)
+                })
+        }
+    }
+
     // MARK: Work, on the codec queue
 
     private func work() {
@@ -211,7 +227,9 @@ public final class AirPlayRoute: OutputRoute {
                 pipeline.flush()
             }
         }
-        if pipeline.backlog.isEmpty, shared.withLock({ $0.isComplete }) { pipeline.finish() }
+        if pipeline.backlog.isEmpty, shared.withLock({ $0.isComplete }) {
+            do { try pipeline.finish() } catch { client?.routeDidFail(error) }
+        }
         recount()
         if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { group.anchorAgain() }
         client?.routeGainedData()

@@ -60,7 +60,7 @@ public final class PlaybackTimeline: Sendable {
     public init(clock: any HostClock = SystemClock()) {
         self.clock = clock
         state = Mutex(State(line: Line(time: .zero, host: clock.now, rate: 0)))
-        timebase = CMTimebase.readOnly(sourceClock: CMClock.hostTimeClock)
+        timebase = CMTimebase(drivenOn: .hostTimeClock)
     }
 
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
@@ -181,7 +181,7 @@ public final class PlaybackTimeline: Sendable {
 
     private func publishLine(isJump: Bool) {
         let line = state.withLock { $0.line }
-        timebase.setLine(time: line.time, host: line.host, rate: line.rate, isJump: isJump)
+        timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
         let observers = state.withLock { Array($0.observers.values) }
         for observer in observers { observer.lineDidChange(line, now: clock.now) }
     }

@@ -1,0 +1,78 @@
+import AirPlaySender
+import Codecs
+import MediaTime
+
+/// One JSON object a line on standard output.
+final class JSONPlayReport: PlayReport {
+    func end() {}
+
+    func show(_ event: PlayEvent) {
+        for line in Self.lines(event) { StandardStream.output.line(line.text) }
+    }
+
+    /// Times are seconds; `startMs` is milliseconds.
+    static func lines(_ event: PlayEvent) -> [JSONLine] {
+        switch event {
+        case .source(let index, let info): [source(index, info)]
+        case .format, .volume: []
+        case .opened: []
+        case .clock(let speaker, let state, let role):
+            [JSONLine(["event": "clock", "speaker": .string(speaker), "state": .string(state), "role": .string(role)])]
+        case .playing(let index, let position, let start):
+            [
+                JSONLine([
+                    "event": "playing", "index": .integer(index), "position": .number(position, decimals: 3),
+                    "startMs": .number(start, decimals: 1),
+                ])
+            ]
+        case .progress(let progress): [self.progress(progress)]
+        case .paused(let index, let position):
+            [
+                JSONLine([
+                    "event": "paused", "index": .integer(index), "position": .number(position, decimals: 3),
+                ])
+            ]
+        case .warning(let code, let speaker, let message): [problem("warning", code, speaker, message)]
+        case .error(let code, let speaker, let message): [problem("error", code, speaker, message)]
+        case .ended: [JSONLine(["event": "ended"])]
+        }
+    }
+
+    private static func source(_ index: Int, _ info: MediaInfo) -> JSONLine {
+        JSONLine([
+            "event": "source", "index": .integer(index), "path": .string(info.path),
+            "codec": .string(info.codec.description), "sampleRate": .integer(info.sampleRate.hertz),
+            "bitDepth": info.bitDepth.map { .integer($0) } ?? .null, "channels": .integer(info.channelCount),
+            "duration": info.duration.map { .number($0.inSeconds, decimals: 3) } ?? .null,
+            "title": .optional(info.tags.title), "artist": .optional(info.tags.artist),
+        ])
+    }
+
+    static func route(
+        speaker: String, address: String, format: String, passThrough: Bool, reason: String
+    ) -> JSONLine {
+        JSONLine([
+            "event": "route", "speaker": .string(speaker), "address": .string(address), "protocol": "AirPlay 2",
+            "stream": "buffered", "wireFormat": .string(format), "passThrough": .bool(passThrough),
+            "reason": .string(reason),
+        ])
+    }
+
+    private static func progress(_ progress: PlayProgress) -> JSONLine {
+        JSONLine([
+            "event": "progress", "index": .integer(progress.index),
+            "position": .number(progress.position, decimals: 3),
+            "ahead": .object(
+                progress.speakers.map {
+                    JSONValue.Member(key: $0.speaker, value: .number($0.secondsAhead, decimals: 2))
+                }),
+        ])
+    }
+
+    private static func problem(_ event: String, _ code: String, _ speaker: String?, _ message: String) -> JSONLine {
+        JSONLine([
+            "event": .string(event), "code": .string(code), "speaker": speaker.map { .string($0) } ?? .null,
+            "message": .string(message),
+        ])
+    }
+}

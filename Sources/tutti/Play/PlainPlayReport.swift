@@ -1,0 +1,55 @@
+import AirPlaySender
+import Codecs
+import Playback
+
+/// Plain lines, for a pipe or a log: what changes, and nothing twice a second.
+final class PlainPlayReport: PlayReport {
+    private let isVerbose: Bool
+
+    init(isVerbose: Bool) { self.isVerbose = isVerbose }
+
+    func end() {}
+
+    func show(_ event: PlayEvent) {
+        switch event {
+        case .error(_, _, let message), .warning(_, _, let message):
+            StandardStream.error.line("tutti play: \(message)")
+        default:
+            if let line = Self.line(event, isVerbose: isVerbose) { StandardStream.output.line(line) }
+        }
+    }
+
+    static func line(_ event: PlayEvent, isVerbose: Bool) -> String? {
+        switch event {
+        case .source(let index, let info): "\(index + 1). \(PlayTitle.of(info))"
+        case .format(let choice): "   \(choice.format): \(choice.reason)"
+        case .opened(let speaker, let address, let receiver, let bytes):
+            isVerbose
+                ? "   \(speaker) at \(address): \(receiver.model), buffer of \(bytes / 1024) KiB" : "   to \(speaker)"
+        case .clock(let speaker, let state, _): isVerbose ? "   clock of \(speaker): \(state)" : nil
+        case .playing(_, let position, let start):
+            isVerbose ? "   playing from \(PlayTitle.clock(position)), heard after \(Int(start)) ms" : nil
+        case .paused(_, let position): "   paused at \(PlayTitle.clock(position))"
+        case .progress, .volume, .warning, .error, .ended: nil
+        }
+    }
+}
+
+/// Words for a track.
+enum PlayTitle {
+    static func of(_ info: MediaInfo) -> String {
+        let name = info.tags.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path
+        return [info.tags.artist, name].compactMap(\.self).joined(separator: " – ")
+    }
+
+    /// `3:07`, `1:02:09`.
+    static func clock(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return "-:--" }
+        let whole = Int(max(0, min(seconds, 1e9)))
+        let tail = twoDigits(whole % 60)
+        return whole < 3600
+            ? "\(whole / 60):\(tail)" : "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(tail)"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
