@@ -68,9 +68,18 @@ struct StreamClock {
         promisedFrameCount = isEstimate ? nil : length.frameCount
     }
 
+    /// Beyond this the container's seeking is not exact.
+    ///
+    /// In Ogg the times inside a page are counted back from its end, which on the last page is cut
+    /// short. A page holds at most 255 packets: 6 seconds.
+    var lastSeekableFrame: Int64 {
+        guard isOgg, let frameCount else { return .max }
+        return frameCount - 8 * Int64(frameUnit.den)
+    }
+
     /// The stream's own time of a frame, rounded down.
     func streamTime(of frame: Int64) -> Int64 {
-        av_rescale_q_rnd(frame &+ origin, frameUnit, unit, AV_ROUND_DOWN)
+        av_rescale_q_rnd(min(frame, Self.frameLimit) &+ origin, frameUnit, unit, AV_ROUND_DOWN)
     }
 
     /// The container's time of a packet, in frames; 0 is the first that is heard.

@@ -85,6 +85,7 @@ struct AACTests {
             #expect(Signal.distance(buffer, all[20 + index]) <= 1 / 32_768)
         }
         late.reset()
-        #expect(try late.decode(units[20]) == part[0])
+        _ = try late.decode(units[20])
+        #expect(Signal.distance(try late.decode(units[21]), all[21]) <= 1 / 32_768)
     }
 }

@@ -71,3 +71,12 @@ struct DecodedRun {
     }
 
 }
+
+extension Signal {
+    /// Stereo noise as float, which no codec makes small.
+    static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
+        var converter = SampleConverter(to: .float32)
+        let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
+        return converter.convert(noise(frameCount: frameCount, seed: seed, format: format))
+    }
+}
