@@ -106,7 +106,7 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "PCM", ["MediaTime"]),
-        tests(of: "Codecs", ["PCM", "MediaTime"]),
+        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
         tests(

@@ -22,7 +22,7 @@ public final class AudioDecoder {
 
     /// What ``decode(_:)`` gives: see ``AudioStreamParameters/naturalFormat``.
     public let outputFormat: PCMFormat
-    /// Packets that became silence.
+    /// Packets that became silence, and holes between packets that did.
     public private(set) var corruptPacketCount = 0
 
     private let context: DecoderContext
@@ -107,6 +107,8 @@ public final class AudioDecoder {
             if hole.magnitude <= UInt64(Self.jitterTolerance) {
                 start = position
             } else if hole > 0, hole <= Self.fillLimit {
+                // The decoder made nothing of a packet, without a word.
+                corruptPacketCount += 1
                 append(
                     PCMBuffer(format: outputFormat, silentFrameCount: Int(hole)), at: position, into: &output)
             } else if hole < 0 {

@@ -54,13 +54,14 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
     /// Frames before a wanted one from which decoding must begin so that it comes out exact.
     ///
     /// AAC overlaps one packet with the next, and HE-AAC looks a little further; an MP3 frame can
-    /// take bits from up to nine earlier ones; Opus asks for 80 ms (RFC 7845, 4.6); a Vorbis block
-    /// is at most 8192 frames. Others get as much as Vorbis.
+    /// take bits from up to nine earlier ones; a Vorbis block is at most 8192 frames, and others get
+    /// as much. Opus asks for at least 80 ms (RFC 7845, 4.6); *observed*: with steady tones it took up
+    /// to 16,000 frames until the last bit agreed.
     var preRollFrameCount: Int64 {
         switch self {
         case .aac: 2 * 1024
         case .mp3: 10 * 1152
-        case .opus: 3840
+        case .opus: 24_000
         case .alac, .flac, .pcm: 0
         case .vorbis, .other: 8192
         }

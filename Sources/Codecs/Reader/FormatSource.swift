@@ -60,6 +60,8 @@ final class FormatSource {
         av_dict_set(&options, "format_whitelist", formats, 0)
         av_dict_set(
             &options, "protocol_whitelist", name.isRemote ? "http,https,httpproxy,tcp,tls,crypto" : "file", 0)
+        // See ``MP4EditList``.
+        av_dict_set(&options, "advanced_editlist", "0", 0)
         if name.isRemote { av_dict_set(&options, "reconnect", "1", 0) }
         let code = avformat_open_input(&context, name.location, nil, &options)
         guard code >= 0, let context else { throw failure(code, name, interrupt) }

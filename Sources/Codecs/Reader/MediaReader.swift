@@ -91,7 +91,8 @@ public final class MediaReader {
     public func seek(toFrame frame: Int64) throws(MediaError) {
         let frame = max(0, frame)
         let target = max(frame - info.codec.preRollFrameCount, timeline.firstTimestamp)
-        let attempts = [target, target - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
+        let start = min(target, clock.lastSeekableFrame)
+        let attempts = [start, start - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
         for attempt in attempts {
             let code = source.seek(
                 stream: streamIndex, to: clock.streamTime(of: max(attempt, timeline.firstTimestamp)))

@@ -22,6 +22,8 @@ struct StreamClock {
     private let endFrame: Int64?
     /// Packets of MP4 are whole access units even when the last one claims to be shorter.
     private let paddedDuration: Int64?
+    /// The last packet's length in Ogg leaves out what is not heard.
+    private let isOgg: Bool
 
     /// Beyond this a time or length from a file is nonsense: 2⁵⁰ frames are centuries.
     private static let frameLimit: Int64 = 1 << 50
@@ -35,23 +37,23 @@ struct StreamClock {
         parameters = stream.pointee.codecpar
         unit = stream.pointee.time_base
         frameUnit = AVRational(num: 1, den: Int32(rate.hertz))
-        let isCoarse = Int64(unit.num) * Int64(rate.hertz) > Int64(unit.den)
-
-        let side = Self.skipSideData(firstPacket)
         let firstTime = Self.frames(firstPacket.pointee.pts, unit, frameUnit) ?? 0
-        let started = isCoarse ? nil : Self.frames(stream.pointee.start_time, unit, frameUnit)
-        origin = started ?? firstTime + side.start
         let firstDuration = Self.duration(firstPacket, unit, frameUnit, parameters)
+        let delay = Self.delay(
+            codec, firstPacket, firstDuration: firstDuration,
+            started: Self.frames(stream.pointee.start_time, unit, frameUnit).map { $0 - firstTime },
+            parameters)
+        origin = firstTime + delay
         timeline = PacketTimeline(
-            firstTimestamp: firstTime - origin,
-            fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
+            firstTimestamp: -delay, fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
             tolerance: max(
                 1, (Int64(unit.num) * Int64(rate.hertz) + Int64(unit.den) - 1) / Int64(max(1, unit.den))))
         paddedDuration = isMovie && codec == .aac ? firstDuration : nil
+        isOgg = reading.container == "ogg"
 
-        let delay = max(side.start, -(firstTime - origin), 0)
         let length = Length(
             stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
+            rate: rate,
             whole: Self.frames(stream.pointee.duration, unit, frameUnit)
                 ?? Self.frames(
                     reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE), frameUnit)
@@ -66,9 +68,18 @@ struct StreamClock {
         promisedFrameCount = isEstimate ? nil : length.frameCount
     }
 
+    /// Beyond this the container's seeking is not exact.
+    ///
+    /// In Ogg the times inside a page are counted back from its end, which on the last page is cut
+    /// short. A page holds at most 255 packets: 6 seconds.
+    var lastSeekableFrame: Int64 {
+        guard isOgg, let frameCount else { return .max }
+        return frameCount - 8 * Int64(frameUnit.den)
+    }
+
     /// The stream's own time of a frame, rounded down.
     func streamTime(of frame: Int64) -> Int64 {
-        av_rescale_q_rnd(frame &+ origin, frameUnit, unit, AV_ROUND_DOWN)
+        av_rescale_q_rnd(min(frame, Self.frameLimit) &+ origin, frameUnit, unit, AV_ROUND_DOWN)
     }
 
     /// The container's time of a packet, in frames; 0 is the first that is heard.
@@ -78,6 +89,7 @@ struct StreamClock {
 
     func duration(of packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
         let duration = Self.duration(packet, unit, frameUnit, parameters)
+        if isOgg { return duration + min(Self.skipSideData(packet).end, 8192) }
         guard let paddedDuration, duration < paddedDuration else { return duration }
         return paddedDuration
     }
@@ -91,8 +103,23 @@ struct StreamClock {
         let start = isDiscarded ? duration : max(side.start, -timestamp, 0)
         var end = side.end
         if paddedDuration != nil { end += duration - Self.duration(packet, unit, frameUnit, parameters) }
-        if let endFrame { end = max(end, timestamp + duration - endFrame) }
+        if let endFrame {
+            end = isOgg ? timestamp + duration - endFrame : max(end, timestamp + duration - endFrame)
+        }
         return (min(start, duration), min(max(0, end), duration))
+    }
+
+    /// Frames of the first packets that are not heard.
+    private static func delay(
+        _ codec: AudioCodec, _ packet: UnsafeMutablePointer<AVPacket>, firstDuration: Int64, started: Int64?,
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>
+    ) -> Int64 {
+        // A Vorbis decoder gives nothing for the first packet, whatever time the container gives it.
+        if codec == .vorbis { return firstDuration }
+        let time = packet.pointee.pts
+        let negative = time == shim_AV_NOPTS_VALUE || time >= 0 ? 0 : max(0, started ?? 0)
+        let padding = codec == .opus ? Int64(parameters.pointee.initial_padding) : 0
+        return min(max(skipSideData(packet).start, negative, padding, 0), 1 << 20)
     }
 
     private static func frames(_ time: Int64, _ unit: AVRational, _ frameUnit: AVRational) -> Int64? {
@@ -133,20 +160,33 @@ private struct Length {
 
     init(
         stream: UnsafeMutablePointer<AVStream>, codec: AudioCodec, delay: Int64, packetDuration: Int64,
-        reading: MediaInfoReading, whole: Int64?
+        reading: MediaInfoReading, rate: SampleRate, whole: Int64?
     ) {
         frameCount = whole
         switch (reading.container, codec) {
         case ("mov", _):
+            // The library's length counts from the start of the priming.
+            let heard = whole.map { max(0, $0 - delay) }
+            frameCount = heard
+            // A fragmented file counts its packets as it goes.
+            if stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE {
+                endFrame = heard
+            }
             if let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
                 (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
-            } else if let whole, stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE
-            {
-                endFrame = whole
-                let coded = stream.pointee.nb_frames.multipliedReportingOverflow(by: packetDuration)
-                let rest = coded.partialValue &- delay &- whole
-                if codec == .aac, !coded.overflow, (0..<8192).contains(rest) { padding = Int(rest) }
+            } else if let list = MP4EditList(of: reading.source.name) {
+                let listed = list.frames(rate: Int64(rate.hertz))
+                // A rounded length that agrees with the packets says nothing better than they do.
+                if let heard, listed.count < heard - listed.uncertainty {
+                    (frameCount, endFrame) = (listed.count, listed.count)
+                }
             }
+            if codec == .aac, padding == nil, let frameCount, packetDuration > 0 {
+                let rest = (delay + frameCount) % packetDuration
+                padding = Int(rest == 0 ? 0 : packetDuration - rest)
+            }
+        case ("ogg", .vorbis):
+            endFrame = whole
         case ("mp3", .mp3):
             let name = reading.source.name
             let tag = LAMETag(frames: name.bytes(4096, at: LAMETag.endOfID3(name.bytes(10))))

@@ -1,0 +1,116 @@
+/// Which part of an MP4 file's sound is heard, as its edit list says.
+///
+/// The library rounds the list to the movie's own unit, often milliseconds, and drops what it then
+/// thinks unheard; so we read the numbers ourselves. Source: ISO/IEC 14496-12, 8.6.6.
+struct MP4EditList: Hashable {
+    /// Larger movie headers are not looked at.
+    private static let headerLimit = 32 * 1024 * 1024
+    private static let boxLimit = 1024
+
+    /// Length of the heard part, in ``movieScale`` units per second.
+    let duration: Int64
+    let movieScale: Int64
+    /// Where the heard part begins, in the sound's own units.
+    let mediaTime: Int64
+
+    /// The first sound track's list; `nil` if there is none, or it has more than one heard part.
+    init?(of name: SourceName) {
+        var offset = 0
+        for _ in 0..<Self.boxLimit {
+            guard let box = Box(name.bytes(16, at: offset)[...]), box.size >= box.headerSize else {
+                return nil
+            }
+            if box.kind == "moov" {
+                guard box.size <= Self.headerLimit else { return nil }
+                self.init(movie: name.bytes(box.size, at: offset).dropFirst(box.headerSize))
+                return
+            }
+            let (next, overflow) = offset.addingReportingOverflow(box.size)
+            if overflow { return nil }
+            offset = next
+        }
+        return nil
+    }
+
+    /// - Parameter movie: What is inside the `moov` box.
+    init?(movie: ArraySlice<UInt8>) {
+        let tracks = Box.children(of: movie)
+        guard let header = tracks.first(where: { $0.kind == "mvhd" })?.body,
+            let scale = header.number(at: header.first == 1 ? 20 : 12, size: 4), scale > 0
+        else { return nil }
+        let sound = tracks.first { track in
+            track.kind == "trak"
+                && Box.find(["mdia", "hdlr"], in: track.body)?.dropFirst(8).prefix(4).elementsEqual(
+                    "soun".utf8) == true
+        }
+        guard let sound, let list = Box.find(["edts", "elst"], in: sound.body) else { return nil }
+        let isWide = list.first == 1
+        let (size, step) = isWide ? (8, 20) : (4, 12)
+        guard let count = list.number(at: 4, size: 4), (1...2).contains(count) else { return nil }
+        let none = isWide ? Int64.max : Int64(UInt32.max)
+        // An empty edit first only delays the sound.
+        var entry = 8
+        if count == 2 {
+            guard let empty = list.number(at: entry + size, size: size), empty == none || empty == -1 else {
+                return nil
+            }
+            entry += step
+        }
+        guard let duration = list.number(at: entry, size: size),
+            let time = list.number(at: entry + size, size: size),
+            duration > 0, duration < 1 << 50, (0..<1 << 40).contains(time), time != none
+        else { return nil }
+        (self.duration, movieScale, mediaTime) = (duration, scale, time)
+    }
+
+    /// The heard length in frames, and by how much rounding may have moved it.
+    func frames(rate: Int64) -> (count: Int64, uncertainty: Int64) {
+        let (seconds, rest) = duration.quotientAndRemainder(dividingBy: movieScale)
+        let count = seconds.multipliedReportingOverflow(by: rate)
+        if count.overflow { return (.max, 0) }
+        return (count.partialValue &+ rest * rate / movieScale, movieScale < rate ? rate / movieScale + 1 : 1)
+    }
+}
+
+/// One box of an MP4 file: 32 bit size, four letters, contents.
+private struct Box {
+    let kind: String
+    let size: Int
+    let headerSize: Int
+    var body: ArraySlice<UInt8> = []
+
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard let short = bytes.number(at: 0, size: 4), bytes.count >= 8 else { return nil }
+        kind = String(decoding: bytes.dropFirst(4).prefix(4), as: UTF8.self)
+        if short == 1 {
+            guard let long = bytes.number(at: 8, size: 8), long >= 16 else { return nil }
+            (size, headerSize) = (Int(long), 16)
+        } else {
+            (size, headerSize) = (short == 0 ? bytes.count : Int(short), 8)
+        }
+        body = bytes.dropFirst(headerSize).prefix(max(0, size - headerSize))
+    }
+
+    static func children(of bytes: ArraySlice<UInt8>) -> [Box] {
+        var (rest, boxes) = (bytes, [Box]())
+        while boxes.count < 1024, let box = Box(rest), box.size >= box.headerSize {
+            boxes.append(box)
+            rest = rest.dropFirst(box.size)
+        }
+        return boxes
+    }
+
+    static func find(_ path: [String], in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let kind = path.first else { return bytes }
+        guard let box = children(of: bytes).first(where: { $0.kind == kind }) else { return nil }
+        return find(Array(path.dropFirst()), in: box.body)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// A big-endian number of 1 ... 8 bytes; `nil` beyond the end.
+    fileprivate func number(at offset: Int, size: Int) -> Int64? {
+        guard count >= offset + size else { return nil }
+        return dropFirst(offset).prefix(size).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

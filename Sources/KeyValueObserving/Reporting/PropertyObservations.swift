@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+/// Names one observable property of a class.
+package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral {
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+
+    package init(stringLiteral name: String) { self.init(name) }
+}
+
+/// The observers of one object's properties. An observable class has one, and every getter and every
+/// change goes through it:
+///
+///     var rate: Float {
+///         get { observations.access("rate"); return state.withLock { $0.rate } }
+///         set { observations.change("rate") { state.withLock { $0.rate = newValue } } }
+///     }
+///
+/// Never report a change with a lock held: observers run inside, and read the property.
+package final class PropertyObservations: Sendable {
+    private let observers = Mutex<[ObservedProperty: [PropertyObserver]]>([:])
+
+    package init() {}
+
+    /// Says that a property is being read. Costs one load unless a thread looks for dependencies.
+    package func access(_ property: ObservedProperty) { DependencyRecorder.note(property, of: self) }
+
+    /// Whether anyone observes the property.
+    package func isObserved(_ property: ObservedProperty) -> Bool {
+        observers.withLock { $0[property]?.isEmpty == false }
+    }
+
+    /// Says that properties are about to change, and tells those who want to know before.
+    ///
+    /// Old values are read now, on this thread. Change the properties, then call
+    /// ``PropertyChange/didChange()`` on the result, once. An observer of several of the properties is
+    /// called once.
+    package func willChange(_ properties: ObservedProperty...) -> PropertyChange { begin(properties) }
+
+    /// Changes properties by `body`, and tells their observers before and after.
+    package func change<R>(_ properties: ObservedProperty..., by body: () throws -> R) rethrows -> R {
+        let change = begin(properties)
+        defer { change.didChange() }
+        return try body()
+    }
+
+    private func begin(_ properties: [ObservedProperty]) -> PropertyChange {
+        let listening = observers.withLock { observers in
+            var found: [PropertyObserver] = []
+            for property in properties {
+                for observer in observers[property] ?? [] where !found.contains(where: { $0 === observer }) {
+                    found.append(observer)
+                }
+            }
+            return found
+        }
+        return PropertyChange(finishing: listening.compactMap { $0.willChange() })
+    }
+
+    func add(_ observer: PropertyObserver, to property: ObservedProperty) {
+        observers.withLock { observers in
+            if observers[property]?.contains(where: { $0 === observer }) == true { return }
+            observers[property, default: []].append(observer)
+        }
+    }
+
+    func remove(_ observer: PropertyObserver, from property: ObservedProperty) {
+        // The observer may go away with its last reference here; that must not happen with the lock held.
+        let removed = observers.withLock { observers in
+            let all = observers[property] ?? []
+            let kept = all.filter { $0 !== observer }
+            observers[property] = kept.isEmpty ? nil : kept
+            return all
+        }
+        withExtendedLifetime(removed) {}
+    }
+}
+
+/// A change that was announced and is to be made now.
+package struct PropertyChange {
+    fileprivate let finishing: [() -> Void]
+
+    /// Tells the observers that the properties have their new values.
+    package func didChange() { for finish in finishing { finish() } }
+}

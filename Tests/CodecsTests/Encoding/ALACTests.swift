@@ -1,0 +1,118 @@
+import Codecs
+import MediaTime
+import PCM
+import TestSupport
+import Testing
+
+@Suite("ALAC packets")
+struct ALACTests {
+    static let configurations = [ALACConfiguration.cd, .studio]
+
+    static func buffer(_ format: PCMFormat, frameCount: Int, sample: (Int) -> Int32) -> PCMBuffer {
+        let words = (0..<frameCount * 2).map(sample)
+        if format.sampleFormat == .int16 {
+            return PCMBuffer(
+                sampleRate: format.sampleRate, channelCount: 2,
+                samples: words.map { Int16(truncatingIfNeeded: $0 >> 16) })
+        }
+        return PCMBuffer(
+            sampleRate: format.sampleRate, channelCount: 2, samples: words.map { $0 & ~0xFF }, is24Bit: true)
+    }
+
+    static func sounds(_ format: PCMFormat, frameCount: Int) -> [PCMBuffer] {
+        [
+            Signal.noise(frameCount: frameCount, seed: 5, format: format),
+            buffer(format, frameCount: frameCount) { _ in 0 },
+            buffer(format, frameCount: frameCount) { _ in .max },
+            buffer(format, frameCount: frameCount) { _ in .min },
+            buffer(format, frameCount: frameCount) { $0 % 2 == 0 ? .max : .min },
+            buffer(format, frameCount: frameCount) { $0 / 2 % 2 == 0 ? .max : .min },
+            buffer(format, frameCount: frameCount) { Int32(truncatingIfNeeded: $0 &* 40_000_000) },
+        ]
+    }
+
+    @Test("any sound comes back bit for bit", arguments: configurations, [1, 2, 31, 351, 352])
+    func roundTrip(configuration: ALACConfiguration, frameCount: Int) throws {
+        let encoder = try ALACEncoder(configuration)
+        let decoder = try ALACPacketDecoder(configuration)
+        for sound in Self.sounds(configuration.pcmFormat, frameCount: frameCount) {
+            var payload: [UInt8] = [7]
+            let count = try encoder.encode(sound, into: &payload)
+            #expect(payload[0] == 7 && payload.count == count + 1)
+            #expect(count <= frameCount * configuration.bitDepth / 8 * 2 + 16)
+            #expect(try decoder.decode(Array(payload.dropFirst())) == sound)
+        }
+    }
+
+    @Test("a stream goes on after a short packet")
+    func afterShort() throws {
+        let encoder = try ALACEncoder(.cd)
+        let decoder = try ALACPacketDecoder(.cd)
+        let sound = Signal.noise(frameCount: 2000, seed: 9, format: ALACConfiguration.cd.pcmFormat)
+        var start = 0
+        for count in [352, 100, 352, 352, 1, 1, 352] {
+            var payload: [UInt8] = []
+            try encoder.encode(sound[start..<start + count], into: &payload)
+            #expect(try decoder.decode(payload) == sound[start..<start + count])
+            start += count
+        }
+    }
+
+    @Test("the cookie is the one that receivers expect")
+    func cookie() throws {
+        let vector = try Vectors.dictionary("airplay/alac.json")
+        let expected = try #require(vector["magic_cookie_24_bytes"] as? String)
+        #expect(ALACConfiguration.cd.cookie == Vectors.bytes(hex: expected))
+    }
+
+    @Test(
+        "recorded packets decode to the recorded samples", arguments: ["compressed_frame", "verbatim_frame"])
+    func recorded(key: String) throws {
+        let vector = try Vectors.dictionary("airplay/alac.json")
+        let payload = Vectors.bytes(hex: try #require(vector[key] as? String))
+        let decoded = try ALACPacketDecoder(.cd).decode(payload)
+        #expect(decoded.frameCount == 352)
+        if key == "compressed_frame" {
+            #expect(
+                decoded.bytes
+                    == Vectors.bytes(hex: try #require(vector["pcm_s16le_interleaved_352"] as? String)))
+        }
+    }
+
+    /// 23 bits of header, then big-endian samples, left and right in turn.
+    static func verbatimSamples(_ payload: [UInt8]) -> [Int16] {
+        (0..<704).map { index in
+            let word = payload[2 + index * 2..<6 + index * 2].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return Int16(truncatingIfNeeded: word >> 9)
+        }
+    }
+
+    @Test("our packet of the recorded samples is the recorded packet")
+    func sameAsRecorded() throws {
+        let vector = try Vectors.dictionary("airplay/alac.json")
+        let bytes = Vectors.bytes(hex: try #require(vector["pcm_s16le_interleaved_352"] as? String))
+        let buffer = try #require(PCMBuffer(format: ALACConfiguration.cd.pcmFormat, bytes: bytes))
+        var payload: [UInt8] = []
+        try ALACEncoder(.cd).encode(buffer, into: &payload)
+        #expect(payload == Vectors.bytes(hex: try #require(vector["compressed_frame"] as? String)))
+    }
+
+    @Test("hostile packets throw or decode, and leave the decoder working")
+    func hostile() throws {
+        let decoder = try ALACPacketDecoder(.cd)
+        let sound = Signal.noise(frameCount: 352, seed: 1, format: ALACConfiguration.cd.pcmFormat)
+        var good: [UInt8] = []
+        try ALACEncoder(.cd).encode(sound, into: &good)
+        var generator = SeededGenerator(seed: 77)
+        for round in 0..<300 {
+            var bad = round % 2 == 0 ? Array(good.prefix(round * 4)) : good
+            for _ in 0..<5 where !bad.isEmpty {
+                bad[Int.random(in: bad.indices, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            do { #expect(try decoder.decode(bad).frameCount <= 4096) } catch {}
+        }
+        #expect(throws: CodecError.self) { try decoder.decode([]) }
+        #expect(try decoder.decode(good) == sound)
+    }
+}

@@ -1,0 +1,173 @@
+import Codecs
+import Foundation
+import MediaTime
+import PCM
+import TestSupport
+import Testing
+
+@Suite("Sources that are not what they seem")
+struct BadSourcesTests {
+    @Test("each cause has its own words")
+    func words() throws {
+        let folder = try TestFolder()
+        _ = try folder.write([], to: "empty.mp3")
+        _ = try folder.write(Array("This is a letter, not a song.\n".utf8), to: "letter.m4a")
+        _ = try folder.write(Array("#EXTM3U\n/etc/passwd\n".utf8), to: "list.m3u8")
+        _ = try folder.write(Array("ffconcat version 1.0\nfile /etc/passwd\n".utf8), to: "script.ffconcat")
+        let cases: [(String, MediaError)] = [
+            (folder.file("missing.flac"), .notFound(name: "missing.flac")), ("", .notFound(name: "")),
+            ("a\0b", .notFound(name: "a\0b")),
+            (folder.path, .isDirectory(name: String(folder.path.split(separator: "/").last ?? ""))),
+            ("/dev/null", .notAFile(name: "null")), (folder.file("empty.mp3"), .empty(name: "empty.mp3")),
+            (folder.file("letter.m4a"), .notAudio(name: "letter.m4a")),
+            (folder.file("list.m3u8"), .notAudio(name: "list.m3u8")),
+            (folder.file("script.ffconcat"), .notAudio(name: "script.ffconcat")),
+            ("concat:/etc/passwd|/etc/group", .notFound(name: "group")),
+            ("pipe:0", .notFound(name: "pipe:0")),
+        ]
+        var lines: Set<String> = []
+        for (path, error) in cases {
+            #expect(throws: error) { try MediaReader(path) }
+            #expect(!error.description.contains("\n"))
+            lines.insert(error.description)
+        }
+        #expect(lines.count == cases.count)
+    }
+
+    @Test("a server that does not answer is unreachable, and its secrets stay unsaid")
+    func unreachable() throws {
+        let error = #expect(throws: MediaError.self) {
+            try MediaReader(
+                "http://user:secret@127.0.0.1:9/album/song.mp3?token=secret", timeLimit: .seconds(5))
+        }
+        guard case .unreachable(let name, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(name == "song.mp3 at 127.0.0.1:9")
+        #expect(!"\(String(describing: error))".contains("secret"))
+    }
+
+    @Test("a cancelled interrupt ends every call")
+    func cancelled() throws {
+        let folder = try TestFolder()
+        try MediaFile.kind("a.flac").write(Signal.sweep(frameCount: 50_000), to: folder.file("a.flac"))
+        let interrupt = MediaInterrupt()
+        let reader = try MediaReader(folder.file("a.flac"), interrupt: interrupt)
+        _ = try reader.nextPacket()
+        interrupt.cancel()
+        #expect(throws: MediaError.cancelled) { try reader.seek(toFrame: 1000) }
+        #expect(throws: MediaError.cancelled) { try MediaReader(folder.file("a.flac"), interrupt: interrupt) }
+    }
+
+    @Test("a cut file fails in words or plays what is there", arguments: MediaFile.kinds.map(\.name))
+    func truncated(name: String) throws {
+        let folder = try TestFolder()
+        try MediaFile.kind(name).write(
+            Signal.sweep(frameCount: 100_000, rate: WholeFilesTests.rate(name)), to: folder.file(name))
+        let bytes = try TestFolder.bytes(of: folder.file(name))
+        let whole = try DecodedRun(path: folder.file(name)).buffer
+        var generator = SeededGenerator(seed: 1)
+        let cuts =
+            [1, 7, 40, 100, 1000, bytes.count - 1]
+            + (0..<20).map { _ in Int.random(in: 1..<bytes.count, using: &generator) }
+        for cut in cuts where cut < bytes.count {
+            let path = try folder.write(Array(bytes.prefix(cut)), to: "cut-" + name)
+            guard let reader = try? MediaReader(path) else { continue }
+            let run = try DecodedRun(reader)
+            #expect(run.buffer.frameCount <= whole.frameCount + 4096, "cut at \(cut)")
+            try reader.seek(toFrame: 1000)
+            _ = try DecodedRun(reader)
+        }
+    }
+
+    @Test("half a file says that it is half", arguments: ["a.flac", "cbr.mp3", "vbr.mp3"])
+    func half(name: String) throws {
+        let folder = try TestFolder()
+        try MediaFile.kind(name).write(Signal.noiseFloat(frameCount: 100_000), to: folder.file(name))
+        let bytes = try TestFolder.bytes(of: folder.file(name))
+        let path = try folder.write(Array(bytes.prefix(bytes.count / 2)), to: "half-" + name)
+        let reader = try MediaReader(path)
+        let run = try DecodedRun(reader)
+        #expect((30_000..<70_000).contains(run.buffer.frameCount))
+        #expect(reader.warnings.count == 1)
+        #expect(reader.warnings.allSatisfy { $0.description.hasPrefix("the file ends in the middle") })
+    }
+
+    @Test("an MP4 file without its end is called damaged")
+    func halfMovie() throws {
+        let folder = try TestFolder()
+        try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 100_000), to: folder.file("aac.m4a"))
+        let bytes = try TestFolder.bytes(of: folder.file("aac.m4a"))
+        let path = try folder.write(Array(bytes.prefix(bytes.count / 2)), to: "half.m4a")
+        #expect(throws: MediaError.damaged(name: "half.m4a")) { try MediaReader(path) }
+    }
+
+    @Test(
+        "bytes changed in the middle never trap, hang or make the sound longer",
+        arguments: MediaFile.kinds.map(\.name))
+    func corrupted(name: String) throws {
+        let folder = try TestFolder()
+        try MediaFile.kind(name).write(
+            Signal.sweep(frameCount: 60_000, rate: WholeFilesTests.rate(name)), to: folder.file(name))
+        let bytes = try TestFolder.bytes(of: folder.file(name))
+        var generator = SeededGenerator(seed: 2)
+        for round in 0..<20 {
+            var changed = bytes
+            for _ in 0..<(1 + round * 3) {
+                changed[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            let path = try folder.write(changed, to: "bad-" + name)
+            guard let reader = try? MediaReader(path), let run = try? DecodedRun(reader) else { continue }
+            #expect(run.buffer.frameCount < 10_000_000)
+            try? reader.seek(toFrame: 20_000)  // may be refused; it must come back
+            _ = try? DecodedRun(reader)
+        }
+    }
+
+    @Test(
+        "random bytes under every name",
+        arguments: [
+            "mp3", "m4a", "aac", "flac", "wav", "aiff", "ogg", "opus", "webm", "caf", "wma", "ape", "txt", "",
+        ])
+    func random(ending: String) throws {
+        let folder = try TestFolder()
+        var generator = SeededGenerator(seed: UInt64(ending.utf8.reduce(7) { $0 * 31 + Int($1) }))
+        for size in [1, 100, 5000, 100_000] {
+            let bytes = (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let path = try folder.write(bytes, to: "noise." + ending)
+            do {
+                _ = try DecodedRun(path: path)
+            } catch let error as MediaError {
+                #expect(
+                    error == .notAudio(name: "noise." + ending) || error == .damaged(name: "noise." + ending))
+            } catch {
+                #expect(error is CodecError)
+            }
+        }
+    }
+
+    @Test(
+        "a packet of garbage becomes silence of its length, and is counted",
+        arguments: ["a.flac", "aac.m4a", "alac.m4a"])
+    func garbagePacket(name: String) throws {
+        let folder = try TestFolder()
+        try MediaFile.kind(name).write(Signal.sweep(frameCount: 60_000), to: folder.file(name))
+        let reader = try MediaReader(folder.file(name))
+        let decoder = try AudioDecoder(reader.info.stream)
+        var output = PCMBuffer(format: decoder.outputFormat)
+        var count = 0
+        while var packet = try reader.nextPacket() {
+            count += 1
+            if count == 5 { packet.payload = [UInt8](repeating: 0xFF, count: 40) }
+            if let audio = decoder.decode(packet) {
+                #expect(audio.timestamp == Int64(output.frameCount))
+                output.append(audio.buffer)
+            }
+        }
+        if let audio = decoder.drain() { output.append(audio.buffer) }
+        #expect(output.frameCount == 60_000)
+        #expect(decoder.corruptPacketCount == 1)
+    }
+}

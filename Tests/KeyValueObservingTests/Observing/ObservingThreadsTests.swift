@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import KeyValueObserving
+
+@Suite("Observing from several threads")
+struct ObservingThreadsTests {
+    @Test("the handler runs on the thread that changed the property, before the change returns")
+    func sameThread() {
+        let player = ObservedPlayer()
+        let log = Log<Bool>()
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let mine = ObjectIdentifier(Thread.current)
+            let token = player.observe(\.rate) { _, _ in
+                if ObjectIdentifier(Thread.current) == mine { log.append(true) }
+            }
+            player.rate = 1
+            token.invalidate()
+        }
+        #expect(log.entries.count >= 4)
+    }
+
+    @Test("many threads change, begin and end at once; every change is told")
+    func storm() {
+        let player = ObservedPlayer()
+        let log = Log<Float>()
+        let token = player.observe(\.rate, options: [.new]) { _, change in log.append(change.newValue ?? 0) }
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<200 {
+                if thread.isMultiple(of: 2) {
+                    player.rate = Float(round)
+                } else {
+                    let other = player.observe(\.item?.status, options: [.initial, .old, .new]) { _, _ in }
+                    player.item = ObservedItem(status: round)
+                    player.item?.status += 1
+                    other.invalidate()
+                }
+            }
+        }
+        #expect(log.entries.count == 800)
+        token.invalidate()
+        #expect(!player.observations.isObserved("rate"))
+        #expect(!player.observations.isObserved("item"))
+    }
+
+    @Test("after a storm of changes a chain listens to the object that is there")
+    func chainSettles() {
+        for _ in 0..<50 {
+            let player = ObservedPlayer()
+            let log = Log<Int?>()
+            let token = player.observe(\.item?.status, options: [.new]) { _, change in
+                log.append(change.newValue ?? nil)
+            }
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for round in 0..<5 { player.item = ObservedItem(status: thread * 10 + round) }
+            }
+            let told = log.entries.count
+            player.item?.status = 77
+            #expect(log.entries.count == told + 1)
+            #expect(log.entries.last == 77)
+            token.invalidate()
+        }
+    }
+
+    @Test("reading on another thread is not taken for a dependency")
+    func otherThreadsReading() async {
+        let player = ObservedPlayer()
+        let other = ObservedPlayer()
+        let reader = Task.detached { for _ in 0..<20_000 { _ = other.rate } }
+        for _ in 0..<200 {
+            let token = player.observe(\.rate) { _, _ in }
+            #expect(!other.observations.isObserved("rate"))
+            token.invalidate()
+        }
+        await reader.value
+    }
+}
