@@ -80,7 +80,7 @@ let package = Package(
         // Layer 6: Apple's shapes
         module("CoreMedia", ["MediaTime", "PCM"]),
         module("KeyValueObserving"),
-        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving"]),
+        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
 
         // Layer 7: programs
         .executableTarget(

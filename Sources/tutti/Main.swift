@@ -6,6 +6,7 @@ struct Tutti {
 
     /// In the order of the help.
     static let commands: [any Command.Type] = [
+        PlayCommand.self,
         SpeakersCommand.self,
         CompletionsCommand.self,
     ]

@@ -18,24 +18,17 @@ public let AVSampleBufferAudioRendererFlushTimeKey = "AVSampleBufferAudioRendere
 /// scheduled by their output presentation time. How much it takes depends on the route: seconds, or
 /// minutes where a speaker holds them. Any thread.
 open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
-    // Safe to share: `queue` is Sendable and immutable; `detachedTimebase` likewise.
+    // Safe to share: every stored property is immutable and Sendable.
     let queue: RenderQueue
+    private let observations = PropertyObservations()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
     public override init() {
         queue = RenderQueue(route: RouteCatalogue.shared.makeRoute())
         super.init()
         var events = RenderQueue.Events()
-        events.statusWillChange = { [weak self] in
-            guard let self else { return }
-            self.willChangeValue(of: \AVSampleBufferAudioRenderer.status)
-            self.willChangeValue(of: \AVSampleBufferAudioRenderer.error)
-        }
-        events.statusDidChange = { [weak self] in
-            guard let self else { return }
-            self.didChangeValue(of: \AVSampleBufferAudioRenderer.error)
-            self.didChangeValue(of: \AVSampleBufferAudioRenderer.status)
-        }
+        let observations = observations
+        events.changeStatus = { change in observations.change("status", "error", by: change) }
         events.automaticallyFlushed = { [weak self] time in
             guard let self else { return }
             NotificationCenter.default.post(
@@ -49,15 +42,19 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     /// Observable by key-value observing, on any thread.
     open var status: AVQueuedSampleBufferRenderingStatus {
+        observations.access("status")
         switch queue.status {
-        case .unknown: .unknown
-        case .rendering: .rendering
-        case .failed: .failed
+        case .unknown: return .unknown
+        case .rendering: return .rendering
+        case .failed: return .failed
         }
     }
 
     /// Why ``status`` is `failed`; else `nil`.
-    open var error: (any Error)? { queue.error }
+    open var error: (any Error)? {
+        observations.access("error")
+        return queue.error
+    }
 
     open var timebase: CMTimebase { queue.currentTimebase ?? detachedTimebase }
 
@@ -98,7 +95,8 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     }
 
     @preconcurrency
-    open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+    open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void)
+    {
         self.queue.request(on: queue, using: block)
     }
 

@@ -1,3 +1,4 @@
+import MediaTime
 import Playback
 
 /// Runs renderers along one timeline.
@@ -47,7 +48,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     /// Makes `time` heard when the host clock reads `hostTime`.
     open func setRate(_ rate: Float, time: CMTime, atHostTime hostTime: CMTime) {
         guard isAcceptable(rate) else { return }
-        timeline.setRate(rate, time: time, hostTime: hostTime.asHostTime)
+        timeline.setRate(rate, time: time, hostTime: hostTime.nanoseconds.map { HostTime(nanoseconds: $0) })
     }
 
     private func isAcceptable(_ rate: Float) -> Bool {
@@ -95,7 +96,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
                 completionHandler?(timeline.remove(audio.queue))
             }
             guard time.isNumeric, time > timeline.currentTime else { return remove() }
-            let token = timeline.addBoundaryObserver(at: [time], queue: .global(qos: .userInitiated), body: remove)
+            let token = timeline.addBoundaryObserver(
+                at: [time], queue: .global(qos: .userInitiated), body: remove)
             attached.remember(token, of: audio) { timeline.removeObserver(token) }
         }
     }

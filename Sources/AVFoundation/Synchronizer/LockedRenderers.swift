@@ -56,7 +56,9 @@ final class LockedRenderers: Sendable {
         }
     }
 
-    func remember(_ token: Int, of renderer: AVSampleBufferAudioRenderer, cancel: @escaping @Sendable () -> Void) {
+    func remember(
+        _ token: Int, of renderer: AVSampleBufferAudioRenderer, cancel: @escaping @Sendable () -> Void
+    ) {
         state.withLock { $0.removals[ObjectIdentifier(renderer)]?.cancel = cancel }
     }
 }

@@ -124,7 +124,8 @@ extension SpeakerGroup {
                 misses += 1
                 if misses == 2 { await tellSilence(session, of: member) }
                 if misses >= 3, await isOutOfSound(session) {
-                    let words = "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
+                    let words =
+                        "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
                     session.parts.control.fail(SpeakerFailure(.silent, words))
                 }
             }
@@ -142,7 +143,8 @@ extension SpeakerGroup {
 
     private func answersAgain(_ member: GroupMember) -> SpeakerGroupEvent {
         .warning(
-            speaker: member.target.name, code: "answers-again", message: "\(member.target.name) answers again")
+            speaker: member.target.name, code: "answers-again", message: "\(member.target.name) answers again"
+        )
     }
 
     /// A silent speaker is kept while it can still be playing.

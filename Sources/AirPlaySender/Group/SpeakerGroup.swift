@@ -44,7 +44,7 @@ public actor SpeakerGroup {
     private var formatWaiters: [CheckedContinuation<AudioWireFormat, Never>] = []
     private var descriptionWaiters: [CheckedContinuation<Void, Never>] = []
     var tracks: [ScheduledTrack] = []
-    var volume = Volume.percent(50)
+    var volume = Volume(percent: 50)
     private var hasVolume = false
     private var isClosed = false
     private var startRound = 0
@@ -171,7 +171,8 @@ public actor SpeakerGroup {
         var result: [SpeakerDepth] = []
         for member in members {
             var depth = SpeakerDepth(
-                speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0, bufferBytes: 0)
+                speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0,
+                bufferBytes: 0)
             if let session = member.session {
                 let progress = await session.stream.progress()
                 depth.bytesHeld = progress.speakerBytes
@@ -195,7 +196,7 @@ public actor SpeakerGroup {
         isClosed = true
         commands.finish()
         // Whoever still waits for a format gets one, sees that the group is closed, and leaves.
-        decide(format ?? .alac44100)
+        decide(format ?? .alac44100x16)
         wakeDescriptionWaiters()
         let sessions = members.compactMap(\.session)
         for member in members { member.task?.cancel() }
@@ -248,7 +249,7 @@ public actor SpeakerGroup {
         phase = .paused(frame: frame)
         startRound += 1
         for member in members { member.isAnchored = false }
-        await forEachSession { session in
+        await forEachSession { session async throws(SpeakerFailure) in
             session.stream.setLine(nil)
             try await session.pause()
         }
@@ -257,7 +258,7 @@ public actor SpeakerGroup {
 
     private func clearAll() async {
         for member in members { member.isAnchored = false }
-        await forEachSession { session in try await session.clear() }
+        await forEachSession { session async throws(SpeakerFailure) in try await session.clear() }
     }
 
     private func cutAll(at frame: Int64) async -> Bool {
@@ -272,7 +273,7 @@ public actor SpeakerGroup {
         for member in members {
             if let session = member.session, await !session.canCut(at: playhead) { return false }
         }
-        await forEachSession { session in try await session.cut(from: frame) }
+        await forEachSession { session async throws(SpeakerFailure) in try await session.cut(from: frame) }
         return true
     }
 
@@ -283,7 +284,9 @@ public actor SpeakerGroup {
     private func setVolumes(_ volume: Volume, speaker: String?) async {
         if speaker == nil { (self.volume, hasVolume) = (volume, true) }
         for member in members where speaker == nil || speaker == member.target.name { member.volume = volume }
-        await forEachSession(named: speaker) { session in try await session.setVolume(volume) }
+        await forEachSession(named: speaker) { session async throws(SpeakerFailure) in
+            try await session.setVolume(volume)
+        }
     }
 
     /// Runs `body` for every open session at once; a speaker that fails is warned about, the others go on.
@@ -391,7 +394,8 @@ public actor SpeakerGroup {
 
     /// Sends the anchor to `members` at the same time; true for those that took it.
     private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
-        await withTaskGroup(of: (GroupMember, Result<SpeakerSession.StartAnswer, SpeakerFailure>).self) { tasks in
+        await withTaskGroup(of: (GroupMember, Result<SpeakerSession.StartAnswer, SpeakerFailure>).self) {
+            tasks in
             for member in members {
                 guard let session = member.session else { continue }
                 tasks.addTask {
@@ -438,11 +442,14 @@ public actor SpeakerGroup {
     }
 
     private func join(_ member: GroupMember) async {
-        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored else { return }
+        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored else {
+            return
+        }
         let now = SystemClock.now
         guard let readyAt = clock.readyTime(of: session.parts.address) else {
             if now.since(member.openedAt) > StartPlan.clockPatience { member.refusals = Self.anchorTries }
-            return member.refusals >= Self.anchorTries ? refuse(member) : joinLater(member, after: .milliseconds(100))
+            return member.refusals >= Self.anchorTries
+                ? refuse(member) : joinLater(member, after: .milliseconds(100))
         }
         let instant = max(readyAt, now.advanced(by: .milliseconds(300)))
         let answers = await anchor([member], on: line.advanced(to: instant))

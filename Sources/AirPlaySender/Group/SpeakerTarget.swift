@@ -14,7 +14,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var password: String?
 
     public init(
-        name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil, record: AirPlayTXTRecord? = nil,
+        name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil,
+        record: AirPlayTXTRecord? = nil,
         password: String? = nil
     ) {
         self.name = name

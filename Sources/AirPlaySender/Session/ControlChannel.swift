@@ -1,3 +1,4 @@
+import Dispatch
 import HomeKitPairing
 import MediaTime
 import RTSP
@@ -14,7 +15,7 @@ final class ControlChannel: Sendable {
 
     private struct State {
         var machine: RTSPClientConnection
-        var waiting: [RTSPClientConnection.RequestID: CheckedContinuation<Answer, Never>] = [:]
+        var waiting: [RTSPRequestID: CheckedContinuation<Answer, Never>] = [:]
         var end: SpeakerFailure?
         var watchers: [CheckedContinuation<SpeakerFailure, Never>] = []
         /// When the speaker last answered anything.
@@ -68,9 +69,10 @@ final class ControlChannel: Sendable {
             let failure: SpeakerFailure? = state.withLock { state in
                 if let end = state.end { return end }
                 var request = request
-                for (name, value) in headers { request.headers.set(name, value) }
-                do {
-                    let id = try state.machine.send(request, timeout: timeout, isVital: isVital, at: now)
+                for (name, value) in headers { request.headers[name] = value }
+                do throws(RTSPError) {
+                    let id = try state.machine.send(
+                        request, timeout: timeout, rule: isVital ? .fatal : .reported, at: now)
                     state.waiting[id] = continuation
                     return nil
                 } catch {
@@ -87,8 +89,9 @@ final class ControlChannel: Sendable {
     }
 
     /// From the next byte on, both ways.
-    func encrypt(with cipher: some RTSPCipher) {
-        state.withLock { $0.machine.startEncryption(cipher) }
+    func encrypt(with cipher: any RTSPCipher) {
+        let now = clock.now
+        deliver(state.withLock { $0.machine.startEncryption(cipher, at: now) })
     }
 
     func close() { fail(SpeakerFailure(.closed, "closed")) }
@@ -110,9 +113,9 @@ final class ControlChannel: Sendable {
             switch event {
             case .response(let id, let response):
                 take(id)?.resume(returning: .success(response))
-            case .unanswered(let id):
+            case .unanswered(let id), .unsent(let id):
                 take(id)?.resume(returning: .failure(SpeakerFailure(.silent, "no answer in time")))
-            case .late, .unexpectedSequence:
+            case .late, .wrongCSeq, .unsolicited:
                 break
             case .closed(let error):
                 end(SpeakerFailure(.lost, "the connection ended: \(error)"))
@@ -121,7 +124,7 @@ final class ControlChannel: Sendable {
         flush()
     }
 
-    private func take(_ id: RTSPClientConnection.RequestID) -> CheckedContinuation<Answer, Never>? {
+    private func take(_ id: RTSPRequestID) -> CheckedContinuation<Answer, Never>? {
         state.withLock { $0.waiting.removeValue(forKey: id) }
     }
 
@@ -140,7 +143,9 @@ final class ControlChannel: Sendable {
         }
         if let wake {
             let delay = max(0, wake.since(clock.now).wholeNanoseconds)
-            connection.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+            connection.queue.asyncAfter(
+                deadline: .now() + DispatchTimeInterval.nanoseconds(Int(clamping: delay))
+            ) { [weak self] in
                 self?.wake()
             }
         }

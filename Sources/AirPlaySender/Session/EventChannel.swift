@@ -14,14 +14,12 @@ final class EventChannel: Sendable {
     private let onCommand: @Sendable (EventCommand) -> Void
 
     init(
-        connection: TCPConnection, cipher: some RTSPCipher,
+        connection: TCPConnection, cipher: any RTSPCipher,
         onCommand: @escaping @Sendable (EventCommand) -> Void
     ) {
         self.connection = connection
         self.onCommand = onCommand
-        var machine = RTSPServerConnection()
-        machine.startEncryption(cipher)
-        self.machine = Mutex(machine)
+        machine = Mutex(RTSPServerConnection(style: .minimal, cipher: cipher, at: SystemClock.now))
         connection.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
             // Its end does not end the music: the control connection is what a session lives on.
@@ -35,9 +33,9 @@ final class EventChannel: Sendable {
         let (outputs, isOver): ([[UInt8]], Bool) = machine.withLock { machine in
             var (outputs, isOver): ([[UInt8]], Bool) = ([], false)
             for event in machine.receive(bytes, at: SystemClock.now) {
-                guard case .request(let request) = event else { continue }
+                guard case .request(let id, let request) = event else { continue }
                 if let command = try? EventCommand(body: request.body) { commands.append(command) }
-                machine.respond(.minimalOK(to: request))
+                machine.respond(to: id, with: RTSPResponse(.ok))
             }
             while let output = machine.nextOutput() {
                 switch output {

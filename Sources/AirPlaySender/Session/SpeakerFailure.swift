@@ -37,7 +37,8 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     public var isWorthRetrying: Bool {
         switch code {
         case .unreachable, .busy, .refused, .silent, .lost, .clock: true
-        case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .forbidden, .closed: false
+        case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .forbidden, .closed:
+            false
         }
     }
 }

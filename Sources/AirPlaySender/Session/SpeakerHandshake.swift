@@ -76,19 +76,21 @@ struct SpeakerHandshake {
 
     // MARK: The steps
 
-    private func open(_ control: ControlChannel, peer: IPAddress) async throws(SpeakerFailure) -> SpeakerSession {
+    private func open(_ control: ControlChannel, peer: IPAddress) async throws(SpeakerFailure)
+        -> SpeakerSession
+    {
         let receiver = try await describe(control)
         clock.setAsksForDelay(receiver.quirks.asksForDelay, of: peer)
         let keys = try await pair(control, receiver: receiver)
         let own = control.connection.localAddress.address
-        let url = "rtsp://\(own.textWithoutScope)/\(UInt32.random(in: 1...UInt32.max))"
+        let url = "rtsp://\(own.textWithoutZone)/\(UInt32.random(in: 1...UInt32.max))"
 
         let session = try await setUpSession(control, url: url, own: own)
         let events = try await openEvents(
-            SocketAddress(address: peer, port: session.eventPort), from: own, keys: keys)
+            SocketAddress(peer, port: session.eventPort), from: own, keys: keys)
         do throws(SpeakerFailure) {
             try await record(control, url: url)
-            try await setPeers(control, url: url, addresses: [peer.textWithoutScope, own.textWithoutScope])
+            try await setPeers(control, url: url, addresses: [peer.textWithoutZone, own.textWithoutZone])
             guard let format = await format() else { throw SpeakerFailure(.closed, "closed") }
             return try await openStream(
                 control, events: events, url: url, peer: peer, receiver: receiver, format: format)
@@ -99,22 +101,23 @@ struct SpeakerHandshake {
     }
 
     private func describe(_ control: ControlChannel) async throws(SpeakerFailure) -> ReceiverDescription {
-        let request = RTSPRequest(method: .get, target: "/info")
+        let request = RTSPRequest(.get, "/info")
         let response: RTSPResponse
         do throws(SpeakerFailure) {
             response = try await control.request(request, timeout: Self.setupTimeout)
         } catch {
             throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
         }
-        guard response.status == 200 else { throw refusal("to describe itself", response) }
+        guard response.status.isSuccess else { throw refusal("to describe itself", response) }
         guard let info = try? ReceiverInfo(body: response.body) else {
             throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay 2 speaker")
         }
-        let receiver = ReceiverDescription(info: info, record: target.record)
-        guard receiver.supportsBufferedAudio else {
+        let receiver = ReceiverDescription(airPlay: target.record, info: info)
+        guard receiver.supportsBufferedAudio, receiver.quirks.playsBufferedAudio else {
             throw SpeakerFailure(
                 .unsupported,
-                "\(target.name) (\(receiver.model)) takes no buffered AirPlay 2 sound; only speakers that do can be used")
+                "\(target.name) (\(receiver.model ?? "unknown model")) takes no buffered AirPlay 2 sound; only speakers that do can be used"
+            )
         }
         if yieldsToOthers, receiver.isInUse {
             throw SpeakerFailure(.busy, "another sender has taken \(target.name)")
@@ -126,21 +129,21 @@ struct SpeakerHandshake {
     private func pair(
         _ control: ControlChannel, receiver: ReceiverDescription
     ) async throws(SpeakerFailure) -> SharedSecret {
-        if receiver.pairing == .pin {
+        if receiver.pairingNeed == .pin {
             throw SpeakerFailure(.pinNeeded, "\(target.name) wants a PIN, which cannot be given yet")
         }
-        if receiver.pairing == .password, target.password == nil {
+        if receiver.pairingNeed == .password, target.password == nil {
             throw SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
         }
-        var pairing = PairSetupController(password: target.password)
+        var pairing = PairSetupController(password: target.password ?? PairSetup.transientPassword)
         var body = pairing.start()
         while true {
-            var request = RTSPRequest(method: .post, target: "/pair-setup")
-            request.headers.set("Content-Type", "application/octet-stream")
-            request.headers.set("X-Apple-HKP", "4")
+            var request = RTSPRequest(.post, "/pair-setup")
+            request.headers["Content-Type"] = "application/octet-stream"
+            request.headers["X-Apple-HKP"] = "4"
             request.body = body
             let response = try await control.request(request, timeout: Self.setupTimeout)
-            if response.status != 200 { throw pairingRefusal(response.status) }
+            if !response.status.isSuccess { throw pairingRefusal(response.status) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
                 case .send(let next): body = next
@@ -158,11 +161,20 @@ struct SpeakerHandshake {
         _ control: ControlChannel, url: String, own: IPAddress
     ) async throws(SpeakerFailure) -> SessionSetupResponse {
         let peerInfo = TimingPeerInfo(
-            id: UUID().uuidString, addresses: [own.textWithoutScope], clockID: clock.identity.rawValue)
-        let body = SessionSetupRequest(
-            deviceID: identity.deviceID, sessionID: UUID().uuidString, groupID: identity.groupID,
-            name: identity.name, timingPeerInfo: peerInfo)
-        let response = try await setUp(control, url: url, body: body.encoded)
+            id: UUID().uuidString, addresses: [own.textWithoutZone], clockIdentity: clock.identity,
+            deviceType: 0,
+            supportsClockPortMatchingOverride: false)
+        var message = SessionSetupRequest(timingProtocol: .ptp, timingPeerInfo: peerInfo)
+        message.timingPeerList = [peerInfo]
+        (message.deviceID, message.macAddress) = (identity.deviceID, identity.deviceID)
+        message.sessionUUID = UUID().uuidString
+        message.groupUUID = identity.groupID
+        message.groupContainsGroupLeader = false
+        message.isMultiSelectAirPlay = true
+        (message.name, message.model) = (identity.name, "Tutti1,1")
+        (message.osName, message.osVersion, message.osBuildVersion) = ("Linux", "1.0", "1")
+        message.sourceVersion = "670.6.2"
+        let response = try await setUp(control, url: url, body: message.body)
         guard let answer = try? SessionSetupResponse(body: response.body) else {
             throw SpeakerFailure(.refused, "\(target.name) opened no session: its answer names no event port")
         }
@@ -186,50 +198,56 @@ struct SpeakerHandshake {
 
     private func record(_ control: ControlChannel, url: String) async throws(SpeakerFailure) {
         let response = try await control.request(
-            RTSPRequest(method: .record, target: url), timeout: Self.setupTimeout)
-        guard response.status == 200 else { throw refusal("to record", response) }
+            RTSPRequest(.record, url), timeout: Self.setupTimeout)
+        guard response.status.isSuccess else { throw refusal("to record", response) }
     }
 
     private func setPeers(
         _ control: ControlChannel, url: String, addresses: [String]
     ) async throws(SpeakerFailure) {
-        var request = RTSPRequest(method: .setPeers, target: url)
-        request.headers.set("Content-Type", "application/x-apple-binary-plist")
-        request.body = PeerList(addresses: addresses).encoded
+        var request = RTSPRequest(.setPeers, url)
+        request.headers["Content-Type"] = PeerList.contentType
+        request.body = PeerList(addresses: addresses).body
         let response = try await control.request(request, timeout: Self.setupTimeout)
-        guard response.status == 200 else { throw refusal("its clock peers", response) }
+        guard response.status.isSuccess else { throw refusal("its clock peers", response) }
     }
 
     private func openStream(
         _ control: ControlChannel, events: EventChannel, url: String, peer: IPAddress,
         receiver: ReceiverDescription, format: AudioWireFormat
     ) async throws(SpeakerFailure) -> SpeakerSession {
-        let key = SymmetricKey.random()
-        let body = StreamSetupRequest(
-            kind: .buffered, format: format, key: key.withBytes { Array($0) },
-            connectionID: UInt64(UInt32.random(in: 1...UInt32.max)))
-        let response = try await setUp(control, url: url, body: body.encoded)
+        let key = SymmetricKey()
+        guard let audioKey = AudioKey(key.bytes) else { throw SpeakerFailure(.closed, "no key") }
+        let message = StreamSetupRequest(
+            format: format, key: audioKey, streamConnectionID: UInt64(UInt32.random(in: 1...UInt32.max)))
+        let response = try await setUp(control, url: url, body: message.body)
         guard let answer = try? StreamSetupResponse(body: response.body) else {
             throw SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
         }
         // The stream SETUP makes some receivers forget the clock they have heard so far.
         clock.kick(peer)
         let quirks = receiver.quirks
-        let bufferBytes = answer.audioBufferSize ?? 8 << 20
+        // A speaker that names no size is treated as one with little room.
+        let bufferBytes = Int(clamping: min(max(answer.audioBufferSize ?? 4 << 20, 1 << 18), 1 << 30))
         do {
             let data = try await TCPConnection.connect(
-                to: SocketAddress(address: peer, port: answer.dataPort), from: target.localAddress,
+                to: SocketAddress(peer, port: answer.dataPort), from: target.localAddress,
                 options: Self.audioOptions, timeout: Self.connectTimeout)
             let stream = try BufferedStream(
                 connection: data, store: store,
                 parameters: BufferedStream.Parameters(
-                    key: key, headerStyle: quirks.headerStyle,
-                    formatCode: { quirks.formatCode(for: $0) },
+                    key: key, headerStyle: quirks.bufferedHeaderStyle,
+                    formatCode: { quirks.formatCode(of: $0) },
                     // The lower half: no wrap within a session, which some receivers would not take.
                     firstSequence: SequenceNumber(rawValue: UInt32.random(in: 0..<(1 << 22))),
                     firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
                     bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond))
-            data.start(onBytes: { _ in }, onClose: { _ in })
+            // Without sound a session is of no use: it is opened again, and joins the others.
+            data.start(
+                onBytes: { _ in },
+                onClose: { [weak control] _ in
+                    control?.fail(SpeakerFailure(.lost, "the sound connection ended"))
+                })
             return SpeakerSession(
                 parts: SpeakerSession.Parts(
                     control: control, events: events, stream: stream, url: url, address: peer,
@@ -243,15 +261,15 @@ struct SpeakerHandshake {
     private func setUp(
         _ control: ControlChannel, url: String, body: [UInt8]
     ) async throws(SpeakerFailure) -> RTSPResponse {
-        var request = RTSPRequest(method: .setup, target: url)
-        request.headers.set("Content-Type", "application/x-apple-binary-plist")
+        var request = RTSPRequest(.setup, url)
+        request.headers["Content-Type"] = PeerList.contentType
         request.body = body
         let response = try await control.request(request, timeout: Self.setupTimeout)
         switch response.status {
-        case 200: return response
-        case 401:
+        case .ok: return response
+        case .unauthorized:
             throw SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
-        case 453: throw SpeakerFailure(.busy, "\(target.name) is busy with another sender")
+        case .notEnoughBandwidth: throw SpeakerFailure(.busy, "\(target.name) is busy with another sender")
         default: throw refusal("a session", response)
         }
     }
@@ -262,12 +280,13 @@ struct SpeakerHandshake {
         SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
     }
 
-    private func pairingRefusal(_ status: Int) -> SpeakerFailure {
+    private func pairingRefusal(_ status: RTSPStatus) -> SpeakerFailure {
         switch status {
-        case 403, 470:
+        case .forbidden, .connectionAuthorizationRequired:
             SpeakerFailure(
                 .forbidden,
-                "\(target.name) lets only known controllers in: allow everyone on the network in the Home app")
+                "\(target.name) lets only known controllers in: allow everyone on the network in the Home app"
+            )
         default: SpeakerFailure(.refused, "\(target.name) refused to pair (status \(status))")
         }
     }

@@ -19,7 +19,7 @@ actor SpeakerSession {
         var url: String
         var address: IPAddress
         var receiver: ReceiverDescription
-        var streamID: Int?
+        var streamID: Int64?
         var bufferBytes: Int
     }
 
@@ -55,12 +55,12 @@ actor SpeakerSession {
         let point = await stream.prepareStart(at: line.frame)
         if let flush = point.flush { try await drop(until: flush) }
         if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
-            _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.encoded)
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
         }
-        let anchor = RateAnchor.play(
-            rtpTime: point.time, at: clock.networkTime(at: line.host), timeline: clock.identity)
-        let response = try await send(.setRateAnchorTime, body: anchor.encoded)
-        guard response.status == 200 else { return .notYet(response.status) }
+        let anchor = Anchor(rtpTime: point.time, networkTime: clock.networkTime(at: line.host))
+        let message = RateAnchor.play(anchor, on: clock.identity)
+        let response = try await send(.setRateAnchorTime, body: message.body)
+        guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         hasStarted = true
         stream.setLine(line)
         return .accepted
@@ -71,15 +71,15 @@ actor SpeakerSession {
     /// empty stops at once only for it.
     private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws(SpeakerFailure) {
         if hasStarted { try await pause() }
-        let message = FlushBuffered.immediate(untilSequence: point.sequence, untilTime: point.time)
-        let response = try await send(.flushBuffered, body: message.encoded)
-        guard response.status == 200 else { throw Self.refusal(of: "flush", response) }
+        let message = FlushBuffered(until: Self.point(point.sequence, point.time))
+        let response = try await send(.flushBuffered, body: message.body)
+        guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 
     /// Silence at once.
     func pause() async throws(SpeakerFailure) {
-        let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.encoded)
-        guard response.status == 200 else { throw Self.refusal(of: "pause", response) }
+        let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
+        guard response.status.isSuccess else { throw Self.refusal(of: "pause", response) }
     }
 
     /// Drops everything the speaker has.
@@ -100,37 +100,42 @@ actor SpeakerSession {
     func cut(from frame: Int64) async throws(SpeakerFailure) {
         guard let range = await stream.withdraw(from: frame) else { return }
         pendingCuts.append(frame)
-        let message = FlushBuffered.deferred(
-            fromSequence: range.fromSequence, fromTime: range.fromTime,
-            untilSequence: range.untilSequence, untilTime: range.untilTime)
-        let response = try await send(.flushBuffered, body: message.encoded)
-        guard response.status == 200 else { throw Self.refusal(of: "flush", response) }
+        let message = FlushBuffered(
+            from: Self.point(range.fromSequence, range.fromTime),
+            until: Self.point(range.untilSequence, range.untilTime))
+        let response = try await send(.flushBuffered, body: message.body)
+        guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
+    }
+
+    private static func point(_ sequence: SequenceNumber, _ time: RTPTime) -> FlushBuffered.Point {
+        FlushBuffered.Point(sequenceNumber: sequence.rawValue, rtpTime: time)
     }
 
     // MARK: Parameters
 
     func setVolume(_ volume: Volume) async throws(SpeakerFailure) {
         var request = request(.setParameter)
-        request.headers.set("Content-Type", "text/parameters")
-        request.body = volume.parameterBody
+        request.headers["Content-Type"] = Volume.contentType
+        request.body = volume.body
         let response = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
-        guard response.status == 200 else { throw Self.refusal(of: "volume", response) }
+        guard response.status.isSuccess else { throw Self.refusal(of: "volume", response) }
     }
 
     /// Sends text, artwork and progress of a track that becomes audible at `rtpTime`.
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws(SpeakerFailure) {
+    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws(SpeakerFailure)
+    {
         let rtpTime = await stream.time(of: track.frame)
-        let stamp = ("RTP-Info", "rtptime=\(rtpTime.rawValue)")
+        let stamp = RTPInfo.headerValue(rtpTime)
         var text = request(.setParameter)
-        text.headers.set("Content-Type", "application/x-dmap-tagged")
-        text.headers.set(stamp.0, stamp.1)
+        text.headers["Content-Type"] = DMAPMetadata.contentType
+        text.headers[RTPInfo.headerName] = stamp
         text.body = metadata.dmap.encoded
         _ = try await parts.control.request(text, timeout: Self.answerTimeout, isVital: false)
 
         if let artwork = metadata.artwork {
             var picture = request(.setParameter)
-            picture.headers.set("Content-Type", artwork.kind.contentType)
-            picture.headers.set(stamp.0, stamp.1)
+            picture.headers["Content-Type"] = artwork.kind.rawValue
+            picture.headers[RTPInfo.headerName] = stamp
             picture.body = artwork.bytes
             _ = try await parts.control.request(picture, timeout: .seconds(15), isVital: false)
         }
@@ -139,22 +144,23 @@ actor SpeakerSession {
 
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws(SpeakerFailure) {
         let progress = Progress(
-            start: await stream.time(of: track.frame), now: await stream.time(of: max(track.frame, playhead)),
+            start: await stream.time(of: track.frame),
+            current: await stream.time(of: max(track.frame, playhead)),
             end: await stream.time(of: track.frame + track.frameCount))
         var request = request(.setParameter)
-        request.headers.set("Content-Type", "text/parameters")
-        request.body = progress.parameterBody
+        request.headers["Content-Type"] = Progress.contentType
+        request.body = progress.body
         _ = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
     }
 
     /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
     func feedback() async throws(SpeakerFailure) {
-        let request = RTSPRequest(method: .post, target: "/feedback")
+        let request = RTSPRequest(.post, "/feedback")
         _ = try await parts.control.request(request, timeout: Self.feedbackTimeout, isVital: false)
     }
 
     func setPeers(_ addresses: [String]) async throws(SpeakerFailure) {
-        _ = try await send(.setPeers, body: PeerList(addresses: addresses).encoded)
+        _ = try await send(.setPeers, body: PeerList(addresses: addresses).body)
     }
 
     // MARK: End
@@ -166,14 +172,14 @@ actor SpeakerSession {
         let short = Duration.milliseconds(700)
         do throws(SpeakerFailure) {
             // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
-            _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.encoded, timeout: short)
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
             if let point = await stream.clear() {
-                let flush = FlushBuffered.immediate(untilSequence: point.sequence, untilTime: point.time)
-                _ = try await send(.flushBuffered, body: flush.encoded, timeout: short)
+                let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
+                _ = try await send(.flushBuffered, body: flush.body, timeout: short)
             }
             _ = try await send(
-                .teardown, body: Teardown.stream(type: .buffered, id: parts.streamID).encoded, timeout: short)
-            _ = try await send(.teardown, body: Teardown.session.encoded, timeout: short)
+                .teardown, body: Teardown.stream(.buffered, streamID: parts.streamID).body, timeout: short)
+            _ = try await send(.teardown, body: Teardown.session.body, timeout: short)
         } catch {
             // The speaker does not answer any more: there is nothing left to end.
         }
@@ -191,14 +197,14 @@ actor SpeakerSession {
     // MARK: Requests
 
     private func request(_ method: RTSPMethod) -> RTSPRequest {
-        RTSPRequest(method: method, target: parts.url)
+        RTSPRequest(method, parts.url)
     }
 
     private func send(
         _ method: RTSPMethod, body: [UInt8], timeout: Duration = answerTimeout
     ) async throws(SpeakerFailure) -> RTSPResponse {
         var request = request(method)
-        request.headers.set("Content-Type", "application/x-apple-binary-plist")
+        request.headers["Content-Type"] = RateAnchor.contentType
         request.body = body
         return try await parts.control.request(request, timeout: timeout, isVital: false)
     }

@@ -64,14 +64,19 @@ public final class PacketStore: Sendable {
     // MARK: Writing, from one thread
 
     /// Copies a payload in and tells the streams.
-    public func append(frame: Int64, frameCount: Int, format: AudioWireFormat, payload: UnsafeRawBufferPointer) {
+    public func append(
+        frame: Int64, frameCount: Int, format: AudioWireFormat, payload: UnsafeRawBufferPointer
+    ) {
+        let (slab, offset) = copy(payload)
+        let byteCount = payload.count
         let watchers = state.withLock { state in
             state.packets.append(
-                Self.copy(
-                    payload, index: state.nextIndex, frame: frame, frameCount: frameCount, format: format,
-                    in: &state))
+                Packet(
+                    index: state.nextIndex, frame: frame, frameCount: Int32(frameCount), format: format,
+                    slab: slab,
+                    offset: offset, byteCount: byteCount))
             state.nextIndex += 1
-            state.bytes += payload.count
+            state.bytes += byteCount
             return state.watchers
         }
         for watcher in watchers.values { watcher() }
@@ -79,25 +84,25 @@ public final class PacketStore: Sendable {
 
     /// Says what a packet of silence is in `format`.
     public func setSilence(_ payload: UnsafeRawBufferPointer, frameCount: Int, format: AudioWireFormat) {
-        state.withLock { state in
-            state.silence[format] = Self.copy(
-                payload, index: -1, frame: 0, frameCount: frameCount, format: format, in: &state)
-        }
+        let (slab, offset) = copy(payload)
+        let packet = Packet(
+            index: -1, frame: 0, frameCount: Int32(frameCount), format: format, slab: slab, offset: offset,
+            byteCount: payload.count)
+        state.withLock { $0.silence[format] = packet }
     }
 
-    private static func copy(
-        _ payload: UnsafeRawBufferPointer, index: Int64, frame: Int64, frameCount: Int, format: AudioWireFormat,
-        in state: inout State
-    ) -> Packet {
-        let slab = slab(for: payload.count, in: &state)
-        let offset = slab.used
-        if let source = payload.baseAddress {
-            (slab.base + offset).copyMemory(from: source, byteCount: payload.count)
+    /// Room is taken under the lock and filled outside: nobody knows of it until its packet is published.
+    private func copy(_ payload: UnsafeRawBufferPointer) -> (Slab, offset: Int) {
+        let byteCount = payload.count
+        let (slab, offset) = state.withLock { state in
+            let slab = Self.slab(for: byteCount, in: &state)
+            defer { slab.used += byteCount }
+            return (slab, slab.used)
         }
-        slab.used += payload.count
-        return Packet(
-            index: index, frame: frame, frameCount: Int32(frameCount), format: format, slab: slab, offset: offset,
-            byteCount: payload.count)
+        if let source = payload.baseAddress {
+            (slab.base + offset).copyMemory(from: source, byteCount: byteCount)
+        }
+        return (slab, offset)
     }
 
     private static func slab(for byteCount: Int, in state: inout State) -> Slab {

@@ -101,7 +101,8 @@ final class BufferedStream: @unchecked Sendable {
     private var isClosed = false
 
     init(
-        connection: TCPConnection, store: PacketStore, parameters: Parameters, clock: any HostClock = SystemClock()
+        connection: TCPConnection, store: PacketStore, parameters: Parameters,
+        clock: any HostClock = SystemClock()
     ) throws(CryptographyError) {
         self.connection = connection
         self.store = store
@@ -109,7 +110,9 @@ final class BufferedStream: @unchecked Sendable {
         formatCode = parameters.formatCode
         nextSequence = parameters.firstSequence
         (base, timeEnd) = (parameters.firstTime, parameters.firstTime)
-        sealer = try BufferedPacketSealer(key: parameters.key, headerStyle: parameters.headerStyle)
+        sealer = try BufferedPacketSealer(
+            key: parameters.key,
+            headerStyle: parameters.headerStyle == .classicRTP16 ? .classicRTP16 : .formatCode23)
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
@@ -307,13 +310,15 @@ final class BufferedStream: @unchecked Sendable {
         let byteCount = packet.withPayload { payload in
             // Sealing fails only when the cipher library does; then the packet is a hole of its own length.
             try? sealer.seal(
-                payload: payload, sequence: nextSequence, rtpTime: time, formatCode: formatCode(packet.format),
+                payload: payload, sequence: nextSequence, rtpTime: time,
+                formatCode: formatCode(packet.format),
                 into: room)
         }
         guard let byteCount else { return }
         sent.append(
             SentPackets.Entry(
-                frame: frame, frameCount: packet.frameCount, sequence: nextSequence, byteCount: Int32(byteCount)))
+                frame: frame, frameCount: packet.frameCount, sequence: nextSequence,
+                byteCount: Int32(byteCount)))
         if firstFrame == nil { firstFrame = frame }
         let end = base.advanced(by: frame + Int64(packet.frameCount))
         if end.frames(since: timeEnd) > 0 { timeEnd = end }

@@ -82,7 +82,9 @@ public struct AudioStreamParameters: Hashable, Sendable {
         case .opus: id = AV_CODEC_ID_OPUS
         case .pcm, .other: throw CodecError(code: shim_AVERROR_INVALIDDATA, operation: "avcodec_find_decoder")
         }
-        self.init(codecID: id, sampleRate: sampleRate, channelCount: channelCount, bitDepth: bitDepth, cookie: cookie)
+        self.init(
+            codecID: id, sampleRate: sampleRate, channelCount: channelCount, bitDepth: bitDepth,
+            cookie: cookie)
     }
 
     /// For packets of the wire, which come without a file.

@@ -35,7 +35,9 @@ struct BufferBacklog {
         let share = (time - last.outputPresentationTimeStamp).seconds / last.outputDuration.seconds
         let count = min(last.numSamples, max(1, Int((Double(last.numSamples) * share).rounded(.up))))
         // Where a buffer cannot be divided it stays whole, and what follows overlaps its end.
-        if let cut = try? CMSampleBuffer(copying: last, forRange: 0..<count) { buffers[buffers.count - 1] = cut }
+        if let cut = try? CMSampleBuffer(copying: last, forRange: 0..<count) {
+            buffers[buffers.count - 1] = cut
+        }
     }
 
     /// Seconds and bytes that wait.

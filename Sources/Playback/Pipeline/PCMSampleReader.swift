@@ -30,9 +30,14 @@ struct PCMSampleReader {
         switch (isFloat, bits, bytesPerSample) {
         case (true, 32, 4): (sample, format) = (.float32, Self.format(.float32, sampleRate, channels))
         case (true, 64, 8): (sample, format) = (.float64, Self.format(.float32, sampleRate, channels))
-        case (false, 1...16, 1...2): (sample, format) = (.integer(bytes: bytesPerSample), Self.format(.int16, sampleRate, channels))
-        case (false, 17...24, 3...4): (sample, format) = (.integer(bytes: bytesPerSample), Self.format(.int24in32, sampleRate, channels))
-        case (false, 25...32, 4): (sample, format) = (.integer(bytes: 4), Self.format(.int32, sampleRate, channels))
+        case (false, 1...16, 1...2):
+            (sample, format) = (.integer(bytes: bytesPerSample), Self.format(.int16, sampleRate, channels))
+        case (false, 17...24, 3...4):
+            (sample, format) = (
+                .integer(bytes: bytesPerSample), Self.format(.int24in32, sampleRate, channels)
+            )
+        case (false, 25...32, 4):
+            (sample, format) = (.integer(bytes: 4), Self.format(.int32, sampleRate, channels))
         default: throw RenderError("linear PCM of \(bits) bits in \(bytesPerSample) bytes cannot be rendered")
         }
         let isWhole = bits == bytesPerSample * 8
@@ -58,7 +63,8 @@ struct PCMSampleReader {
             let frames = max(0, min(frameCount, available))
             return PCMBuffer(format: format, capacity: frames) { room in
                 if isNative {
-                    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(frames * format.bytesPerFrame)))
+                    room.copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: bytes.prefix(frames * format.bytesPerFrame)))
                 } else {
                     convert(bytes, into: room, frameCount: frames)
                 }
@@ -67,7 +73,9 @@ struct PCMSampleReader {
         }
     }
 
-    private func convert(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, frameCount: Int) {
+    private func convert(
+        _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, frameCount: Int
+    ) {
         let channels = format.channelCount
         for frame in 0..<frameCount {
             for channel in 0..<channels {
@@ -91,16 +99,19 @@ struct PCMSampleReader {
     private func store(_ raw: UInt64, into room: UnsafeMutableRawBufferPointer, at index: Int) {
         switch sample {
         case .float32:
-            room.storeBytes(of: UInt32(truncatingIfNeeded: raw >> 32), toByteOffset: index * 4, as: UInt32.self)
+            room.storeBytes(
+                of: UInt32(truncatingIfNeeded: raw >> 32), toByteOffset: index * 4, as: UInt32.self)
         case .float64:
             room.storeBytes(of: Float(Double(bitPattern: raw)), toByteOffset: index * 4, as: Float.self)
         case .integer:
             let aligned = raw << UInt64(shift)
             let signed = Int64(bitPattern: isSigned ? aligned : aligned ^ (1 << 63))
             if format.sampleFormat == .int16 {
-                room.storeBytes(of: Int16(truncatingIfNeeded: signed >> 48), toByteOffset: index * 2, as: Int16.self)
+                room.storeBytes(
+                    of: Int16(truncatingIfNeeded: signed >> 48), toByteOffset: index * 2, as: Int16.self)
             } else {
-                room.storeBytes(of: Int32(truncatingIfNeeded: signed >> 32), toByteOffset: index * 4, as: Int32.self)
+                room.storeBytes(
+                    of: Int32(truncatingIfNeeded: signed >> 32), toByteOffset: index * 4, as: Int32.self)
             }
         }
     }

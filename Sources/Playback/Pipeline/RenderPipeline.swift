@@ -56,8 +56,8 @@ final class RenderPipeline {
     /// What the speakers can play is known.
     func learn(of receivers: [ReceiverDescription]) {
         isDecided = true
-        policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48x24)
-        isFixed = receivers.contains { $0.quirks.headerStyle != .formatCode23 }
+        policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48000x24)
+        isFixed = receivers.contains { $0.quirks.bufferedHeaderStyle != .formatCode23 }
     }
 
     /// Some speakers learn the format at their set-up and cannot change it.
@@ -170,10 +170,13 @@ final class RenderPipeline {
         return chain
     }
 
-    private func place(_ stretch: SourceChain.Stretch, of chain: SourceChain, in encoder: WireEncoder) throws {
+    private func place(_ stretch: SourceChain.Stretch, of chain: SourceChain, in encoder: WireEncoder) throws
+    {
         if nextTimestamp != stretch.timestamp {
             if nextTimestamp != nil { try append(try chain.finish(), to: encoder) }
-            let time = chain.origin + CMTime(value: stretch.timestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
+            let time =
+                chain.origin
+                + CMTime(value: stretch.timestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
             try align(encoder, to: frame(of: time))
         }
         nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
@@ -225,12 +228,17 @@ final class RenderPipeline {
         }
         if let bridge, bridge.nextTimestamp == nil, case .encoder(let encoder) = lane {
             let chain = try chain(for: buffer, to: encoder)
-            self.bridge?.nextTimestamp = chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
+            self.bridge?.nextTimestamp =
+                chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
         }
         try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
-                guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else { continue }
-                try pass(UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size]), heard)
+                guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
+                    continue
+                }
+                try pass(
+                    UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size]),
+                    heard)
             }
         }
     }
@@ -263,8 +271,8 @@ final class RenderPipeline {
 
     private func lossless(at rate: SampleRate) -> AudioWireFormat? {
         if isFixed { return nil }
-        if rate == .hz44100 { return .alac44100 }
-        return policy.playsHighResolution ? .alac48000 : nil
+        if rate == .hz44100 { return .alac44100x16 }
+        return policy.playsHighResolution ? .alac48000x24 : nil
     }
 
     private func pass(_ unit: UnsafeRawBufferPointer, _ heard: Heard) throws {
@@ -286,7 +294,9 @@ final class RenderPipeline {
     }
 
     /// The last unit of a source is heard in part: that part goes on as ALAC, which can be cut anywhere.
-    private func endUnits(_ units: AccessUnitLane, with unit: UnsafeRawBufferPointer, keeping count: Int64) throws {
+    private func endUnits(_ units: AccessUnitLane, with unit: UnsafeRawBufferPointer, keeping count: Int64)
+        throws
+    {
         guard count > 0, let format = lossless(at: units.format.sampleRate) else {
             return units.append(unit)
         }
@@ -309,7 +319,8 @@ final class RenderPipeline {
         let skipEnd = heard.trims.end > 0 ? min(length, max(0, timestamp + length - (heard.end - origin))) : 0
         let decoded = chain.decode(
             EncodedPacket(
-                payload: Array(unit), timestamp: timestamp, duration: Int(length), skipAtStart: Int(skipStart),
+                payload: Array(unit), timestamp: timestamp, duration: Int(length),
+                skipAtStart: Int(skipStart),
                 skipAtEnd: Int(skipEnd)))
         if let decoded { try place(decoded, of: chain, in: encoder) }
         let count = decoded?.frames.frameCount ?? 0
@@ -365,10 +376,12 @@ final class RenderPipeline {
     private func cutUnit(_ payload: [UInt8], of packet: PacketStore.Packet, keeping count: Int) throws {
         guard let format = lossless(at: packet.format.sampleRate) else {
             // The rest of the packet is a hole of less than a fortieth of a second.
-            lane = .encoder(try WireEncoder(format: packet.format, at: packet.frame + Int64(count), store: store))
+            lane = .encoder(
+                try WireEncoder(format: packet.format, at: packet.frame + Int64(count), store: store))
             return
         }
-        let before = store.packets(before: packet.index, count: 1).first.map { $0.withPayload { Array($0) } } ?? []
+        let before =
+            store.packets(before: packet.index, count: 1).first.map { $0.withPayload { Array($0) } } ?? []
         let encoder = try WireEncoder(format: format, at: packet.frame, store: store)
         let decoded = try payload.withUnsafeBytes {
             try AccessUnitLane.decode($0, after: before, format: packet.format)

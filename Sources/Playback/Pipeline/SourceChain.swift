@@ -83,7 +83,9 @@ final class SourceChain {
         for packet in buffer.packets {
             let length = frames(packet.duration)
             defer { timestamp += length }
-            guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else { continue }
+            guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
+                continue
+            }
             let encoded = EncodedPacket(
                 payload: Array(bytes[packet.offset..<packet.offset + packet.size]), timestamp: timestamp,
                 duration: Int(length), skipAtStart: Int(min(length, max(0, first + trims.start - timestamp))),

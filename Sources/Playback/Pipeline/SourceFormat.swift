@@ -11,7 +11,8 @@ enum SourceFormat {
             let rate = SampleRate(hertz: Int(description.mSampleRate))
         else { throw RenderError("the buffer's format has no sample rate") }
         return SourceSound(
-            coding: coding(of: description), sampleRate: rate, channelCount: Int(description.mChannelsPerFrame))
+            coding: coding(of: description), sampleRate: rate,
+            channelCount: Int(description.mChannelsPerFrame))
     }
 
     private static func coding(of description: AudioStreamBasicDescription) -> SourceSound.Coding {
@@ -53,7 +54,7 @@ enum SourceFormat {
         }
         let bits: Int? =
             if case .lossless(let bits) = coding(of: description) { bits } else { nil }
-        return AudioStreamParameters(
+        return try AudioStreamParameters(
             codec: codec, sampleRate: rate, channelCount: Int(description.mChannelsPerFrame), bitDepth: bits,
             cookie: DecoderCookie.normalized(format.magicCookie.map { Array($0) } ?? [], for: codec))
     }

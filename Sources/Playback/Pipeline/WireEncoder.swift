@@ -91,9 +91,13 @@ final class WireEncoder {
     func finish() throws {
         switch coder {
         case .alac:
-            if frames.frameCount > framesPerPacket { try encode(frameCount: frames.frameCount - Self.shortestPacket) }
+            if frames.frameCount > framesPerPacket {
+                try encode(frameCount: frames.frameCount - Self.shortestPacket)
+            }
             let rest = frames.frameCount
-            if rest > 0, rest < Self.shortestPacket { frames.appendSilence(frameCount: Self.shortestPacket - rest) }
+            if rest > 0, rest < Self.shortestPacket {
+                frames.appendSilence(frameCount: Self.shortestPacket - rest)
+            }
             if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
         case .aac(let encoder):
             if !frames.isEmpty { try encode(frameCount: frames.frameCount) }

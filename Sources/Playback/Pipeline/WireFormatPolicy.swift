@@ -49,7 +49,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
     public var runningRate: SampleRate?
 
     public init(
-        preference: WirePreference = .lossless, playsHighResolution: Bool = false, fixed: AudioWireFormat? = nil,
+        preference: WirePreference = .lossless, playsHighResolution: Bool = false,
+        fixed: AudioWireFormat? = nil,
         runningRate: SampleRate? = nil
     ) {
         self.preference = preference
@@ -68,9 +69,11 @@ public struct WireFormatPolicy: Hashable, Sendable {
     private func best(for source: SourceSound) -> WireChoice {
         switch source.coding {
         case .aacLC where source.channelCount == 2 && source.sampleRate == .hz44100:
-            return WireChoice(format: .aac44100, passesThrough: true, reason: "AAC-LC passes through untouched")
+            return WireChoice(
+                format: .aac44100, passesThrough: true, reason: "AAC-LC passes through untouched")
         case .aacLC where source.channelCount == 2 && source.sampleRate == .hz48000:
-            return WireChoice(format: .aac48000, passesThrough: true, reason: "AAC-LC passes through untouched")
+            return WireChoice(
+                format: .aac48000, passesThrough: true, reason: "AAC-LC passes through untouched")
         case .lossless(let bits) where preference == .lossless:
             return lossless(bits: bits, source)
         default:
@@ -80,16 +83,17 @@ public struct WireFormatPolicy: Hashable, Sendable {
 
     private func lossless(bits: Int, _ source: SourceSound) -> WireChoice {
         if source.sampleRate == .hz44100, bits <= 16 {
-            return WireChoice(format: .alac44100, passesThrough: false, reason: "lossless, bit for bit")
+            return WireChoice(format: .alac44100x16, passesThrough: false, reason: "lossless, bit for bit")
         }
         let isHighResolution = source.sampleRate != .hz44100 && source.sampleRate.hertz % 44_100 != 0
         if playsHighResolution, isHighResolution, source.sampleRate >= .hz48000 {
             let isExact = source.sampleRate == .hz48000 && bits <= 24
             return WireChoice(
-                format: .alac48000, passesThrough: false,
-                reason: isExact ? "lossless, bit for bit" : "lossless, resampled from \(source.sampleRate) to 48000 Hz")
+                format: .alac48000x24, passesThrough: false,
+                reason: isExact
+                    ? "lossless, bit for bit" : "lossless, resampled from \(source.sampleRate) to 48000 Hz")
         }
-        return WireChoice(format: .alac44100, passesThrough: false, reason: conversion(bits: bits, source))
+        return WireChoice(format: .alac44100x16, passesThrough: false, reason: conversion(bits: bits, source))
     }
 
     private func conversion(bits: Int, _ source: SourceSound) -> String {
@@ -105,7 +109,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
         let what = isAAC ? "AAC of \(source.channelCount) channels at \(source.sampleRate)" : "not AAC-LC"
         guard preference == .depth else {
             return WireChoice(
-                format: .alac44100, passesThrough: false, reason: "\(what): decoded once, then lossless")
+                format: .alac44100x16, passesThrough: false, reason: "\(what): decoded once, then lossless")
         }
         let format: AudioWireFormat = source.sampleRate.hertz % 48_000 == 0 ? .aac48000 : .aac44100
         return WireChoice(format: format, passesThrough: false, reason: "encoded as AAC for a deeper buffer")
@@ -116,7 +120,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
         let isHigh = rate == .hz48000
         let isAAC = preference == .depth || (isHigh && !playsHighResolution)
         let format: AudioWireFormat =
-            isAAC ? (isHigh ? .aac48000 : .aac44100) : (isHigh ? .alac48000 : .alac44100)
+            isAAC ? (isHigh ? .aac48000 : .aac44100) : (isHigh ? .alac48000x24 : .alac44100x16)
         return WireChoice(
             format: format, passesThrough: false,
             reason: "resampled from \(source.sampleRate) to \(rate), so that the join has no gap")
@@ -127,6 +131,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
         let passes = isSame && source.coding == .aacLC && fixed.codec == .aacLC
         return WireChoice(
             format: fixed, passesThrough: passes,
-            reason: passes ? "AAC-LC passes through untouched" : "the speakers learnt this format at their set-up")
+            reason: passes
+                ? "AAC-LC passes through untouched" : "the speakers learnt this format at their set-up")
     }
 }

@@ -40,8 +40,8 @@ public final class RenderQueue: OutputRouteClient {
 
     /// Told of status changes, of data, and of automatic flushes.
     public struct Events: Sendable {
-        public var statusWillChange: @Sendable () -> Void = {}
-        public var statusDidChange: @Sendable () -> Void = {}
+        /// Runs the change of status and error that it is given, and tells observers around it.
+        public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         public var automaticallyFlushed: @Sendable (CMTime) -> Void = { _ in }
 
         public init() {}
@@ -227,11 +227,11 @@ public final class RenderQueue: OutputRouteClient {
         let events = events.withLock { $0 }
         let isChange = state.withLock { $0.status != status }
         guard isChange else { return }
-        events.statusWillChange()
-        state.withLock { state in
-            state.status = status
-            state.error = error
+        events.changeStatus {
+            state.withLock { state in
+                state.status = status
+                state.error = error
+            }
         }
-        events.statusDidChange()
     }
 }

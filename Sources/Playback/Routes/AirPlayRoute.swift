@@ -11,7 +11,10 @@ import SystemIO
 ///
 /// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
 /// limit; the group sends those. Commands go through the codec queue too, so their order is the callers'.
-public final class AirPlayRoute: OutputRoute {
+public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
+    // Safe to share: `pipeline` is touched only on the codec queue, `timer` only by its own thread-safe
+    // calls; everything else is Sendable and immutable.
+
     /// Encoded bytes kept beyond what the largest speaker holds.
     private static let storeSlack = 512 * 1024
     /// The backlog asks for more below this.
@@ -68,7 +71,9 @@ public final class AirPlayRoute: OutputRoute {
 
     deinit { timer.cancel() }
 
-    public func attach(_ client: any OutputRouteClient) { shared.withLock { $0.client = Weak(value: client) } }
+    public func attach(_ client: any OutputRouteClient) {
+        shared.withLock { $0.client = Weak(value: client) }
+    }
     public func detach() {
         shared.withLock { $0.client = nil }
         timer.cancel()
@@ -203,7 +208,8 @@ public final class AirPlayRoute: OutputRoute {
             group.setTracks(
                 tracks.map { track in
                     let frame = pipeline.frame(of: track.start)
-                    let end = track.duration.isNumeric ? pipeline.frame(of: track.start + track.duration) : frame
+                    let end =
+                        track.duration.isNumeric ? pipeline.frame(of: track.start + track.duration) : frame
                     return ScheduledTrack(frame: frame, frameCount: end - frame, metadata: track.metadata)
                 })
         }
@@ -273,7 +279,8 @@ public final class AirPlayRoute: OutputRoute {
         let now = clock.now
         let time: CMTime = shared.withLock { shared in
             guard let line = shared.line, now > line.host else { return shared.position }
-            return line.time + CMTime(value: now.nanoseconds - line.host.nanoseconds, timescale: 1_000_000_000)
+            return line.time
+                + CMTime(value: now.nanoseconds - line.host.nanoseconds, timescale: 1_000_000_000)
         }
         let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)

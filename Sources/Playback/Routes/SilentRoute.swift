@@ -83,7 +83,9 @@ public final class SilentRoute: OutputRoute {
         let isDone = state.withLock { state in
             guard from >= Self.playhead(state, at: now) + 0.25 else { return false }
             state.buffers.removeAll { $0.start >= from }
-            if let last = state.buffers.indices.last { state.buffers[last].end = min(state.buffers[last].end, from) }
+            if let last = state.buffers.indices.last {
+                state.buffers[last].end = min(state.buffers[last].end, from)
+            }
             state.isComplete = false
             Self.trim(&state, at: now)
             return true
@@ -120,7 +122,8 @@ public final class SilentRoute: OutputRoute {
     private static func trim(_ state: inout State, at now: HostTime) {
         let playhead = playhead(state, at: now)
         state.buffers.removeAll { $0.end <= playhead }
-        let ahead = (state.buffers.last?.end ?? playhead) - max(playhead, state.buffers.first?.start ?? playhead)
+        let ahead =
+            (state.buffers.last?.end ?? playhead) - max(playhead, state.buffers.first?.start ?? playhead)
         if ahead >= highMark { state.isFull = true }
         if ahead <= lowMark { state.isFull = false }
     }

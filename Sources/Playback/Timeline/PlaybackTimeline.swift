@@ -127,7 +127,9 @@ public final class PlaybackTimeline: Sendable {
         let (isChange, queues, position) = state.withLock { state in
             let position = time.isNumeric ? time : state.line.time(at: now)
             let isChange = state.requestedRate != rate
-            if rate != 0, !isChange, !time.isNumeric, hostTime == nil { return (false, [RenderQueue](), position) }
+            if rate != 0, !isChange, !time.isNumeric, hostTime == nil {
+                return (false, [RenderQueue](), position)
+            }
             state.change += 1
             state.requestedRate = rate
             state.line = Line(time: position, host: now, rate: 0)
@@ -144,12 +146,15 @@ public final class PlaybackTimeline: Sendable {
     func queueGainedData() { startIfPossible(hostTime: nil) }
 
     private func startIfPossible(hostTime: HostTime?) {
-        let waiting: (change: Int, position: CMTime, queues: [RenderQueue], delays: Bool)? = state.withLock { state in
+        let waiting: (change: Int, position: CMTime, queues: [RenderQueue], delays: Bool)? = state.withLock {
+            state in
             guard state.isWaitingForData else { return nil }
             return (state.change, state.line.time, state.queues, state.delaysRateChange && hostTime == nil)
         }
         guard let waiting else { return }
-        if waiting.delays, waiting.queues.contains(where: { !$0.hasSufficientData(at: waiting.position) }) { return }
+        if waiting.delays, waiting.queues.contains(where: { !$0.hasSufficientData(at: waiting.position) }) {
+            return
+        }
         let isMine = state.withLock { state in
             guard state.isWaitingForData, state.change == waiting.change else { return false }
             state.isWaitingForData = false

@@ -27,7 +27,8 @@ final class TimeObserver: Sendable {
     private let now: @Sendable () -> HostTime
     private let state = Mutex(State())
 
-    init(kind: Kind, queue: DispatchQueue, scheduler: DispatchQueue, now: @escaping @Sendable () -> HostTime) {
+    init(kind: Kind, queue: DispatchQueue, scheduler: DispatchQueue, now: @escaping @Sendable () -> HostTime)
+    {
         self.kind = kind
         self.queue = queue
         self.scheduler = scheduler

@@ -1,6 +1,7 @@
 import AirPlaySender
 import Codecs
 import MediaTime
+import Playback
 
 /// One JSON object a line on standard output.
 final class JSONPlayReport: PlayReport {
@@ -14,10 +15,15 @@ final class JSONPlayReport: PlayReport {
     static func lines(_ event: PlayEvent) -> [JSONLine] {
         switch event {
         case .source(let index, let info): [source(index, info)]
-        case .format, .volume: []
-        case .opened: []
+        case .format, .volume, .opened: []
+        case .route(let speaker, let address, let choice): [route(speaker, address, choice)]
         case .clock(let speaker, let state, let role):
-            [JSONLine(["event": "clock", "speaker": .string(speaker), "state": .string(state), "role": .string(role)])]
+            [
+                JSONLine([
+                    "event": "clock", "speaker": .string(speaker), "state": .string(state),
+                    "role": .string(role),
+                ])
+            ]
         case .playing(let index, let position, let start):
             [
                 JSONLine([
@@ -48,13 +54,12 @@ final class JSONPlayReport: PlayReport {
         ])
     }
 
-    static func route(
-        speaker: String, address: String, format: String, passThrough: Bool, reason: String
-    ) -> JSONLine {
+    private static func route(_ speaker: String, _ address: String, _ choice: WireChoice) -> JSONLine {
         JSONLine([
-            "event": "route", "speaker": .string(speaker), "address": .string(address), "protocol": "AirPlay 2",
-            "stream": "buffered", "wireFormat": .string(format), "passThrough": .bool(passThrough),
-            "reason": .string(reason),
+            "event": "route", "speaker": .string(speaker), "address": .string(address),
+            "protocol": "AirPlay 2",
+            "stream": "buffered", "wireFormat": .string("\(choice.format)"),
+            "passThrough": .bool(choice.passesThrough), "reason": .string(choice.reason),
         ])
     }
 
@@ -69,7 +74,9 @@ final class JSONPlayReport: PlayReport {
         ])
     }
 
-    private static func problem(_ event: String, _ code: String, _ speaker: String?, _ message: String) -> JSONLine {
+    private static func problem(_ event: String, _ code: String, _ speaker: String?, _ message: String)
+        -> JSONLine
+    {
         JSONLine([
             "event": .string(event), "code": .string(code), "speaker": speaker.map { .string($0) } ?? .null,
             "message": .string(message),

@@ -60,15 +60,17 @@ final class PacketSource {
         let limit = Int64(Self.bufferSeconds * Double(timescale))
         var (length, bytes): (Int64, Int) = (0, 0)
         while length < limit, bytes < Self.bufferByteLimit {
-            let taken = next
+            var taken = next
             next = nil
-            guard let packet = try taken ?? reader.nextPacket() else {
+            if taken == nil { taken = try reader.nextPacket() }
+            guard let packet = taken else {
                 isAtEnd = packets.isEmpty || decoder == nil
                 break
             }
             let isJump = packets.last.map { $0.endTimestamp != packet.timestamp || $0.duration == 0 } ?? false
             let isOpened = packets.contains { $0.skipAtStart < $0.duration }
-            let isClosed = packets.last.map { $0.skipAtEnd > 0 && packet.skipAtEnd < packet.duration } ?? false
+            let isClosed =
+                packets.last.map { $0.skipAtEnd > 0 && packet.skipAtEnd < packet.duration } ?? false
             if isJump || isClosed || (isOpened && packet.skipAtStart > 0) {
                 next = packet
                 break
@@ -100,13 +102,19 @@ final class PacketSource {
                 dataBuffer: block, formatDescription: format, numSamples: packets.count,
                 sampleTimings: isEven ? [timings[0]] : timings, sampleSizes: packets.map(\.payload.count))
         else { return nil }
-        Self.trim(buffer, kCMSampleBufferAttachmentKey_TrimDurationAtStart, length(packets.reduce(0) { $0 + $1.skipAtStart }))
-        Self.trim(buffer, kCMSampleBufferAttachmentKey_TrimDurationAtEnd, length(packets.reduce(0) { $0 + $1.skipAtEnd }))
+        Self.trim(
+            buffer, kCMSampleBufferAttachmentKey_TrimDurationAtStart,
+            length(packets.reduce(0) { $0 + $1.skipAtStart }))
+        Self.trim(
+            buffer, kCMSampleBufferAttachmentKey_TrimDurationAtEnd,
+            length(packets.reduce(0) { $0 + $1.skipAtEnd }))
         return buffer
     }
 
     private static func block(_ payloads: [[UInt8]]) -> CMBlockBuffer? {
-        guard let block = try? CMBlockBuffer(length: payloads.reduce(0) { $0 + $1.count }, flags: .assureMemoryNow)
+        guard
+            let block = try? CMBlockBuffer(
+                length: payloads.reduce(0) { $0 + $1.count }, flags: .assureMemoryNow)
         else { return nil }
         var offset = 0
         for payload in payloads {

@@ -25,12 +25,13 @@ final class PlainPlayReport: PlayReport {
         case .format(let choice): "   \(choice.format): \(choice.reason)"
         case .opened(let speaker, let address, let receiver, let bytes):
             isVerbose
-                ? "   \(speaker) at \(address): \(receiver.model), buffer of \(bytes / 1024) KiB" : "   to \(speaker)"
+                ? "   \(speaker) at \(address): \(receiver.model ?? "unknown model"), buffer of \(bytes / 1024) KiB"
+                : "   to \(speaker)"
         case .clock(let speaker, let state, _): isVerbose ? "   clock of \(speaker): \(state)" : nil
         case .playing(_, let position, let start):
             isVerbose ? "   playing from \(PlayTitle.clock(position)), heard after \(Int(start)) ms" : nil
         case .paused(_, let position): "   paused at \(PlayTitle.clock(position))"
-        case .progress, .volume, .warning, .error, .ended: nil
+        case .progress, .volume, .warning, .error, .ended, .route: nil
         }
     }
 }

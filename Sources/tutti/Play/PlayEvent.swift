@@ -9,6 +9,8 @@ enum PlayEvent: Sendable {
     /// A track begins to be sent.
     case source(index: Int, MediaInfo)
     case format(WireChoice)
+    /// A speaker gets the sound in this form from now on.
+    case route(speaker: String, address: String, WireChoice)
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     case clock(speaker: String, state: String, role: String)
     /// Sound is heard from now on.

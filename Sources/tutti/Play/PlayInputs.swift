@@ -4,7 +4,8 @@ import Foundation
 enum PlayInputs {
     /// Names that a folder is searched for. A file that is named itself may be called anything.
     private static let extensions: Set<String> = [
-        "aac", "adts", "aif", "aifc", "aiff", "alac", "flac", "m4a", "m4b", "mp3", "mp4", "oga", "ogg", "opus", "wav",
+        "aac", "adts", "aif", "aifc", "aiff", "alac", "flac", "m4a", "m4b", "mp3", "mp4", "oga", "ogg",
+        "opus", "wav",
         "wave", "wma", "mka", "ape", "wv",
     ]
     /// More than anyone plays, few enough to hold.

@@ -21,8 +21,10 @@ final class PlayQueue {
         case buffer(CMSampleBuffer)
         /// The item could not be opened, or broke off.
         case failed(index: Int, message: String)
-        /// A new item begins at this time.
+        /// A new item begins.
         case began(index: Int)
+        /// Something is odd about the item, which plays all the same.
+        case warned(message: String)
         case endOfQueue
     }
 
@@ -57,8 +59,10 @@ final class PlayQueue {
         guard let source else { return open(at: .zero) }
         do throws(MediaError) {
             if let buffer = try source.nextBuffer() { return .buffer(buffer) }
+            let warning = source.warnings.last
+            let name = items[feeding].path
             finish(source)
-            return next()
+            return warning.map { .warned(message: "\(name): \($0)") } ?? next()
         } catch {
             let index = feeding
             items[index].failure = "\(error)"
@@ -133,6 +137,8 @@ final class PlayQueue {
         source = nil
         feeding = index
         if let time { nextStart = time }
-        for later in items.indices where later >= index { (items[later].start, items[later].end) = (nil, nil) }
+        for later in items.indices where later >= index {
+            (items[later].start, items[later].end) = (nil, nil)
+        }
     }
 }

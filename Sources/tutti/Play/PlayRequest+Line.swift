@@ -24,13 +24,16 @@ extension PlayRequest {
         _ text: String, in range: ClosedRange<Double>, of verb: String
     ) throws(UsageError) -> Double {
         guard let value = Double(text), range.contains(value) else {
-            throw UsageError("\(verb) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+            throw UsageError(
+                "\(verb) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
         }
         return value
     }
 
     private static func index(_ text: String, of verb: String) throws(UsageError) -> Int {
-        guard let value = Int(text), value >= 0 else { throw UsageError("\(verb) takes the number of a track, from 0") }
+        guard let value = Int(text), value >= 0 else {
+            throw UsageError("\(verb) takes the number of a track, from 0")
+        }
         return value
     }
 }

@@ -13,7 +13,8 @@ enum SourceDescription {
     private static func compressed(_ info: MediaInfo) throws -> CMFormatDescription? {
         let (format, framesPerPacket): (AudioFormatID, UInt32)
         switch info.codec {
-        case .aac where info.aacProfile == .lowComplexity: (format, framesPerPacket) = (kAudioFormatMPEG4AAC, 1024)
+        case .aac where info.aacProfile == .lowComplexity:
+            (format, framesPerPacket) = (kAudioFormatMPEG4AAC, 1024)
         case .alac: (format, framesPerPacket) = (kAudioFormatAppleLossless, 0)
         case .mp3: (format, framesPerPacket) = (kAudioFormatMPEGLayer3, 0)
         case .flac: (format, framesPerPacket) = (kAudioFormatFLAC, 0)
@@ -25,7 +26,8 @@ enum SourceDescription {
                 mSampleRate: Double(info.sampleRate.hertz), mFormatID: format,
                 mFormatFlags: format == kAudioFormatAppleLossless ? appleLosslessFlag(bits) : 0,
                 mBytesPerPacket: 0, mFramesPerPacket: framesPerPacket, mBytesPerFrame: 0,
-                mChannelsPerFrame: UInt32(info.channelCount), mBitsPerChannel: format == kAudioFormatFLAC ? UInt32(bits) : 0,
+                mChannelsPerFrame: UInt32(info.channelCount),
+                mBitsPerChannel: format == kAudioFormatFLAC ? UInt32(bits) : 0,
                 mReserved: 0),
             magicCookie: Data(info.cookie))
     }
@@ -52,7 +54,8 @@ enum SourceDescription {
         }
         return try CMFormatDescription(
             audioStreamBasicDescription: AudioStreamBasicDescription(
-                mSampleRate: Double(format.sampleRate.hertz), mFormatID: kAudioFormatLinearPCM, mFormatFlags: flags,
+                mSampleRate: Double(format.sampleRate.hertz), mFormatID: kAudioFormatLinearPCM,
+                mFormatFlags: flags,
                 mBytesPerPacket: bytes, mFramesPerPacket: 1, mBytesPerFrame: bytes,
                 mChannelsPerFrame: UInt32(format.channelCount), mBitsPerChannel: width, mReserved: 0))
     }

@@ -15,11 +15,11 @@ final class TerminalPlayReport: PlayReport {
 
     private let state = Mutex(State())
 
-    init() { StandardStream.output.write(Terminal.hideCursor) }
+    init() { StandardStream.output.write(EscapeSequence.hideCursor) }
 
     func end() {
         state.withLock { $0.hasEnded = true }
-        StandardStream.output.write(Terminal.showCursor)
+        StandardStream.output.write(EscapeSequence.showCursor)
     }
 
     func show(_ event: PlayEvent) {
@@ -30,7 +30,7 @@ final class TerminalPlayReport: PlayReport {
             case .format(let choice): state.choice = choice
             case .clock(let speaker, let clock, _): state.clocks[speaker] = clock
             case .warning(_, _, let message), .error(_, _, let message): state.notice = message
-            case .source, .opened, .playing, .paused, .volume, .ended: break
+            case .source, .opened, .playing, .paused, .volume, .ended, .route: break
             }
             let size = Terminal.size(StandardStream.output.rawValue) ?? Terminal.Size(columns: 80, rows: 24)
             let lines = Self.lines(
@@ -55,7 +55,8 @@ final class TerminalPlayReport: PlayReport {
         var lines = [DisplayWidth.cut(head, to: columns), bar, times]
         for speaker in progress.speakers {
             let clock = clocks[speaker.speaker].map { ", clock \($0)" } ?? ""
-            let text = "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)"
+            let text =
+                "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)"
             lines.append(DisplayWidth.cut(text, to: columns))
         }
         if let choice { lines.append(DisplayWidth.cut("  \(choice.format): \(choice.reason)", to: columns)) }

@@ -37,7 +37,9 @@ private enum TerminalGuard {
     static func begin(_ descriptor: Int32) -> Bool {
         var original = termios()
         guard tcgetattr(descriptor, &original) == 0 else { return false }
-        guard isActive.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        guard
+            isActive.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+                .exchanged
         else { return false }
         var raw = original
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)

@@ -1,0 +1,37 @@
+import AirPlayMessages
+import AirPlaySender
+import Codecs
+import MediaTime
+
+extension TrackMetadata {
+    /// What speakers show of a file.
+    init(_ info: MediaInfo) {
+        var dmap = DMAPMetadata()
+        dmap.title = info.tags.title ?? info.path.split(separator: "/").last.map(String.init)
+        dmap.artist = info.tags.artist
+        dmap.album = info.tags.album
+        dmap.albumArtist = info.tags.albumArtist
+        dmap.genre = info.tags.genre
+        dmap.trackNumber = info.tags.track.flatMap(UInt16.init(exactly:))
+        dmap.discNumber = info.tags.disc.flatMap(UInt16.init(exactly:))
+        dmap.year = info.tags.year.flatMap(UInt16.init(exactly:))
+        dmap.durationMilliseconds = info.duration.flatMap { UInt32(exactly: ($0.inSeconds * 1000).rounded()) }
+        let artwork = info.artwork.flatMap { picture in
+            TrackMetadata.Artwork(kind: picture.mimeType == "image/png" ? .png : .jpeg, bytes: picture.bytes)
+        }
+        self.init(dmap: dmap, artwork: artwork)
+    }
+}
+
+extension PlayRequest {
+    /// A button on a speaker. Some speakers mix up play and pause, so both mean the other of what is.
+    init?(_ command: EventCommand) {
+        guard case .mediaRemote(let button) = command else { return nil }
+        switch button {
+        case .play, .pause: self = .toggle
+        case .nextItem: self = .next
+        case .previousItem: self = .previous
+        default: return nil
+        }
+    }
+}

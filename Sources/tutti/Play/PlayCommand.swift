@@ -1,0 +1,133 @@
+import ClockService
+import Discovery
+import Foundation
+import MediaTime
+import Playback
+import SystemIO
+
+/// `tutti play`: music to speakers.
+enum PlayCommand: Command {
+    static let declaration = CommandDeclaration(
+        name: "play",
+        summary: "Play files, folders or web addresses on one or more speakers",
+        discussion: """
+            tutti play album/ --to Kitchen --to "Living Room"
+
+            On a terminal: space pauses, left and right move 10 s, up and down change the volume, n and p
+            go to the next and previous track, q ends. With --json every event is a line on standard
+            output, and these lines on standard input are commands: pause, resume, seek SECONDS,
+            volume 0...100, next, previous, remove INDEX, insert INDEX PATH, quit.
+            """,
+        positionals: [
+            PositionalDeclaration(
+                name: "FILE|FOLDER|URL", count: .oneOrMore, kind: .file, help: "What to play, in this order")
+        ],
+        options: [
+            .repeated("to", "NAME|ADDRESS[:PORT]", .text, "A speaker; may be given several times"),
+            .value(
+                "volume", "PERCENT", .number(0...100), "Volume to begin with; else the speakers keep theirs"),
+            .value("start", "SECONDS", .duration, "Begin here in the first track"),
+            .value(
+                "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
+                "lossless: bits as they are (default); depth: minutes of AAC in the speaker"),
+            .value("password", "WORD", .text, "Password of the speakers that want one"),
+            .value("clock-id", "HEX", .text, "Identity of our clock, 16 hexadecimal digits"),
+            .value("address", "IP", .text, "Use the network interface with this address"),
+            .flag("json", "Events and commands as lines"),
+            .flag("verbose", short: "v", "Tell more"),
+        ])
+
+    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        let began = ProcessStart.time ?? SystemClock.now
+        guard !arguments.all("to").isEmpty else {
+            throw UsageError("say where to play: --to NAME (see 'tutti speakers')")
+        }
+        let options = try options(arguments)
+        let report = report(arguments)
+        defer { report.end() }
+        do {
+            // First of all, because nothing else helps when the clock's ports cannot be had.
+            try RouteCatalogue.shared.startClock(options)
+            let paths = try PlayInputs.expand(arguments.positionals)
+            let resolution = SpeakerResolution(
+                localAddress: options.localAddress, password: arguments.value("password"),
+                interface: try arguments.value("address").map(NetworkInterface.having(address:)))
+            let targets = try await resolution.targets(for: arguments.all("to"))
+            try RouteCatalogue.shared.select(targets, options: options)
+            let status = await play(
+                paths, on: targets.map(\.name), arguments: arguments, began: began, report: report)
+            await RouteCatalogue.shared.deselect()
+            return status
+        } catch {
+            report.show(.error(code: code(of: error), speaker: nil, message: "\(error)"))
+            await RouteCatalogue.shared.deselect()
+            return .failure
+        }
+    }
+
+    private static func code(of error: any Error) -> String {
+        switch error {
+        case is ClockServiceError: "clock-ports"
+        case is PlayInputError: "input"
+        case is SpeakerLookupError: "unknown-speaker"
+        default: "failed"
+        }
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> RouteCatalogue.Options {
+        var options = RouteCatalogue.Options()
+        options.volume = arguments.number("volume")
+        if let word = arguments.value("prefer"), let preference = WirePreference(rawValue: word) {
+            options.preference = preference
+        }
+        if let digits = arguments.value("clock-id") {
+            guard let value = UInt64(digits, radix: 16), value != 0, value >> 63 == 0 else {
+                throw UsageError("--clock-id takes up to 16 hexadecimal digits, the first bit zero")
+            }
+            options.clockIdentity = ClockIdentity(rawValue: value)
+        }
+        if let text = arguments.value("address") {
+            guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
+            options.localAddress = address
+        }
+        options.senderName = ProcessInfo.processInfo.hostName
+        return options
+    }
+
+    private static func report(_ arguments: ParsedArguments) -> any PlayReport {
+        if arguments.flag("json") { return JSONPlayReport() }
+        let isTerminal = Terminal.isTTY(StandardStream.output.rawValue)
+        return isTerminal ? TerminalPlayReport() : PlainPlayReport(isVerbose: arguments.flag("verbose"))
+    }
+
+    private static func play(
+        _ paths: [String], on speakers: [String], arguments: ParsedArguments, began: HostTime,
+        report: any PlayReport
+    ) async -> ExitStatus {
+        let (ends, end) = AsyncStream<Player.End>.makeStream()
+        let player = Player(
+            paths: paths, volume: arguments.number("volume"), commandTime: began, report: report
+        ) {
+            end.yield($0)
+        }
+        let monitor = PlayMonitor(
+            names: speakers, report: report, onCommand: { player.perform($0) },
+            onHopeless: { player.giveUp() })
+        let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
+        let control = PlayControl(isJSON: arguments.flag("json"), report: report) { player.perform($0) }
+        control.start()
+        let signals = Task {
+            for await _ in SignalStream.of(SignalStream.termination) { player.perform(PlayRequest.quit) }
+        }
+        player.start(at: arguments.duration("start")?.inSeconds ?? 0)
+        var status = ExitStatus.success
+        for await result in ends {
+            status = result == .finished ? .success : .failure
+            break
+        }
+        control.stop()
+        listening.cancel()
+        signals.cancel()
+        return status
+    }
+}

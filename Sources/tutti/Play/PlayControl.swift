@@ -1,0 +1,100 @@
+import Dispatch
+import Glibc
+
+/// Reads what the user asks for: keys on a terminal, lines in `--json` mode, nothing else.
+final class PlayControl: @unchecked Sendable {
+    // Safe to share: the variables are touched only on `queue`; the rest is immutable and Sendable.
+
+    /// A longer line is no command.
+    private static let lineLimit = 16 * 1024
+
+    private let isJSON: Bool
+    private let report: any PlayReport
+    private let perform: @Sendable (PlayRequest) -> Void
+    private let queue = DispatchQueue(label: "tutti.control")
+    private var raw: KeyboardMode?
+    private var decoder = KeyDecoder()
+    private var pending: [UInt8] = []
+    private var source: (any DispatchSourceRead)?
+
+    init(isJSON: Bool, report: any PlayReport, perform: @escaping @Sendable (PlayRequest) -> Void) {
+        self.isJSON = isJSON
+        self.report = report
+        self.perform = perform
+    }
+
+    func start() {
+        let isTerminal = Terminal.isTTY(STDIN_FILENO) && Terminal.isTTY(StandardStream.output.rawValue)
+        guard isJSON || isTerminal else { return }
+        queue.sync {
+            if !isJSON { raw = KeyboardMode(STDIN_FILENO) }
+            let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+            source.setEventHandler { [weak self] in self?.read() }
+            source.activate()
+            self.source = source
+        }
+    }
+
+    func stop() {
+        queue.sync {
+            source?.cancel()
+            (source, raw) = (nil, nil)
+        }
+    }
+
+    private func read() {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        guard count > 0 else {
+            // The end of the commands is not the end of the music.
+            if count == 0 || errno != EAGAIN { source?.cancel() }
+            return
+        }
+        if isJSON { readLines(bytes[..<count]) } else { readKeys(bytes[..<count]) }
+    }
+
+    private func readLines(_ bytes: ArraySlice<UInt8>) {
+        pending += bytes
+        var lines = pending.split(separator: 10, omittingEmptySubsequences: false).map(Array.init)
+        pending = lines.removeLast()
+        if pending.count > Self.lineLimit { pending = [] }
+        for line in lines {
+            let text = String(decoding: line, as: UTF8.self)
+            do throws(UsageError) {
+                perform(try PlayRequest(line: text))
+            } catch {
+                report.show(.warning(code: "bad-command", speaker: nil, message: "\(error)"))
+            }
+        }
+    }
+
+    private func readKeys(_ bytes: ArraySlice<UInt8>) {
+        for key in decoder.receive(bytes) {
+            if let request = Self.request(for: key) { perform(request) }
+        }
+    }
+
+    static func request(for key: Key) -> PlayRequest? {
+        switch key {
+        case .character(" "): .toggle
+        case .left: .skip(-10)
+        case .right: .skip(10)
+        case .up: .louder(5)
+        case .down: .louder(-5)
+        case .character("n"): .next
+        case .character("p"): .previous
+        case .character("q"), .control("c"): .quit
+        default: nil
+        }
+    }
+}
+
+/// Keys come one by one while this lives.
+private final class KeyboardMode: Sendable {
+    private let mode: RawMode
+
+    init?(_ descriptor: Int32) {
+        guard let mode = RawMode(descriptor) else { return nil }
+        self.mode = mode
+    }
+}

@@ -1,0 +1,92 @@
+import AirPlaySender
+import ClockService
+import Playback
+
+/// Listens to the speakers, and turns what they tell into events.
+actor PlayMonitor {
+    private struct Speaker {
+        var address = ""
+        var hasOpened = false
+        /// The last failure, while it is lost.
+        var failure: SpeakerFailure?
+    }
+
+    private let report: any PlayReport
+    private var speakers: [String: Speaker] = [:]
+    private var choice: WireChoice?
+    private let onCommand: @Sendable (PlayRequest) -> Void
+    /// Told when no speaker is left that could play.
+    private let onHopeless: @Sendable () -> Void
+
+    init(
+        names: [String], report: any PlayReport, onCommand: @escaping @Sendable (PlayRequest) -> Void,
+        onHopeless: @escaping @Sendable () -> Void
+    ) {
+        self.report = report
+        self.onCommand = onCommand
+        self.onHopeless = onHopeless
+        for name in names { speakers[name] = Speaker() }
+    }
+
+    func follow(_ events: AsyncStream<RouteCatalogue.Event>) async {
+        for await event in events {
+            switch event {
+            case .format(let choice): show(choice)
+            case .speaker(let event): show(event)
+            }
+        }
+    }
+
+    private func show(_ choice: WireChoice) {
+        self.choice = choice
+        report.show(.format(choice))
+        for (name, speaker) in speakers.sorted(by: { $0.key < $1.key })
+        where speaker.hasOpened && speaker.failure == nil {
+            report.show(.route(speaker: name, address: speaker.address, choice))
+        }
+    }
+
+    private func show(_ event: SpeakerGroupEvent) {
+        switch event {
+        case .opened(let name, let address, let receiver, let bytes):
+            let isBack = speakers[name]?.hasOpened ?? false
+            speakers[name] = Speaker(address: address, hasOpened: true)
+            report.show(.opened(speaker: name, address: address, receiver: receiver, bufferBytes: bytes))
+            if isBack {
+                report.show(.warning(code: "back", speaker: name, message: "\(name) is back"))
+            }
+            if let choice { report.show(.route(speaker: name, address: address, choice)) }
+        case .state(let name, .lost(let failure)):
+            let isNews = speakers[name]?.failure != failure
+            speakers[name]?.failure = failure
+            if isNews {
+                report.show(.error(code: failure.code.rawValue, speaker: name, message: failure.message))
+            }
+            if isHopeless { onHopeless() }
+        case .state:
+            break
+        case .clock(let name, let state):
+            report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))
+        case .warning(let name, let code, let message):
+            report.show(.warning(code: code, speaker: name, message: message))
+        case .command(_, let command):
+            if let request = PlayRequest(command) { onCommand(request) }
+        }
+    }
+
+    /// Every speaker has failed: none ever opened, or none can come back by itself.
+    private var isHopeless: Bool {
+        speakers.values.allSatisfy { speaker in
+            guard let failure = speaker.failure else { return false }
+            return !speaker.hasOpened || !failure.isWorthRetrying
+        }
+    }
+
+    private static func word(_ state: PeerClockState) -> String {
+        switch state {
+        case .waiting: "waiting"
+        case .ready: "ready"
+        case .stalled: "stalled"
+        }
+    }
+}
