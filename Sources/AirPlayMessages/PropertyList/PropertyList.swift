@@ -33,9 +33,18 @@ extension PropertyList {
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
-        case .real(let value): Int64(exactly: value)
+        case .real(let value): Self.wholeNumber(value)
         default: nil
         }
+    }
+
+    // `Int64(exactly:)` and `rounded()` of a Double need libm, which a target without Foundation or
+    // Glibc does not link.
+    private static func wholeNumber(_ value: Double) -> Int64? {
+        let limit = 9_223_372_036_854_775_808.0
+        guard value >= -limit, value < limit else { return nil }
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
     }
 
     /// The bits of an integer, for clock identities, fractions and masks.

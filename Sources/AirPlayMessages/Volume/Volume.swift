@@ -44,7 +44,7 @@ public struct Volume: Hashable, Comparable, Sendable {
 
     /// Body of SET_PARAMETER, and of the answer to ``query``.
     public var body: [UInt8] {
-        let micro = Int((decibels.magnitude * 1_000_000).rounded())
+        let micro = Int(decibels.magnitude * 1_000_000 + 0.5)
         let digits = String(micro % 1_000_000)
         let padding = String(repeating: "0", count: 6 - digits.count)
         let sign = decibels < 0 ? "-" : ""

@@ -1,66 +1,97 @@
 import Cryptography
 import MediaTime
 
-/// Writes whole framed packets of a buffered stream: numbered, sealed, ready for the socket.
+/// The sizes of a packet on a buffered stream.
 ///
-/// Layout: total length (16 bit, itself included), 12-byte header, ciphertext, 16-byte tag, the low 8 bytes
-/// of the nonce. The nonce is a count of packets that never starts again while the key lives; what is
-/// authenticated beside the payload is RTP time and SSRC. Allocates nothing per packet. *Observed*:
-/// shairport-sync, golden session.
-public struct BufferedPacketSealer: ~Copyable {
-    /// Bytes of a frame beside its payload.
-    public static let overhead = 2 + 12 + ChaChaPolyCipher.tagByteCount + ChaChaPolyNonce.trailingByteCount
+/// Layout: 2 bytes length, big-endian, themselves included; 12 bytes header; ciphertext; 16 bytes
+/// tag; 8 bytes nonce, little-endian.
+public enum BufferedPacketLayout {
+    public static let lengthByteCount = 2
+    public static let nonceByteCount = ChaChaPolyNonce.trailingByteCount
+    /// What a packet has beside its payload, the length included: 38 bytes.
+    public static let overhead =
+        lengthByteCount + BufferedPacketHeader.byteCount + ChaChaPolyCipher.tagByteCount + nonceByteCount
+    /// A packet without its length. shairport-sync reads it into 16 KiB unchecked (*observed*), so
+    /// more is never sent.
+    public static let packetByteLimit = 16 << 10
+    public static let payloadByteLimit = packetByteLimit - (overhead - lengthByteCount)
+    /// The part of a header that the tag protects: RTP time and SSRC.
+    static let authenticatedRange = 4..<BufferedPacketHeader.byteCount
+}
 
-    /// How the header is written.
-    public enum HeaderStyle: Hashable, Sendable {
-        /// Marker, 23-bit sequence number, format code as SSRC.
-        case formatCode23
-        /// Payload type 103, 16-bit sequence number, SSRC 0; the marker on the first packet.
-        case classicRTP16
-    }
-
+/// Writes the packets of one buffered stream.
+///
+/// ChaCha20-Poly1305 with the stream's key; the nonce counts packets from 0 and never goes back,
+/// whatever the sequence numbers do. After `init` nothing is allocated. One thread at a time.
+public struct BufferedPacketSealer: ~Copyable, Sendable {
+    public let style: BufferedPacketHeader.Style
     private var cipher: ChaChaPolyCipher
-    private let headerStyle: HeaderStyle
     private var counter: UInt64 = 0
 
-    public init(key: SymmetricKey, headerStyle: HeaderStyle) throws(CryptographyError) {
+    /// - Parameter key: `shk` of the stream; not used by another sealer, as nonces start at 0 here.
+    public init(key: SymmetricKey, style: BufferedPacketHeader.Style) throws(CryptographyError) {
+        self.style = style
         cipher = try ChaChaPolyCipher(key: key)
-        self.headerStyle = headerStyle
     }
 
-    /// - Parameter output: at least the payload and ``overhead``.
-    /// - Returns: bytes written.
+    /// Packets sealed so far, failed ones included.
+    public var packetCount: UInt64 { counter }
+
+    /// Writes one packet, length included.
+    ///
+    /// - Parameters:
+    ///   - payload: One encoded packet of sound, at most ``BufferedPacketLayout/payloadByteLimit``
+    ///     bytes. Must not overlap `output`.
+    ///   - sequence: In the classic style its low 16 bits are written.
+    ///   - rtpTime: Of the first frame in the payload.
+    ///   - formatCode: Written as SSRC; in the classic style not at all.
+    ///   - output: At least `payload.count` + ``BufferedPacketLayout/overhead`` bytes.
+    /// - Returns: How many bytes of `output` were written.
+    /// - Throws: ``RTPError``; `output` then holds nothing of use, and no nonce is used twice.
     public mutating func seal(
         payload: UnsafeRawBufferPointer, sequence: SequenceNumber, rtpTime: RTPTime, formatCode: UInt32,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(CryptographyError) -> Int {
-        let total = payload.count + Self.overhead
-        guard output.count >= total else { throw .outputTooSmall(needed: total, available: output.count) }
-        guard total <= Int(UInt16.max) else { throw .inputTooLong(byteCount: payload.count) }
-        store(UInt16(total), at: 0, in: output)
-        store(firstWord(sequence), at: 2, in: output)
-        store(rtpTime.rawValue, at: 6, in: output)
-        store(headerStyle == .formatCode23 ? formatCode : 0, at: 10, in: output)
-        let sealed = UnsafeMutableRawBufferPointer(
-            rebasing: output[14..<14 + payload.count + ChaChaPolyCipher.tagByteCount])
-        try cipher.seal(
-            payload, nonce: ChaChaPolyNonce(counter: counter),
-            authenticating: UnsafeRawBufferPointer(rebasing: output[6..<14]), into: sealed)
-        output.storeBytes(of: counter.littleEndian, toByteOffset: total - 8, as: UInt64.self)
-        counter += 1
-        return total
-    }
-
-    private func firstWord(_ sequence: SequenceNumber) -> UInt32 {
-        switch headerStyle {
-        case .formatCode23: 0x8080_0000 | sequence.rawValue
-        case .classicRTP16: (counter == 0 ? 0x80E7_0000 : 0x8067_0000) | sequence.rawValue & 0xFFFF
+    ) throws(RTPError) -> Int {
+        typealias Layout = BufferedPacketLayout
+        guard payload.count <= Layout.payloadByteLimit else {
+            throw .payloadTooLong(limit: Layout.payloadByteLimit)
         }
+        let byteCount = payload.count + Layout.overhead
+        guard output.count >= byteCount else {
+            throw .outputTooSmall(needed: byteCount, available: output.count)
+        }
+        let words = header(sequence: sequence, rtpTime: rtpTime, formatCode: formatCode).words
+        output.storeBytes(of: UInt16(byteCount).bigEndian, as: UInt16.self)
+        output.storeBytes(of: words.numbers.bigEndian, toByteOffset: 2, as: UInt32.self)
+        output.storeBytes(of: words.rtpTime.bigEndian, toByteOffset: 6, as: UInt32.self)
+        output.storeBytes(of: words.source.bigEndian, toByteOffset: 10, as: UInt32.self)
+        output.storeBytes(
+            of: counter.littleEndian, toByteOffset: byteCount - Layout.nonceByteCount, as: UInt64.self)
+        let nonce = ChaChaPolyNonce(counter: counter)
+        counter += 1
+        let sealedStart = Layout.lengthByteCount + BufferedPacketHeader.byteCount
+        let authenticated = UnsafeRawBufferPointer(rebasing: output[6..<sealedStart])
+        let sealed = UnsafeMutableRawBufferPointer(
+            rebasing: output[sealedStart..<byteCount - Layout.nonceByteCount])
+        do {
+            try cipher.seal(payload, nonce: nonce, authenticating: authenticated, into: sealed)
+        } catch {
+            throw .cipherFailed(error)
+        }
+        return byteCount
     }
 
-    private func store<Value: FixedWidthInteger>(
-        _ value: Value, at offset: Int, in output: UnsafeMutableRawBufferPointer
-    ) {
-        output.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Value.self)
+    private func header(
+        sequence: SequenceNumber, rtpTime: RTPTime, formatCode: UInt32
+    ) -> BufferedPacketHeader {
+        switch style {
+        case .formatCode23:
+            BufferedPacketHeader(numbering: .formatCode23(sequence, formatCode: formatCode), rtpTime: rtpTime)
+        case .classicRTP16:
+            BufferedPacketHeader(
+                numbering: .classicRTP16(
+                    UInt16(truncatingIfNeeded: sequence.rawValue), isFirst: counter == 0),
+                rtpTime: rtpTime)
+        }
     }
 }

@@ -1,0 +1,44 @@
+/// Cuts the bytes of a buffered stream's TCP connection into packets, whatever the pieces.
+///
+/// Work is linear in the bytes. After an error every call throws that error: without a length one
+/// can trust, nothing says where the next packet begins.
+public struct BufferedStreamParser: Sendable {
+    private var buffer: [UInt8] = []
+    /// Bytes before it are spent.
+    private var start = 0
+    private var failure: RTPError?
+
+    public init() {}
+
+    /// Bytes that are no complete packet yet.
+    public var pendingByteCount: Int { buffer.count - start }
+
+    public mutating func append(_ bytes: some Collection<UInt8>) {
+        guard failure == nil else { return }
+        // Moves the rest to the front once the spent part is the larger one, so each byte moves O(1) times.
+        if start > 0, start >= buffer.count - start {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next packet without its length, or `nil` when it is not complete.
+    ///
+    /// - Throws: ``RTPError/impossibleFrameLength(_:)``
+    public mutating func nextPacket() throws(RTPError) -> [UInt8]? {
+        if let failure { throw failure }
+        typealias Layout = BufferedPacketLayout
+        guard pendingByteCount >= Layout.lengthByteCount else { return nil }
+        let length = Int(buffer[start]) << 8 | Int(buffer[start + 1])
+        guard (Layout.overhead...Layout.packetByteLimit + Layout.lengthByteCount).contains(length) else {
+            failure = .impossibleFrameLength(length)
+            buffer = []
+            start = 0
+            throw .impossibleFrameLength(length)
+        }
+        guard pendingByteCount >= length else { return nil }
+        defer { start += length }
+        return Array(buffer[start + Layout.lengthByteCount..<start + length])
+    }
+}
