@@ -197,6 +197,7 @@ private func serviceResolved(
         let address = ServiceAddress(address.pointee, interface: interface)
     else { return lookup.session.failed(lookup) }
     let sighting = ServiceTable.Sighting(
-        host: String(cString: host), address: address, port: port, txt: lookup.session.inOrder([TXTEntry](txt)))
+        host: String(cString: host), address: address, port: port,
+        txt: lookup.session.inOrder([TXTEntry](txt)))
     lookup.session.resolved(lookup, sighting)
 }

@@ -23,7 +23,8 @@ final class DaemonBackend: LookupBackend {
         context: UnsafeMutableRawPointer
     ) -> Bool {
         avahi_service_browser_new(
-            client, interface, AvahiAny.transport, kind.rawValue, nil, AvahiAny.lookupFlags, callback, context)
+            client, interface, AvahiAny.transport, kind.rawValue, nil, AvahiAny.lookupFlags, callback, context
+        )
             != nil
     }
 

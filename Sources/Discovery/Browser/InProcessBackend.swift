@@ -39,7 +39,8 @@ final class InProcessBackend: LookupBackend {
         context: UnsafeMutableRawPointer
     ) -> Bool {
         avahi_s_service_browser_new(
-            server, interface, AvahiAny.transport, kind.rawValue, nil, AvahiAny.lookupFlags, callback, context)
+            server, interface, AvahiAny.transport, kind.rawValue, nil, AvahiAny.lookupFlags, callback, context
+        )
             != nil
     }
 

@@ -37,7 +37,9 @@ extension ServiceAddress.Family {
     }
 
     init?(avahiProtocol: AvahiProtocol) {
-        guard let family = Self.allCases.first(where: { $0.avahiProtocol == avahiProtocol }) else { return nil }
+        guard let family = Self.allCases.first(where: { $0.avahiProtocol == avahiProtocol }) else {
+            return nil
+        }
         self = family
     }
 }

@@ -45,8 +45,10 @@ extension SpeakerID: CustomStringConvertible {
         switch self {
         case .name(let name): name
         case .device(let digits):
-            digits.enumerated().map { $0.offset > 0 && $0.offset.isMultiple(of: 2) ? ":\($0.element)" : "\($0.element)" }
-                .joined()
+            digits.enumerated().map {
+                $0.offset > 0 && $0.offset.isMultiple(of: 2) ? ":\($0.element)" : "\($0.element)"
+            }
+            .joined()
         }
     }
 }

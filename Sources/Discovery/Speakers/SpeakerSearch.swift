@@ -47,7 +47,9 @@ public struct SpeakerSearch: Sendable {
             do {
                 let speaker = try directory.speaker(named: name)
                 found.append(speaker)
-                if let ready = readyTime(speaker, named: name), ready > time { wait = max(wait ?? ready, ready) }
+                if let ready = readyTime(speaker, named: name), ready > time {
+                    wait = max(wait ?? ready, ready)
+                }
             } catch {
                 guard time < limit else { return .failed(error) }
                 wait = limit

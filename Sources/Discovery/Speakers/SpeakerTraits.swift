@@ -25,7 +25,8 @@ extension DiscoveredSpeaker {
         let features = number("features", in: airplay) ?? number("ft", in: raop) ?? 0
         let flags = number("flags", in: airplay) ?? number("sf", in: raop) ?? 0
         let ap2 = airplay != nil && features & (1 << 38 | 1 << 43 | 1 << 46 | 1 << 48) != 0
-        let password = flags & 0x80 != 0 || airplay?.txt.value(of: "pw") == "true" || raop?.txt.value(of: "pw") == "true"
+        let password =
+            flags & 0x80 != 0 || airplay?.txt.value(of: "pw") == "true" || raop?.txt.value(of: "pw") == "true"
         let pairing: SpeakerTraits.Pairing =
             flags & 0x208 != 0 ? .pin : airplay?.txt.value(of: "acl") == "2" ? .home : .none
         return SpeakerTraits(

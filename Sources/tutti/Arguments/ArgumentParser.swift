@@ -62,7 +62,8 @@ struct ArgumentParser {
                 try take(option, spelled: "-\(letter)", attached: nil)
                 continue
             }
-            let attached = letters.isEmpty ? nil : String(letters.first == "=" ? letters.dropFirst() : letters)
+            let attached =
+                letters.isEmpty ? nil : String(letters.first == "=" ? letters.dropFirst() : letters)
             return try take(option, spelled: "-\(letter)", attached: attached)
         }
     }

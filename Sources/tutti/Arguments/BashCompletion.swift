@@ -29,7 +29,9 @@ enum BashCompletion {
 
     private static func commandCase(_ command: CommandDeclaration) -> String {
         let valued = command.allOptions.filter { $0.kind != nil }.map(optionCase)
-        let others = "*) " + offer(words: optionNames(command) + positionalChoices(command), files: takesFiles(command))
+        let others =
+            "*) "
+            + offer(words: optionNames(command) + positionalChoices(command), files: takesFiles(command))
         let inner = (valued + [others]).map { "                \($0) ;;" }.joined(separator: "\n")
         return """
                     \(command.name))

@@ -37,7 +37,8 @@ enum HelpText {
     private static func columns(_ rows: [(String, String)]) -> String {
         let width = min(rows.map { $0.0.count }.max() ?? 0, leftLimit)
         return rows.map { left, right in
-            let gap = left.count <= width
+            let gap =
+                left.count <= width
                 ? String(repeating: " ", count: width - left.count + 2)
                 : "\n" + String(repeating: " ", count: width + 4)
             let indented = right.split(separator: "\n", omittingEmptySubsequences: false)

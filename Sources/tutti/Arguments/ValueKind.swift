@@ -19,7 +19,8 @@ enum ValueKind: Equatable, Sendable {
                 ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range):
             Double(value).map(range.contains) == true
-                ? nil : "must be a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+                ? nil
+                : "must be a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
         case .choice(let choices):
             choices.contains(value) ? nil : "must be one of \(choices.joined(separator: ", "))"
         }

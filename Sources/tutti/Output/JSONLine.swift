@@ -56,7 +56,8 @@ struct JSONLine: Equatable, Sendable {
 
     /// Control characters must be escaped; the two separators end a line for some readers.
     private static func needsNumber(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            || (0x2028...0x2029).contains(scalar.value)
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

@@ -14,7 +14,8 @@ enum StandardStream: Int32, Sendable {
         return text.withUTF8 { bytes in
             var written = 0
             while written < bytes.count {
-                let count = Glibc.write(rawValue, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                let count = Glibc.write(
+                    rawValue, bytes.baseAddress?.advanced(by: written), bytes.count - written)
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN {
                     waitUntilWritable()
