@@ -38,7 +38,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL"]),
         module("PTP", ["Wire", "MediaTime"]),
         module("RTP", ["Wire", "MediaTime", "Cryptography"]),
-        module("RTSP", ["Wire"]),
+        module("RTSP", ["Wire", "MediaTime"]),
         module("HomeKitPairing", ["Wire", "Cryptography"]),
         module("AirPlayMessages", ["Wire", "MediaTime"]),
 
@@ -100,7 +100,7 @@ let package = Package(
         tests(of: "Cryptography"),
         tests(of: "PTP", ["Wire", "MediaTime"]),
         tests(of: "RTP", ["Wire", "MediaTime", "Cryptography"]),
-        tests(of: "RTSP", ["Wire"]),
+        tests(of: "RTSP", ["Wire", "MediaTime"]),
         tests(of: "HomeKitPairing", ["Wire", "Cryptography"]),
         tests(of: "AirPlayMessages", ["Wire", "MediaTime"]),
         tests(of: "SystemIO", ["MediaTime"]),

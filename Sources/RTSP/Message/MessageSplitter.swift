@@ -1,0 +1,156 @@
+/// Cuts a stream of bytes into messages: start line, headers and body, whatever the pieces.
+///
+/// Every byte is looked at once and moved once. Lines end in CR LF or LF; empty lines before a
+/// message are skipped.
+struct MessageSplitter: Sendable {
+    struct Message: Sendable {
+        var startLine: String
+        var headers: RTSPHeaders
+        var body: [UInt8]
+    }
+
+    private struct Head: Sendable {
+        var startLine: String
+        var headers: RTSPHeaders
+        var bodyByteCount: Int
+    }
+
+    private let limits: RTSPLimits
+    private var buffer: [UInt8] = []
+    /// Where the message under way begins; bytes before it are spent.
+    private var start = 0
+    /// Where the line under way begins, and how far it has been searched for its end.
+    private var lineStart = 0
+    private var searched = 0
+    /// The complete lines of the head under way, without line ends.
+    private var lines: [Range<Int>] = []
+    private var head: Head?
+    private var failure: RTSPError?
+
+    init(limits: RTSPLimits) { self.limits = limits }
+
+    /// Bytes that are no complete message yet.
+    var pendingByteCount: Int { buffer.count - start }
+
+    mutating func append(_ bytes: some Collection<UInt8>) {
+        guard failure == nil else { return }
+        dropSpentBytes()
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next complete message; `nil` when more bytes are needed. After an error always that error.
+    mutating func next() throws(RTSPError) -> Message? {
+        if let failure { throw failure }
+        do {
+            if head == nil { head = try readHead() }
+            return takeMessage()
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// Ends the work: nothing more is read or kept, and ``next()`` throws this error from now on.
+    mutating func fail(_ error: RTSPError) -> RTSPError {
+        failure = error
+        buffer = []
+        head = nil
+        beginMessage(at: 0)
+        return error
+    }
+
+    /// The bytes behind the last complete message, which then are no longer here.
+    mutating func takePending() -> [UInt8] {
+        let pending = Array(buffer[start...])
+        self = MessageSplitter(limits: limits)
+        return pending
+    }
+
+    private mutating func takeMessage() -> Message? {
+        guard let ready = head, buffer.count - start >= ready.bodyByteCount else { return nil }
+        let end = start + ready.bodyByteCount
+        let body = Array(buffer[start..<end])
+        head = nil
+        beginMessage(at: end)
+        return Message(startLine: ready.startLine, headers: ready.headers, body: body)
+    }
+
+    private mutating func beginMessage(at position: Int) {
+        (start, lineStart, searched) = (position, position, position)
+        lines.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads on to the empty line that ends a head, and leaves `start` behind it.
+    private mutating func readHead() throws(RTSPError) -> Head? {
+        while let end = nextLineEnd() {
+            var line = lineStart..<end
+            if let last = buffer[line].last, last == 0x0D { line = lineStart..<end - 1 }
+            (lineStart, searched) = (end + 1, end + 1)
+            if line.isEmpty && lines.isEmpty {
+                beginMessage(at: lineStart)
+                continue
+            }
+            guard lineStart - start <= limits.headByteCount else {
+                throw .headTooLong(limit: limits.headByteCount)
+            }
+            if line.isEmpty { return try parseHead() }
+            guard lines.count <= limits.headerCount else { throw .tooManyHeaders(limit: limits.headerCount) }
+            lines.append(line)
+        }
+        guard buffer.count - start < limits.headByteCount else {
+            throw .headTooLong(limit: limits.headByteCount)
+        }
+        return nil
+    }
+
+    private mutating func nextLineEnd() -> Int? {
+        while searched < buffer.count {
+            if buffer[searched] == 0x0A { return searched }
+            searched += 1
+        }
+        return nil
+    }
+
+    private mutating func parseHead() throws(RTSPError) -> Head {
+        guard let first = lines.first else { throw .malformedStartLine }
+        var headers = RTSPHeaders()
+        for (index, line) in lines.enumerated().dropFirst() {
+            let bytes = buffer[line]
+            guard let colon = bytes.firstIndex(of: 0x3A), isToken(bytes[..<colon]) else {
+                throw .malformedHeader(line: index)
+            }
+            headers.append(
+                String(decoding: bytes[..<colon], as: UTF8.self),
+                String(decoding: bytes[(colon + 1)...], as: UTF8.self).trimmingSpaces)
+        }
+        let startLine = String(decoding: buffer[first], as: UTF8.self)
+        let count = try bodyByteCount(headers)
+        beginMessage(at: lineStart)
+        return Head(startLine: startLine, headers: headers, bodyByteCount: count)
+    }
+
+    private func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    private func bodyByteCount(_ headers: RTSPHeaders) throws(RTSPError) -> Int {
+        let values = headers.values(of: "Content-Length")
+        guard let text = values.first else { return 0 }
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isNumber, values.allSatisfy({ $0 == text }) else { throw .malformedContentLength }
+        // A number too long for an Int is too long for a body.
+        guard let count = Int(text), count <= limits.bodyByteCount else {
+            throw .bodyTooLong(limit: limits.bodyByteCount)
+        }
+        return count
+    }
+
+    /// Moves the rest to the front once the spent part is the larger one, so each byte moves O(1) times.
+    private mutating func dropSpentBytes() {
+        guard start > 0, start >= buffer.count - start else { return }
+        buffer.removeSubrange(..<start)
+        lineStart -= start
+        searched -= start
+        lines = lines.map { $0.lowerBound - start..<$0.upperBound - start }
+        start = 0
+    }
+}
