@@ -1,26 +1,51 @@
-#define _GNU_SOURCE 1
+// No _GNU_SOURCE here: it changes fd_set, and the compiler refuses two forms of one structure
+// (this module's and that of the C headers under Dispatch). What needs it is declared by hand.
 #include <errno.h>
 #include <ifaddrs.h>
-#include <linux/errqueue.h>
-#include <linux/net_tstamp.h>
+#include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/epoll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <time.h>
+
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(pthread_t, const char *);
+extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
 // CMSG_* are macros.
 static inline size_t shim_cmsg_space(size_t length) { return CMSG_SPACE(length); }
+static inline size_t shim_cmsg_length(size_t length) { return CMSG_LEN(length); }
 static inline struct cmsghdr *shim_cmsg_first(struct msghdr *message) { return CMSG_FIRSTHDR(message); }
 static inline struct cmsghdr *shim_cmsg_next(struct msghdr *message, struct cmsghdr *header) {
     return CMSG_NXTHDR(message, header);
 }
 static inline unsigned char *shim_cmsg_data(struct cmsghdr *header) { return CMSG_DATA(header); }
+
+// A non-blocking, close-on-exec descriptor.
+static inline int shim_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// struct in6_pktinfo, which the headers hide.
+struct shim_in6_pktinfo {
+    struct in6_addr address;
+    unsigned int interface;
+};
+
+// Names the calling thread; at most 15 characters.
+static inline int shim_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+// ioctl is variadic in C.
+static inline int shim_unsent_bytes(int descriptor, int *count) { return ioctl(descriptor, SIOCOUTQ, count); }
+
+// Waits for descriptors; no timeout when NULL.
+static inline int shim_poll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout) {
+    return ppoll(descriptors, count, timeout, NULL);
+}

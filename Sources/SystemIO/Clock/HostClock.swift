@@ -1,0 +1,31 @@
+internal import Glibc
+public import MediaTime
+
+/// Something that tells host time: the machine's clock, or a test's.
+public protocol HostClock: Sendable {
+    /// The present host time. May be called from any thread; never waits.
+    var now: HostTime { get }
+}
+
+/// The machine's own clock, `CLOCK_MONOTONIC`.
+public struct SystemClock: HostClock {
+    public init() {}
+
+    public var now: HostTime { Self.now }
+
+    /// The present host time; a few tens of nanoseconds, no system call on common hardware.
+    public static var now: HostTime { HostTime(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
+
+    /// Nanoseconds of the wall clock; only to convert stamps of the kernel.
+    static var wallNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time.inNanoseconds
+    }
+}
+
+extension timespec {
+    var inNanoseconds: Int64 { Int64(tv_sec) &* 1_000_000_000 &+ Int64(tv_nsec) }
+}

@@ -1,0 +1,233 @@
+internal import CLinux
+public import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// One TCP connection on a non-blocking socket.
+///
+/// All handlers run on ``queue``, one after another, and none after the close handler. Every
+/// function may be called from any thread unless it says otherwise, and none waits. Handlers do
+/// not keep the connection alive: who wants them holds it. Letting go of it closes the socket
+/// without a callback.
+public final class TCPConnection: Sendable {
+    /// Most bytes that ``send(_:)`` holds for a peer that does not read; more closes the connection.
+    public static let sendQueueLimit = 8 << 20
+
+    /// The serial queue of this connection's handlers.
+    public let queue: DispatchQueue
+    public let localAddress: SocketAddress
+    public let peerAddress: SocketAddress
+    /// Whether the kernel took ``TCPOptions/maximumRetransmissionTimeout``.
+    public let limitsRetransmissionTimeout: Bool
+
+    let socket: SocketDescriptor
+    private let state = Mutex(State())
+
+    private enum Phase { case open, closing, closed }
+
+    private struct State {
+        var phase = Phase.open
+        var onBytes: (@Sendable ([UInt8]) -> Void)?
+        var onClose: (@Sendable (SystemError?) -> Void)?
+        var onWritable: (@Sendable () -> Void)?
+        var pending = SendQueue()
+        var reading: ReadinessSource?
+        var writing: ReadinessSource?
+        var isReadingPaused = false
+    }
+
+    /// Takes a connected socket.
+    init(socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool)
+        throws(SystemError)
+    {
+        self.socket = socket
+        self.queue = queue
+        self.limitsRetransmissionTimeout = limitsRetransmissionTimeout
+        localAddress = try socket.localAddress()
+        peerAddress = try socket.peerAddress()
+    }
+
+    /// Begins to read. Call it once.
+    ///
+    /// - Parameters:
+    ///   - onBytes: What arrived, in order, cut anywhere.
+    ///   - onClose: The last callback: `nil` after ``close()`` or the peer's orderly end,
+    ///     else what broke the connection.
+    public func start(
+        onBytes: @escaping @Sendable ([UInt8]) -> Void,
+        onClose: @escaping @Sendable (SystemError?) -> Void
+    ) {
+        let source = ReadinessSource(.readable, of: socket, on: queue) { [weak self] in self?.readAvailable()
+        }
+        state.withLock { state in
+            precondition(state.onClose == nil, "a connection starts once")
+            state.onBytes = onBytes
+            state.onClose = onClose
+            guard state.phase == .open else { return }
+            state.reading = source
+            if !state.isReadingPaused { source.arm() }
+        }
+    }
+
+    /// Leaves arriving bytes in the kernel until ``resumeReading()``, so that the peer must wait.
+    public func pauseReading() {
+        state.withLock { state in
+            state.isReadingPaused = true
+            state.reading?.disarm()
+        }
+    }
+
+    public func resumeReading() {
+        state.withLock { state in
+            state.isReadingPaused = false
+            state.reading?.arm()
+        }
+    }
+
+    /// Sends all of it, in the order of the calls; what the kernel does not take at once waits here.
+    ///
+    /// For control channels. Beyond ``sendQueueLimit`` waiting bytes the connection closes with
+    /// `ENOBUFS`. After the end it does nothing.
+    public func send(_ bytes: [UInt8]) {
+        let failure: SystemError? = state.withLock { state in
+            guard state.phase == .open else { return nil }
+            do throws(SystemError) {
+                let taken = state.pending.isEmpty ? try bytes.withUnsafeBytes(transmit).get() : 0
+                guard taken < bytes.count else { return nil }
+                guard state.pending.append(bytes[taken...], limit: Self.sendQueueLimit) else {
+                    throw SystemError(operation: "send", code: ENOBUFS)
+                }
+                armWriting(&state)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { end(failure) }
+    }
+
+    /// Offers bytes to the kernel once.
+    ///
+    /// For audio: no allocation, no queue. Call it on ``queue``.
+    /// - Returns: How many bytes the kernel took; 0 when it is full, when ``send(_:)`` still has
+    ///   bytes waiting, or after the end.
+    public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard state.withLock({ $0.phase == .open && $0.pending.isEmpty }) else { return 0 }
+        do {
+            return try transmit(bytes).get()
+        } catch {
+            end(error)
+            return 0
+        }
+    }
+
+    /// Calls `handler` once, on ``queue``, when the kernel takes bytes again; replaces an earlier handler.
+    public func notifyWhenWritable(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            guard state.phase == .open else { return }
+            state.onWritable = handler
+            armWriting(&state)
+        }
+    }
+
+    /// Bytes that the kernel holds and the peer has not acknowledged.
+    public var unsentBytes: Int {
+        var count: Int32 = 0
+        guard shim_unsent_bytes(socket.number, &count) == 0 else { return 0 }
+        return Int(count)
+    }
+
+    /// The kernel's measurement of the way; `nil` where it has none. The handshake gives the first.
+    public var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
+
+    /// Ends the connection; what the kernel has taken is still delivered. Safe to call twice.
+    public func close() { end(nil) }
+
+    /// Marks the end at once; the close handler follows on the queue.
+    private func end(_ error: SystemError?) {
+        let isFirst = state.withLock { state in
+            guard state.phase == .open else { return false }
+            state.phase = .closing
+            return true
+        }
+        guard isFirst else { return }
+        queue.async { self.finish(error) }
+    }
+
+    private func finish(_ error: SystemError?) {
+        let onClose: (@Sendable (SystemError?) -> Void)? = state.withLock { state in
+            defer {
+                state = State()
+                state.phase = .closed
+            }
+            return state.onClose
+        }
+        shutdown(socket.number, Int32(SHUT_WR))
+        onClose?(error)
+    }
+}
+
+extension TCPConnection {
+    /// How much one read takes from the kernel.
+    private static var readSize: Int { 64 << 10 }
+
+    private func readAvailable() {
+        guard let onBytes = state.withLock({ $0.phase == .open && !$0.isReadingPaused ? $0.onBytes : nil })
+        else { return }
+        let result = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) { buffer in
+            let count = recv(socket.number, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return ReadResult.bytes(Array(buffer.prefix(count))) }
+            if count == 0 { return .end }
+            let error = SystemError.last("recv")
+            return error.code == EAGAIN || error.code == EINTR ? .nothing : .failure(error)
+        }
+        switch result {
+        case .bytes(let bytes): onBytes(bytes)
+        case .nothing: break
+        case .end: end(nil)
+        case .failure(let error): end(error)
+        }
+    }
+
+    private enum ReadResult {
+        case bytes([UInt8])
+        case nothing
+        case end
+        case failure(SystemError)
+    }
+
+    private func armWriting(_ state: inout State) {
+        if state.writing == nil {
+            state.writing = ReadinessSource(.writable, of: socket, on: queue) { [weak self] in
+                self?.writeAvailable()
+            }
+        }
+        state.writing?.arm()
+    }
+
+    private func writeAvailable() {
+        let (failure, onWritable): (SystemError?, (@Sendable () -> Void)?) = state.withLock { state in
+            guard state.phase == .open else { return (nil, nil) }
+            do throws(SystemError) {
+                try state.pending.drain(transmit)
+            } catch {
+                return (error, nil)
+            }
+            guard state.pending.isEmpty else { return (nil, nil) }
+            state.writing?.disarm()
+            defer { state.onWritable = nil }
+            return (nil, state.onWritable)
+        }
+        if let failure { end(failure) }
+        onWritable?()
+    }
+
+    /// One send; 0 when the kernel is full.
+    private func transmit(_ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
+        let count = Glibc.send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        if count >= 0 { return .success(count) }
+        let error = SystemError.last("send")
+        if error.code == EAGAIN || error.code == EINTR { return .success(0) }
+        return .failure(error)
+    }
+}

@@ -1,0 +1,71 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Waits for TCP connections at one address and port.
+///
+/// Letting go of it, or ``close()``, ends the waiting; accepted connections live on.
+public final class TCPListener: Sendable {
+    /// Connections that the kernel keeps for us until they are accepted.
+    private static let backlog: Int32 = 64
+    /// How long to leave the kernel alone when accepting fails, e.g. for want of descriptors.
+    private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
+
+    /// Where it listens, with the port that the kernel chose for port 0.
+    public let address: SocketAddress
+    private let socket: SocketDescriptor
+    private let queue: DispatchQueue
+    private let options: TCPOptions
+    private let source = Mutex<ReadinessSource?>(nil)
+
+    /// Listens at `address`; an IPv6 address takes IPv6 only. Port 0 lets the kernel choose.
+    public init(at address: SocketAddress, options: TCPOptions = TCPOptions()) throws(SystemError) {
+        socket = try SocketDescriptor(family: address.address.family, type: SOCK_STREAM)
+        try socket.setOption(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
+        if address.address.family == .v6 {
+            try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: Int32(1))
+        }
+        try socket.bind(to: address)
+        guard listen(socket.number, Self.backlog) == 0 else { throw .last("listen") }
+        self.address = try socket.localAddress()
+        self.options = options
+        queue = DispatchQueue(label: "tcp listener \(self.address)")
+    }
+
+    /// Begins to accept; `onConnection` runs on the listener's own queue. Each connection has a queue of its own.
+    public func start(onConnection: @escaping @Sendable (TCPConnection) -> Void) {
+        let reading = ReadinessSource(.readable, of: socket, on: queue) { [weak self] in
+            self?.accept(onConnection)
+        }
+        source.withLock { $0 = reading }
+        reading.arm()
+    }
+
+    /// Stops accepting. Safe to call twice.
+    public func close() {
+        source.withLock { $0 = nil }
+        shutdown(socket.number, Int32(SHUT_RDWR))
+    }
+
+    private func accept(_ onConnection: @Sendable (TCPConnection) -> Void) {
+        let number = shim_accept(socket.number)
+        guard number >= 0 else { return recover(from: .last("accept")) }
+        let accepted = SocketDescriptor(number: number)
+        // A peer that is gone already leaves nothing to report.
+        guard let limits = try? options.apply(to: accepted),
+            let connection = try? TCPConnection(
+                socket: accepted, queue: DispatchQueue(label: "tcp accepted"),
+                limitsRetransmissionTimeout: limits)
+        else { return }
+        onConnection(connection)
+    }
+
+    private func recover(from error: SystemError) {
+        guard ![EAGAIN, EINTR, ECONNABORTED].contains(error.code) else { return }
+        source.withLock { $0?.disarm() }
+        queue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in
+            self?.source.withLock { $0?.arm() }
+        }
+    }
+}
