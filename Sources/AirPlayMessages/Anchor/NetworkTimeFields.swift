@@ -1,0 +1,35 @@
+import MediaTime
+
+/// A network time as SETRATEANCHORTIME writes it: seconds, and a binary fraction of a second.
+///
+/// `fraction = ⌊nanoseconds · 2⁶⁴ ⁄ 10⁹⌋`; a receiver may keep only its upper 32 bits.
+public struct NetworkTimeFields: Hashable, Sendable {
+    /// `networkTimeSecs`.
+    public var seconds: Int64
+    /// `networkTimeFrac`, in units of 2⁻⁶⁴ s.
+    public var fraction: UInt64
+
+    public init(seconds: Int64, fraction: UInt64) {
+        self.seconds = seconds
+        self.fraction = fraction
+    }
+
+    public init(_ time: NetworkTime) {
+        var (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: Self.billion)
+        if rest < 0 { (seconds, rest) = (seconds - 1, rest + Self.billion) }
+        self.seconds = seconds
+        // rest < 10⁹, so the quotient fits 64 bits.
+        fraction = UInt64(Self.billion).dividingFullWidth((UInt64(rest), 0)).quotient
+    }
+
+    /// The nearest nanosecond; `nil` when it does not fit ±292 years.
+    public var networkTime: NetworkTime? {
+        let product = fraction.multipliedFullWidth(by: UInt64(Self.billion))
+        let rest = Int64(product.high) + (product.low >> 63 == 1 ? 1 : 0)
+        let (scaled, overflows) = seconds.multipliedReportingOverflow(by: Self.billion)
+        let (sum, overflowsToo) = scaled.addingReportingOverflow(rest)
+        return overflows || overflowsToo ? nil : NetworkTime(nanoseconds: sum)
+    }
+
+    private static let billion: Int64 = 1_000_000_000
+}

@@ -1,0 +1,59 @@
+import MediaTime
+
+/// Body of SETRATEANCHORTIME: play along a line, or pause.
+///
+/// The frame at the anchor's RTP time leaves the loudspeaker at its network time; all others follow
+/// at the nominal rate.
+public struct RateAnchor: PropertyListMessage, Hashable {
+    /// 1 plays, 0 pauses. An integer on the wire: shairport-sync misreads a real (*observed*).
+    public var rate: Int64
+    /// There when playing begins; a pause needs none.
+    public var anchor: Anchor?
+    /// The clock of the anchor: the grandmaster identity that our Announce messages carry.
+    public var timelineID: ClockIdentity?
+
+    public static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
+
+    public static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {
+        RateAnchor(rate: 1, anchor: anchor, timelineID: timelineID)
+    }
+
+    private init(rate: Int64, anchor: Anchor?, timelineID: ClockIdentity?) {
+        self.rate = rate
+        self.anchor = anchor
+        self.timelineID = timelineID
+    }
+
+    /// Whether sound is to be heard; bit 0 of the rate decides.
+    public var isPlaying: Bool { rate & 1 == 1 }
+
+    /// Reads an integer or real rate. The four fields of an anchor count only together, and are
+    /// looked at when `networkTimeSecs` is there.
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let fields = try PropertyListFields(propertyList)
+        rate = try fields.required(fields.integer("rate", in: 0...Int64(Int32.max)), "rate")
+        guard let seconds = try fields.integer("networkTimeSecs", in: 0...Int64.max) else { return }
+        let fraction = try fields.required(fields["networkTimeFrac"]?.unsignedValue, "networkTimeFrac")
+        let rtpTime = try fields.required(fields.rtpTime("rtpTime"), "rtpTime")
+        let clock = try fields.required(
+            fields["networkTimeTimelineID"]?.unsignedValue, "networkTimeTimelineID")
+        guard let time = NetworkTimeFields(seconds: seconds, fraction: fraction).networkTime else {
+            throw .outOfRange(key: "networkTimeSecs", value: seconds)
+        }
+        anchor = Anchor(rtpTime: RTPTime(rawValue: rtpTime), networkTime: time)
+        timelineID = ClockIdentity(rawValue: clock)
+    }
+
+    public var propertyList: PropertyList {
+        guard let anchor, let timelineID else { return ["rate": .integer(rate)] }
+        let time = NetworkTimeFields(anchor.networkTime)
+        return [
+            "rate": .integer(rate),
+            "rtpTime": .integer(Int64(anchor.rtpTime.rawValue)),
+            "networkTimeSecs": .integer(time.seconds),
+            "networkTimeFrac": .unsigned(time.fraction),
+            "networkTimeTimelineID": .unsigned(timelineID.rawValue),
+            "networkTimeFlags": 0,
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+/// What a device says it can do: the bits of `features`, `ft` and `/info`.
+///
+/// The names are the community's; only some bits have a documented meaning.
+public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    private init(bit: UInt64) { rawValue = 1 << bit }
+
+    public static let video = AirPlayFeatures(bit: 0)
+    public static let photo = AirPlayFeatures(bit: 1)
+    public static let slideshow = AirPlayFeatures(bit: 5)
+    public static let screen = AirPlayFeatures(bit: 7)
+    /// Without it the device is no target for sound.
+    public static let audio = AirPlayFeatures(bit: 9)
+    public static let redundantAudio = AirPlayFeatures(bit: 11)
+    public static let fairPlaySecureAuthentication = AirPlayFeatures(bit: 12)
+    public static let authentication4 = AirPlayFeatures(bit: 14)
+    public static let artworkMetadata = AirPlayFeatures(bit: 15)
+    public static let progressMetadata = AirPlayFeatures(bit: 16)
+    public static let textMetadata = AirPlayFeatures(bit: 17)
+    public static let audioFormat1 = AirPlayFeatures(bit: 18)
+    public static let audioFormat2 = AirPlayFeatures(bit: 19)
+    public static let audioFormat3 = AirPlayFeatures(bit: 20)
+    public static let audioFormat4 = AirPlayFeatures(bit: 21)
+    public static let unencryptedAudio = AirPlayFeatures(bit: 22)
+    public static let rsaAuthentication = AirPlayFeatures(bit: 23)
+    /// `/auth-setup` may be needed.
+    public static let mfiAuthentication = AirPlayFeatures(bit: 26)
+    public static let legacyPairing = AirPlayFeatures(bit: 27)
+    public static let unifiedAdvertiser = AirPlayFeatures(bit: 30)
+    public static let carPlay = AirPlayFeatures(bit: 32)
+    /// The control connection can be paired and encrypted: AirPlay 2.
+    public static let unifiedMediaControl = AirPlayFeatures(bit: 38)
+    public static let bufferedAudio = AirPlayFeatures(bit: 40)
+    public static let ptp = AirPlayFeatures(bit: 41)
+    public static let systemPairing = AirPlayFeatures(bit: 43)
+    public static let ntp = AirPlayFeatures(bit: 45)
+    public static let homeKitPairing = AirPlayFeatures(bit: 46)
+    public static let setPeers = AirPlayFeatures(bit: 47)
+    public static let transientPairing = AirPlayFeatures(bit: 48)
+    public static let video2 = AirPlayFeatures(bit: 49)
+    /// Now-playing by property list; instead of bits 15 to 17.
+    public static let nowPlayingPropertyList = AirPlayFeatures(bit: 50)
+    public static let unifiedPairSetupWithMFi = AirPlayFeatures(bit: 51)
+    public static let setPeersExtended = AirPlayFeatures(bit: 52)
+    public static let apSync = AirPlayFeatures(bit: 54)
+    public static let wakeOnLAN = AirPlayFeatures(bit: 55)
+    public static let wakeOnLAN2 = AirPlayFeatures(bit: 56)
+    public static let hangdogRemoteControl = AirPlayFeatures(bit: 58)
+    public static let audioStreamConnectionSetup = AirPlayFeatures(bit: 59)
+    public static let audioMediaDataControl = AirPlayFeatures(bit: 60)
+    public static let rfc2198Redundancy = AirPlayFeatures(bit: 61)
+
+    private static let known: [(bit: UInt64, name: String)] = [
+        (0, "video"), (1, "photo"), (5, "slideshow"), (7, "screen mirroring"), (9, "audio"),
+        (11, "redundant audio"), (12, "FairPlay SAP 2.5"), (14, "authentication type 4"),
+        (15, "artwork metadata"), (16, "progress metadata"), (17, "text metadata"), (18, "audio formats 1"),
+        (19, "audio formats 2"), (20, "audio formats 3"), (21, "audio formats 4"), (22, "unencrypted audio"),
+        (23, "RSA authentication"), (26, "MFi authentication"), (27, "legacy pairing"),
+        (30, "RAOP on the same port"), (32, "CarPlay"), (38, "unified media control"), (40, "buffered audio"),
+        (41, "PTP"), (43, "system pairing"), (45, "NTP"), (46, "HomeKit pairing"), (47, "peer management"),
+        (48, "transient pairing"), (49, "video 2"), (50, "now playing by property list"),
+        (51, "unified pair-setup with MFi"), (52, "extended peer management"), (54, "AP sync"),
+        (55, "wake on LAN"), (56, "wake on LAN 2"), (58, "hangdog remote control"),
+        (59, "audio stream connection setup"), (60, "audio media data control"), (61, "RFC 2198 redundancy"),
+    ]
+
+    /// The name of each bit that is set, lowest first; `bit 33` for one without a name.
+    public var names: [String] { bitNames(of: rawValue, known: Self.known) }
+}
+
+extension AirPlayFeatures {
+    /// Reads `0xLOW,0xHIGH`, two halves of 32 bits, or one number of 64; `nil` for anything else.
+    public init?(text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count <= 2, let low = hexNumber(first) else { return nil }
+        guard parts.count == 2 else {
+            self.init(rawValue: low)
+            return
+        }
+        guard let high = hexNumber(parts[1]), low <= UInt32.max, high <= UInt32.max else { return nil }
+        self.init(rawValue: high << 32 | low)
+    }
+
+    /// Reads `fex`: the bytes from the lowest, in base64 without padding. Bits from 64 are ignored.
+    public init?(base64 text: String) {
+        guard let bytes = base64Bytes(text), !bytes.isEmpty else { return nil }
+        self.init(rawValue: bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// `0xLOW,0xHIGH` in upper-case digits.
+    public var text: String {
+        "0x\(String(rawValue & 0xFFFF_FFFF, radix: 16, uppercase: true)),"
+            + "0x\(String(rawValue >> 32, radix: 16, uppercase: true))"
+    }
+}

@@ -1,0 +1,47 @@
+/// The names of the bits that are set, lowest first.
+func bitNames(of value: UInt64, known: [(bit: UInt64, name: String)]) -> [String] {
+    (0..<64).filter { value >> $0 & 1 == 1 }
+        .map { bit in known.first { $0.bit == bit }?.name ?? "bit \(bit)" }
+}
+
+/// A hexadecimal number with or without `0x` in front; `nil` when it is none or longer than 64 bits.
+func hexNumber(_ text: Substring) -> UInt64? {
+    let trimmed = text.drop { $0 == " " }
+    let digits = trimmed.hasPrefix("0x") || trimmed.hasPrefix("0X") ? trimmed.dropFirst(2) : trimmed
+    guard let first = digits.first, first != "+", first != "-" else { return nil }
+    return UInt64(digits, radix: 16)
+}
+
+/// The bytes of an even number of hexadecimal digits; `nil` for anything else.
+func hexBytes(_ text: String) -> [UInt8]? {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+/// The bytes of base64 with or without padding; `nil` for other characters.
+func base64Bytes(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var collected: UInt32 = 0
+    var bitCount = 0
+    for character in text.utf8.reversed().drop(while: { $0 == 0x3D }).reversed() {
+        guard let value = base64Value(character) else { return nil }
+        collected = (collected << 6 | value) & 0xFFFF
+        bitCount += 6
+        guard bitCount >= 8 else { continue }
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: collected >> UInt32(bitCount)))
+    }
+    return bytes
+}
+
+private func base64Value(_ character: UInt8) -> UInt32? {
+    switch character {
+    case 0x41...0x5A: UInt32(character - 0x41)
+    case 0x61...0x7A: UInt32(character - 0x61) + 26
+    case 0x30...0x39: UInt32(character - 0x30) + 52
+    case 0x2B: 62
+    case 0x2F: 63
+    default: nil
+    }
+}

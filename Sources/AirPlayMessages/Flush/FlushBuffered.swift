@@ -1,0 +1,67 @@
+import MediaTime
+
+/// Body of FLUSHBUFFERED: forget packets before a point, at once or between two points.
+public struct FlushBuffered: PropertyListMessage, Hashable {
+    /// A packet by its sequence number and the RTP time of its first frame.
+    public struct Point: Hashable, Sendable {
+        /// 0 ..< 2²³.
+        public var sequenceNumber: UInt32 {
+            didSet { sequenceNumber &= FlushBuffered.sequenceMask }
+        }
+        public var rtpTime: RTPTime
+
+        /// - Parameter sequenceNumber: With or without the marker bit, which is dropped.
+        public init(sequenceNumber: UInt32, rtpTime: RTPTime) {
+            self.sequenceNumber = sequenceNumber & FlushBuffered.sequenceMask
+            self.rtpTime = rtpTime
+        }
+    }
+
+    /// The first packet to drop. `nil` flushes at once: playing stops, the anchor is forgotten.
+    /// Otherwise playing goes on, and the packets between the points are passed over.
+    public var from: Point?
+    /// The first packet to keep.
+    public var until: Point
+
+    static let sequenceMask: UInt32 = 0x7F_FFFF
+    /// Bytes 1 to 3 of a packet header have this bit set, and flushes name all 24 bits, as Apple
+    /// does (*observed*); receivers that mask with 23 bits do not mind.
+    private static let markerBit: UInt32 = 0x80_0000
+
+    /// Flushes at once.
+    public init(until: Point) {
+        from = nil
+        self.until = until
+    }
+
+    /// Flushes a part of what has not been played yet.
+    public init(from: Point, until: Point) {
+        self.from = from
+        self.until = until
+    }
+
+    public var isImmediate: Bool { from == nil }
+
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let fields = try PropertyListFields(propertyList)
+        let range: ClosedRange<Int64> = 0...0xFF_FFFF
+        let untilNumber = try fields.required(fields.integer("flushUntilSeq", in: range), "flushUntilSeq")
+        until = Point(
+            sequenceNumber: UInt32(untilNumber),
+            rtpTime: RTPTime(rawValue: try fields.required(fields.rtpTime("flushUntilTS"), "flushUntilTS")))
+        from = nil
+        guard let fromNumber = try fields.integer("flushFromSeq", in: range) else { return }
+        from = Point(
+            sequenceNumber: UInt32(fromNumber),
+            rtpTime: RTPTime(rawValue: try fields.required(fields.rtpTime("flushFromTS"), "flushFromTS")))
+    }
+
+    public var propertyList: PropertyList {
+        dictionary([
+            "flushFromSeq": from.map { .integer(Int64($0.sequenceNumber | Self.markerBit)) },
+            "flushFromTS": from.map { .integer(Int64($0.rtpTime.rawValue)) },
+            "flushUntilSeq": .integer(Int64(until.sequenceNumber | Self.markerBit)),
+            "flushUntilTS": .integer(Int64(until.rtpTime.rawValue)),
+        ])
+    }
+}

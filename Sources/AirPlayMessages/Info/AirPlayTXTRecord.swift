@@ -1,0 +1,60 @@
+/// The TXT record of `_airplay._tcp`. Every key may be missing or wrong; such a one is `nil`.
+public struct AirPlayTXTRecord: Hashable, Sendable {
+    /// All keys as they came.
+    public let fields: TXTFields
+
+    public init(_ fields: TXTFields) { self.fields = fields }
+
+    public init(_ pairs: some Sequence<(key: String, value: String)>) { fields = TXTFields(pairs) }
+
+    /// A MAC address as text; joins this record with the one of RAOP.
+    public var deviceID: String? { fields["deviceid"] }
+    /// From `features`, else from `fex`.
+    public var features: AirPlayFeatures? {
+        fields["features"].flatMap { AirPlayFeatures(text: $0) }
+            ?? fields["fex"].flatMap { AirPlayFeatures(base64: $0) }
+    }
+    public var statusFlags: AirPlayStatusFlags? { fields["flags"].flatMap { AirPlayStatusFlags(text: $0) } }
+    public var model: String? { fields["model"] }
+    public var manufacturer: String? { fields["manufacturer"] }
+    public var serialNumber: String? { fields["serialNumber"] }
+    public var firmwareVersion: String? { fields["fv"] }
+    public var protocolVersion: String? { fields["protovers"] }
+    public var sourceVersion: String? { fields["srcvers"] }
+    public var osVersion: String? { fields["osvers"] }
+    /// 0 everyone, 1 same network, 2 same home.
+    public var accessControlLevel: Int? { fields["acl"].flatMap { Int($0) } }
+    public var act: Int? { fields["act"].flatMap { Int($0) } }
+    public var requiresPassword: Bool? { fields.boolean("pw") }
+    /// Ed25519 long-term public key, 32 bytes.
+    public var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }
+    /// `pi`, stable for a device.
+    public var publicID: String? { fields["pi"] }
+    /// `psi`
+    public var publicSystemID: String? { fields["psi"] }
+    /// `gid`; outside a session the same as ``publicID``.
+    public var groupID: String? { fields["gid"] }
+    /// `igl`
+    public var isGroupLeader: Bool? { fields.boolean("igl") }
+    /// `gcgl`
+    public var groupContainsGroupLeader: Bool? { fields.boolean("gcgl") }
+    /// `gpn`
+    public var groupPublicName: String? { fields["gpn"] }
+    /// `pgid`
+    public var parentGroupID: String? { fields["pgid"] }
+    /// `pgcgl`
+    public var parentGroupContainsGroupLeader: Bool? { fields.boolean("pgcgl") }
+    /// `tsid`; the same in both halves of a stereo pair.
+    public var tightSyncID: String? { fields["tsid"] }
+    /// `hkid`, `hgid`, `hmid`
+    public var homeKitID: String? { fields["hkid"] }
+    public var homeGroupID: String? { fields["hgid"] }
+    public var homeID: String? { fields["hmid"] }
+    public var bluetoothAddress: String? { fields["btaddr"] }
+    /// `rsf`
+    public var requiredSenderFeatures: AirPlayFeatures? {
+        fields["rsf"].flatMap { AirPlayFeatures(text: $0) }
+    }
+    /// `vv`
+    public var vodkaVersion: Int? { fields["vv"].flatMap { Int($0) } }
+}

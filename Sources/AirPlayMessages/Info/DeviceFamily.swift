@@ -1,0 +1,86 @@
+/// The maker or program behind a receiver, as far as its behaviour differs.
+public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
+    case shairportSync
+    case tutti
+    case sonos
+    case homePod
+    case appleTV
+    case airPortExpress
+    case mac
+    /// WiiM, JBL and others with LinkPlay inside.
+    case linkPlay
+    case edifier
+    case samsung
+    case lg
+    case sony
+    case roku
+    case bose
+    case denon
+    case unknown
+
+    /// Guesses from what the device advertises; case does not matter.
+    public init(model: String?, manufacturer: String? = nil) {
+        let model = (model ?? "").lowercased()
+        let maker = (manufacturer ?? "").lowercased()
+        let found =
+            Self.models.first { model.hasPrefix($0.prefix) }
+            ?? Self.models.first { maker.hasPrefix($0.prefix) }
+        self = found?.family ?? .unknown
+    }
+
+    private static let models: [(prefix: String, family: DeviceFamily)] = [
+        ("shairport", .shairportSync), ("tutti", .tutti), ("audioaccessory", .homePod), ("appletv", .appleTV),
+        ("airport", .airPortExpress), ("mac", .mac), ("imac", .mac), ("sonos", .sonos), ("symfonisk", .sonos),
+        ("wiim", .linkPlay), ("linkplay", .linkPlay), ("jbl", .linkPlay), ("harman", .linkPlay),
+        ("edifier", .edifier), ("samsung", .samsung), ("hw-", .samsung), ("lg", .lg), ("sony", .sony),
+        ("bravia", .sony), ("roku", .roku), ("bose", .bose), ("denon", .denon), ("marantz", .denon),
+        ("heos", .denon),
+    ]
+}
+
+/// How the header of a buffered packet is written.
+public enum BufferedHeaderStyle: Hashable, Sendable {
+    /// Marker, 23-bit sequence number, and the format code as SSRC.
+    case formatCode23
+    /// Payload type 103 with a 16-bit sequence number and no SSRC.
+    case classicRTP16
+}
+
+/// What a sender does differently for one family, as data. All *observed*, by us for shairport-sync,
+/// by others for the rest.
+public struct DeviceQuirks: Hashable, Sendable {
+    public var bufferedHeaderStyle: BufferedHeaderStyle = .formatCode23
+    /// SSRC for ALAC 44.1 kHz, 16 bit.
+    public var alac44100x16FormatCode: UInt32 = AudioWireFormat.alac44100x16.formatCode
+    /// Whether ALAC 48 kHz, 24 bit is known to be heard. A Sonos accepts it and is silent.
+    public var playsALAC48000x24 = false
+    /// Bytes per second that a slow reader takes from the data connection; more piles up in the
+    /// kernels and delays the next seek. `nil` for a reader that keeps up.
+    public var slowReaderBytesPerSecond: Int?
+    /// Whether the receiver measures the clock with Delay_Req, and so shows when it is ready.
+    public var asksForDelay = true
+    /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
+    /// and never starts; no HomePod has been heard with one from an open sender.
+    public var playsBufferedAudio = true
+
+    public init() {}
+
+    public init(family: DeviceFamily) {
+        switch family {
+        case .shairportSync:
+            alac44100x16FormatCode = AudioWireFormat.shairportSyncALACCode
+            playsALAC48000x24 = true
+            slowReaderBytesPerSecond = 350_000
+            asksForDelay = false
+        case .tutti: playsALAC48000x24 = true
+        case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
+        case .appleTV, .homePod: playsBufferedAudio = false
+        case .airPortExpress, .mac, .samsung, .lg, .sony, .roku, .bose, .denon, .unknown: break
+        }
+    }
+
+    /// What the SSRC field says for a form, in ``BufferedHeaderStyle/formatCode23``.
+    public func formatCode(of format: AudioWireFormat) -> UInt32 {
+        format == .alac44100x16 ? alac44100x16FormatCode : format.formatCode
+    }
+}

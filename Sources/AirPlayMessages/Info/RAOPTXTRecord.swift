@@ -1,0 +1,58 @@
+/// The TXT record of `_raop._tcp`. Every key may be missing or wrong; such a one is `nil`.
+public struct RAOPTXTRecord: Hashable, Sendable {
+    /// All keys as they came.
+    public let fields: TXTFields
+
+    public init(_ fields: TXTFields) { self.fields = fields }
+
+    public init(_ pairs: some Sequence<(key: String, value: String)>) { fields = TXTFields(pairs) }
+
+    /// `tp`: transports, e.g. `UDP`.
+    public var transports: [String] {
+        (fields["tp"] ?? "").split(separator: ",").map { $0.uppercased() }
+    }
+    /// `cn`: 0 PCM, 1 ALAC, 2 AAC, 3 AAC-ELD.
+    public var codecs: [Int]? { fields.numbers("cn") }
+    /// `et`: 0 none, 1 RSA, 3 FairPlay, 4 MFi-SAP, 5 FairPlay SAP 2.5.
+    public var encryptionTypes: [Int]? { fields.numbers("et") }
+    /// `md`: 0 text, 1 artwork, 2 progress.
+    public var metadataKinds: [Int]? { fields.numbers("md") }
+    public var features: AirPlayFeatures? { fields["ft"].flatMap { AirPlayFeatures(text: $0) } }
+    public var statusFlags: AirPlayStatusFlags? { fields["sf"].flatMap { AirPlayStatusFlags(text: $0) } }
+    /// `am`
+    public var model: String? { fields["am"] }
+    /// `vs`
+    public var sourceVersion: String? { fields["vs"] }
+    /// `ov`
+    public var osVersion: String? { fields["ov"] }
+    /// `vn`
+    public var versionNumber: Int? { fields["vn"].flatMap { Int($0) } }
+    public var textVersion: Int? { fields["txtvers"].flatMap { Int($0) } }
+    public var firmwareVersion: String? { fields["fv"] }
+    public var requiresPassword: Bool? { fields.boolean("pw") }
+    /// `da`
+    public var usesDigestAuthentication: Bool? { fields.boolean("da") }
+    /// `ek`
+    public var hasRSAKey: Bool? { fields.boolean("ek") }
+    /// `sv`
+    public var sv: Bool? { fields.boolean("sv") }
+    /// `sr`, frames per second.
+    public var sampleRate: Int? { fields["sr"].flatMap { Int($0) } }
+    /// `ss`, bits.
+    public var sampleSize: Int? { fields["ss"].flatMap { Int($0) } }
+    /// `ch`
+    public var channelCount: Int? { fields["ch"].flatMap { Int($0) } }
+    /// Ed25519 long-term public key, 32 bytes.
+    public var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }
+
+    /// The device's MAC address in an instance name `<12 digits>@<name>`, as `deviceid` spells it,
+    /// and the name behind it; `nil` for another form.
+    public static func split(instanceName: String) -> (deviceID: String, name: String)? {
+        let parts = instanceName.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 12, let bytes = hexBytes(String(parts[0])) else {
+            return nil
+        }
+        let text = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+        return (text, String(parts[1]))
+    }
+}

@@ -1,0 +1,158 @@
+import Wire
+
+/// Text about a track, as `application/x-dmap-tagged`.
+///
+/// Layout: items of a code of 4 letters, a big-endian 32-bit length, and the value; all inside one
+/// `mlit` item. Unknown codes are skipped.
+public struct DMAPMetadata: WireFormat, Hashable {
+    /// What `caps` says.
+    public enum PlayState: UInt8, Hashable, Sendable {
+        case stopped = 2
+        case paused = 3
+        case playing = 4
+    }
+
+    /// `minm`
+    public var title: String?
+    /// `asar`
+    public var artist: String?
+    /// `asal`
+    public var album: String?
+    /// `asaa`
+    public var albumArtist: String?
+    /// `asgn`
+    public var genre: String?
+    /// `ascp`
+    public var composer: String?
+    /// `astm`, milliseconds.
+    public var durationMilliseconds: UInt32?
+    /// `astn` and `astc`: number of the track, and how many there are.
+    public var trackNumber: UInt16?
+    public var trackCount: UInt16?
+    /// `asdn`
+    public var discNumber: UInt16?
+    /// `asyr`
+    public var year: UInt16?
+    /// `mper`, the same for the same item.
+    public var persistentID: UInt64?
+    /// `miid`
+    public var itemID: UInt32?
+    /// `mikd`; 2 is music.
+    public var itemKind: UInt8?
+    /// `asdk`; 0 is a local file, 1 a radio stream.
+    public var songDataKind: UInt8?
+    /// `asac`; 1 when a picture follows.
+    public var artworkCount: UInt16?
+    /// `caps`
+    public var playState: PlayState?
+
+    public static let contentType = "application/x-dmap-tagged"
+
+    public init() {}
+
+    /// Reads one `mlit` item.
+    ///
+    /// - Throws: ``WireError`` when the outer code is another one or a length is too large.
+    public init(parsing input: inout ByteReader) throws(WireError) {
+        let code = try input.integer(UInt32.self, field: "container")
+        guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
+        let length = try input.integer(UInt32.self, field: "container length")
+        var items = ByteReader(try input.slice(count: Int(length), field: "mlit"))
+        while !items.isAtEnd {
+            let code = try items.slice(count: 4, field: "code")
+            let length = try items.integer(UInt32.self, field: "length")
+            let value = try items.slice(count: Int(length), field: "value")
+            read(value, code: String(decoding: code, as: UTF8.self))
+        }
+    }
+
+    private mutating func read(_ value: ArraySlice<UInt8>, code: String) {
+        switch code {
+        case "minm": title = text(value)
+        case "asar": artist = text(value)
+        case "asal": album = text(value)
+        case "asaa": albumArtist = text(value)
+        case "asgn": genre = text(value)
+        case "ascp": composer = text(value)
+        case "astm": durationMilliseconds = number(value)
+        case "astn": trackNumber = number(value)
+        case "astc": trackCount = number(value)
+        case "asdn": discNumber = number(value)
+        case "asyr": year = number(value)
+        case "mper": persistentID = number(value)
+        case "miid": itemID = number(value)
+        case "mikd": itemKind = number(value)
+        case "asdk": songDataKind = number(value)
+        case "asac": artworkCount = number(value)
+        case "caps": playState = number(value).flatMap { PlayState(rawValue: $0) }
+        default: break
+        }
+    }
+
+    private func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
+
+    /// A big-endian number of 1 to 8 bytes; `nil` when it is longer or does not fit. Senders differ in
+    /// how many bytes they write.
+    private func number<Value: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Value? {
+        guard (1...8).contains(value.count) else { return nil }
+        return Value(exactly: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    public func encode(into output: inout ByteWriter) {
+        var items = ByteWriter()
+        write("mikd", itemKind, to: &items)
+        write("minm", title, to: &items)
+        write("asar", artist, to: &items)
+        write("asal", album, to: &items)
+        write("asaa", albumArtist, to: &items)
+        write("asgn", genre, to: &items)
+        write("ascp", composer, to: &items)
+        write("astm", durationMilliseconds, to: &items)
+        write("asdk", songDataKind, to: &items)
+        write("mper", persistentID, to: &items)
+        write("miid", itemID, to: &items)
+        write("astn", trackNumber, to: &items)
+        write("astc", trackCount, to: &items)
+        write("asdn", discNumber, to: &items)
+        write("asyr", year, to: &items)
+        write("asac", artworkCount, to: &items)
+        write("caps", playState?.rawValue, to: &items)
+        output.integer(Self.container)
+        output.integer(UInt32(truncatingIfNeeded: items.bytes.count))
+        output.append(items.bytes)
+    }
+
+    private func write(_ code: String, _ value: String?, to output: inout ByteWriter) {
+        guard let value else { return }
+        let bytes = Self.shortened(value)
+        output.append(code.utf8)
+        output.integer(UInt32(bytes.count))
+        output.append(bytes)
+    }
+
+    private func write<Value: FixedWidthInteger & UnsignedInteger>(
+        _ code: String, _ value: Value?, to output: inout ByteWriter
+    ) {
+        guard let value else { return }
+        output.append(code.utf8)
+        output.integer(UInt32(MemoryLayout<Value>.size))
+        output.integer(value)
+    }
+
+    /// Bytes of one text that are sent. No display shows more, and receivers hold it in memory.
+    public static let textByteLimit = 1024
+
+    /// Whole characters up to the limit.
+    private static func shortened(_ text: String) -> [UInt8] {
+        guard text.utf8.count > textByteLimit else { return Array(text.utf8) }
+        var bytes: [UInt8] = []
+        for character in text {
+            guard bytes.count + character.utf8.count <= textByteLimit else { break }
+            bytes += character.utf8
+        }
+        return bytes
+    }
+
+    /// `mlit`
+    private static let container: UInt32 = 0x6D6C_6974
+}

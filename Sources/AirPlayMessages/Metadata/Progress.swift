@@ -1,0 +1,73 @@
+import MediaTime
+
+/// Where in a track the sound is: three RTP times.
+///
+/// Text form: `progress: start/current/end` and CR LF, in `text/parameters`.
+public struct Progress: Hashable, Sendable {
+    /// RTP time of the track's first frame.
+    public var start: RTPTime
+    public var current: RTPTime
+    public var end: RTPTime
+
+    public init(start: RTPTime, current: RTPTime, end: RTPTime) {
+        self.start = start
+        self.current = current
+        self.end = end
+    }
+
+    public static let contentType = TextParameters.contentType
+
+    public init(body: [UInt8]) throws(MessageError) {
+        let numbers =
+            TextParameters.value(of: "progress", in: body)?
+            .split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } ?? []
+        guard numbers.count == 3, let start = numbers[0], let current = numbers[1], let end = numbers[2]
+        else {
+            throw .malformedText(field: "progress")
+        }
+        self.init(
+            start: RTPTime(rawValue: start), current: RTPTime(rawValue: current), end: RTPTime(rawValue: end))
+    }
+
+    public var body: [UInt8] {
+        Array("progress: \(start.rawValue)/\(current.rawValue)/\(end.rawValue)\r\n".utf8)
+    }
+}
+
+/// What an artwork body is. The raw value is the media type.
+public enum ArtworkKind: String, Hashable, Sendable {
+    case jpeg = "image/jpeg"
+    case png = "image/png"
+    /// No body: takes the picture away.
+    case cleared = "image/none"
+
+    /// The kind that the first bytes of a picture say; `nil` for what receivers do not take.
+    public init?(of picture: [UInt8]) {
+        if picture.isEmpty {
+            self = .cleared
+        } else if picture.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The header `RTP-Info`, which says at which frame metadata or artwork applies. A Sonos answers 400
+/// to metadata without it (*observed*).
+public enum RTPInfo {
+    public static let headerName = "RTP-Info"
+
+    public static func headerValue(_ time: RTPTime) -> String { "rtptime=\(time.rawValue)" }
+
+    /// The RTP time in a header; other parts such as `seq=` are passed over.
+    public static func rtpTime(headerValue: String) -> RTPTime? {
+        for part in headerValue.split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " }) {
+            guard part.hasPrefix("rtptime=") else { continue }
+            return UInt32(part.dropFirst(8)).map { RTPTime(rawValue: $0) }
+        }
+        return nil
+    }
+}

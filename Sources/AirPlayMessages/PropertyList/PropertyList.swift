@@ -1,0 +1,89 @@
+/// One value of a binary property list, the body of most AirPlay messages.
+///
+/// Reading is bounded by ``PropertyListLimits`` and never traps; writing puts keys in the order of
+/// their bytes and each distinct value once, so equal values give equal bytes.
+///
+/// Format: `bplist00` as Apple's CoreFoundation writes it.
+public enum PropertyList: Hashable, Sendable {
+    case string(String)
+    /// 64 bits. The wire has two forms of 2⁶³ and above, negative and 16 bytes long; both are read
+    /// as the same bits, and written as 8 bytes in two's complement, as Apple does (*observed*).
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case data([UInt8])
+    /// Seconds since 2001-01-01T00:00:00Z.
+    case date(Double)
+    case array([PropertyList])
+    case dictionary([String: PropertyList])
+    /// A number of a keyed archive; no message uses it.
+    case uid(UInt64)
+    case null
+}
+
+extension PropertyList {
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    public var dataValue: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    public var arrayValue: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    public var dictionaryValue: [String: PropertyList]? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+
+    /// An integer, or a real that is a whole number: some peers write `rate` as a real.
+    public var integerValue: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .real(let value): Self.wholeNumber(value)
+        default: nil
+        }
+    }
+
+    // `Int64(exactly:)` and `rounded()` of a Double need libm, which a target without Foundation or
+    // Glibc does not link.
+    private static func wholeNumber(_ value: Double) -> Int64? {
+        let limit = 9_223_372_036_854_775_808.0
+        guard value >= -limit, value < limit else { return nil }
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
+    }
+
+    /// The bits of an integer, for clock identities, fractions and masks.
+    public var unsignedValue: UInt64? { integerValue.map { UInt64(bitPattern: $0) } }
+
+    /// A real or an integer.
+    public var realValue: Double? {
+        switch self {
+        case .real(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
+
+    /// A boolean, or an integer as one.
+    public var booleanValue: Bool? {
+        switch self {
+        case .boolean(let value): value
+        case .integer(let value): value != 0
+        default: nil
+        }
+    }
+
+    /// The value of a key when this is a dictionary.
+    public subscript(key: String) -> PropertyList? { dictionaryValue?[key] }
+
+    /// The integer with these bits.
+    public static func unsigned(_ value: UInt64) -> PropertyList { .integer(Int64(bitPattern: value)) }
+}
+
+extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(floatLiteral value: Double) { self = .real(value) }
+    public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, PropertyList)...) {
+        self = .dictionary(Dictionary(elements) { first, _ in first })
+    }
+}

@@ -1,0 +1,44 @@
+/// A button of a receiver, as four letters.
+public struct MediaRemoteCommand: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let play = MediaRemoteCommand(rawValue: "play")
+    /// A touch of a HomePod may send play for pause and the other way around (*observed*): treat both
+    /// as a toggle.
+    public static let pause = MediaRemoteCommand(rawValue: "paus")
+    public static let nextItem = MediaRemoteCommand(rawValue: "nitm")
+    public static let previousItem = MediaRemoteCommand(rawValue: "pitm")
+}
+
+/// Body of `POST /command` on the event channel, receiver to sender.
+public enum EventCommand: PropertyListMessage, Hashable {
+    case mediaRemote(MediaRemoteCommand)
+    /// The receiver's `/info` has changed; shairport-sync also sends it once at the start.
+    case updateInfo(ReceiverInfo)
+    /// Anything else, to be answered with 200 all the same.
+    case other(type: String, value: PropertyList?)
+
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let fields = try PropertyListFields(propertyList)
+        let type = try fields.required(fields["type"]?.stringValue, "type")
+        let value = fields["value"]
+        switch type {
+        case "sendMediaRemoteCommand":
+            let letters = try fields.required(value?.stringValue, "value")
+            self = .mediaRemote(MediaRemoteCommand(rawValue: letters))
+        case "updateInfo": self = .updateInfo(try ReceiverInfo(propertyList: fields.required(value, "value")))
+        default: self = .other(type: type, value: value)
+        }
+    }
+
+    public var propertyList: PropertyList {
+        switch self {
+        case .mediaRemote(let command):
+            ["type": "sendMediaRemoteCommand", "value": .string(command.rawValue)]
+        case .updateInfo(let info): ["type": "updateInfo", "value": info.propertyList]
+        case .other(let type, let value): dictionary(["type": .string(type), "value": value])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Answer to `POST /feedback`: the streams that play. An empty body is read as none.
+public struct FeedbackResponse: PropertyListMessage, Hashable {
+    public struct Stream: Hashable, Sendable {
+        public var kind: StreamKind
+        /// Frames per second; 0 until shairport-sync has decoded the first packet (*observed*), a
+        /// sign that clock, key and format code are right.
+        public var sampleRate: Double
+
+        public init(kind: StreamKind, sampleRate: Double) {
+            self.kind = kind
+            self.sampleRate = sampleRate
+        }
+    }
+
+    public var streams: [Stream]
+
+    public init(streams: [Stream] = []) { self.streams = streams }
+
+    public init(body: [UInt8]) throws(MessageError) {
+        guard !body.isEmpty else {
+            self.init()
+            return
+        }
+        let list: PropertyList
+        do {
+            list = try PropertyList(parsing: body)
+        } catch {
+            throw .malformedPropertyList(error)
+        }
+        try self.init(propertyList: list)
+    }
+
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let fields = try PropertyListFields(propertyList)
+        streams = []
+        for entry in try fields.dictionaries("streams") {
+            guard let type = entry["type"]?.integerValue else { continue }
+            streams.append(Stream(kind: StreamKind(rawValue: type), sampleRate: entry["sr"]?.realValue ?? 0))
+        }
+    }
+
+    public var propertyList: PropertyList {
+        let list = streams.map { stream -> PropertyList in
+            ["type": .integer(stream.kind.rawValue), "sr": .real(stream.sampleRate)]
+        }
+        return ["streams": .array(list)]
+    }
+}

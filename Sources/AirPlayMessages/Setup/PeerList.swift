@@ -1,0 +1,39 @@
+/// Body of SETPEERS: every address of every member of the timing group, receivers first.
+///
+/// The whole list each time, not a change of it.
+public struct PeerList: PropertyListMessage, Hashable {
+    public var addresses: [String]
+
+    public init(addresses: [String]) { self.addresses = addresses }
+
+    public init(propertyList: PropertyList) throws(MessageError) {
+        guard propertyList.arrayValue != nil else { throw .wrongType(key: "body", expected: "array") }
+        addresses = Self.addresses(propertyList)
+    }
+
+    public var propertyList: PropertyList { .array(addresses.map { .string($0) }) }
+
+    /// Addresses kept of one list: a group of 32 with 8 addresses each.
+    static let addressLimit = 256
+
+    static func addresses(_ list: PropertyList) -> [String] {
+        Array((list.arrayValue ?? []).compactMap(\.stringValue).prefix(addressLimit))
+    }
+}
+
+/// Body of SETPEERSX: the same with clock identities, for receivers with feature bit 52.
+public struct ExtendedPeerList: PropertyListMessage, Hashable {
+    public var peers: [TimingPeerInfo]
+
+    public init(peers: [TimingPeerInfo]) { self.peers = peers }
+
+    public init(propertyList: PropertyList) throws(MessageError) {
+        guard let list = propertyList.arrayValue else { throw .wrongType(key: "body", expected: "array") }
+        peers = []
+        for entry in list.prefix(PeerList.addressLimit) {
+            peers.append(try TimingPeerInfo(propertyList: entry))
+        }
+    }
+
+    public var propertyList: PropertyList { .array(peers.map(\.propertyList)) }
+}

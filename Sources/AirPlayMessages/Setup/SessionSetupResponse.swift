@@ -1,0 +1,32 @@
+/// Answer to the first SETUP.
+public struct SessionSetupResponse: PropertyListMessage, Hashable {
+    /// TCP port of the event channel.
+    public var eventPort: UInt16
+    /// UDP port of the receiver's clock with NTP; `nil` for 0, which PTP sessions have.
+    public var timingPort: UInt16?
+    public var timingPeerInfo: TimingPeerInfo?
+
+    public init(eventPort: UInt16, timingPort: UInt16? = nil, timingPeerInfo: TimingPeerInfo? = nil) {
+        self.eventPort = eventPort
+        self.timingPort = timingPort
+        self.timingPeerInfo = timingPeerInfo
+    }
+
+    /// - Throws: ``MessageError/missing(key:)`` without `eventPort`: the receiver has refused,
+    ///   whatever its status says.
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let fields = try PropertyListFields(propertyList)
+        eventPort = try fields.required(fields.port("eventPort"), "eventPort")
+        timingPort = try fields.port("timingPort")
+        timingPeerInfo = nil
+        if let peer = fields["timingPeerInfo"] { timingPeerInfo = try TimingPeerInfo(propertyList: peer) }
+    }
+
+    public var propertyList: PropertyList {
+        dictionary([
+            "eventPort": .integer(Int64(eventPort)),
+            "timingPort": .integer(Int64(timingPort ?? 0)),
+            "timingPeerInfo": timingPeerInfo?.propertyList,
+        ])
+    }
+}

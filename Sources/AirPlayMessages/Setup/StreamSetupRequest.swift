@@ -1,0 +1,111 @@
+import MediaTime
+
+/// What a stream carries and how.
+public struct StreamKind: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let realtime = StreamKind(rawValue: 96)
+    public static let buffered = StreamKind(rawValue: 103)
+    public static let remoteControl = StreamKind(rawValue: 130)
+}
+
+/// Body of the second SETUP, which opens one audio stream.
+public struct StreamSetupRequest: PropertyListMessage, Hashable {
+    public var kind: StreamKind
+    /// One bit for the form of the packets; a realtime stream may come without.
+    public var audioFormat: AudioFormatSet
+    /// Codec as one bit: `ct`.
+    public var codec: Int64?
+    /// Frames in a packet: `spf`.
+    public var framesPerPacket: Int64?
+    public var sampleRate: SampleRate?
+    /// `nil` only from a peer; such a stream cannot be heard.
+    public var key: AudioKey?
+    public var audioMode: String?
+    public var isMedia: Bool?
+    /// The sender's UDP port for control packets.
+    public var controlPort: UInt16?
+    public var streamConnectionID: UInt64?
+    public var supportsDynamicStreamID: Bool?
+    public var clientID: String?
+    public var clientTypeUUID: String?
+    /// Frames. Never sent for a buffered stream: a Sonos adds `latencyMax` as a constant delay
+    /// (*observed*).
+    public var latencyMin: Int64?
+    public var latencyMax: Int64?
+
+    /// A stream of one form, with the fields that every receiver wants.
+    public init(
+        kind: StreamKind = .buffered, format: AudioWireFormat, key: AudioKey, streamConnectionID: UInt64
+    ) {
+        self.kind = kind
+        audioFormat = format.mask
+        codec = Int64(format.codec.rawValue)
+        framesPerPacket = Int64(format.framesPerPacket)
+        sampleRate = format.sampleRate
+        self.key = key
+        audioMode = "default"
+        isMedia = true
+        self.streamConnectionID = streamConnectionID
+        supportsDynamicStreamID = false
+    }
+
+    /// The form, when it is one we know by name.
+    public var format: AudioWireFormat? { AudioWireFormat(mask: audioFormat) }
+
+    /// Reads the first of `streams`, as receivers do.
+    public init(propertyList: PropertyList) throws(MessageError) {
+        let outer = try PropertyListFields(propertyList)
+        let fields = try PropertyListFields(outer.required(outer.dictionaries("streams").first, "streams"))
+        let type = try fields.required(fields.integer("type", in: 0...Int64(UInt16.max)), "type")
+        kind = StreamKind(rawValue: type)
+        audioFormat = AudioFormatSet(rawValue: fields["audioFormat"]?.unsignedValue ?? 0)
+        codec = try fields.integer("ct", in: 0...Int64(Int32.max))
+        framesPerPacket = try fields.integer("spf", in: 1...65_536)
+        sampleRate = nil
+        if let hertz = try fields.integer("sr", in: 1...1_536_000) {
+            sampleRate = SampleRate(hertz: Int(hertz))
+        }
+        key = nil
+        if let bytes = fields["shk"]?.dataValue {
+            guard let read = AudioKey(bytes) else {
+                throw .outOfRange(key: "shk", value: Int64(bytes.count))
+            }
+            key = read
+        }
+        audioMode = fields["audioMode"]?.stringValue
+        isMedia = fields["isMedia"]?.booleanValue
+        controlPort = try fields.port("controlPort")
+        streamConnectionID = fields["streamConnectionID"]?.unsignedValue
+        supportsDynamicStreamID = fields["supportsDynamicStreamID"]?.booleanValue
+        clientID = fields["clientID"]?.stringValue
+        clientTypeUUID = fields["clientTypeUUID"]?.stringValue
+        latencyMin = try fields.integer("latencyMin", in: 0...Int64(UInt32.max))
+        latencyMax = try fields.integer("latencyMax", in: 0...Int64(UInt32.max))
+    }
+
+    public var propertyList: PropertyList { ["streams": [stream]] }
+
+    private var stream: PropertyList {
+        let isBuffered = kind == .buffered
+        return dictionary([
+            "type": .integer(kind.rawValue),
+            "audioFormat": audioFormat.isEmpty ? nil : .unsigned(audioFormat.rawValue),
+            "ct": codec.map { .integer($0) },
+            "spf": framesPerPacket.map { .integer($0) },
+            "sr": sampleRate.map { .integer(Int64($0.hertz)) },
+            "shk": key.map { .data($0.bytes) },
+            "audioMode": audioMode.map { .string($0) },
+            "isMedia": isMedia.map { .boolean($0) },
+            "controlPort": controlPort.map { .integer(Int64($0)) },
+            "streamConnectionID": streamConnectionID.map { .unsigned($0) },
+            "supportsDynamicStreamID": supportsDynamicStreamID.map { .boolean($0) },
+            "clientID": clientID.map { .string($0) },
+            "clientTypeUUID": clientTypeUUID.map { .string($0) },
+            "latencyMin": isBuffered ? nil : latencyMin.map { .integer($0) },
+            "latencyMax": isBuffered ? nil : latencyMax.map { .integer($0) },
+        ])
+    }
+}

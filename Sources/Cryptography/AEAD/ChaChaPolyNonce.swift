@@ -1,0 +1,57 @@
+/// The 12 bytes that must differ for every message sealed with one key.
+///
+/// Source: RFC 8439, 2.3. HomeKit and AirPlay fill only the last 8 bytes; the first 4 are zero.
+public struct ChaChaPolyNonce: Sendable, Hashable {
+    /// Length of every nonce, in bytes.
+    public static let byteCount = 12
+    /// Length of the part that AirPlay carries on the wire, in bytes.
+    public static let trailingByteCount = 8
+
+    // The nonce read as little-endian integers; integers, so that a nonce needs no allocation.
+    private let leading: UInt32
+    private let trailing: UInt64
+
+    /// Four zero bytes, then the counter, little-endian.
+    public init(counter: UInt64) {
+        leading = 0
+        trailing = counter
+    }
+
+    /// Four zero bytes, then these eight.
+    ///
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 8 bytes.
+    public init(trailing bytes: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
+        guard bytes.count == Self.trailingByteCount else {
+            throw .wrongByteCount(expected: Self.trailingByteCount, received: bytes.count)
+        }
+        leading = 0
+        trailing = bytes.reversed().reduce(0) { ($0 << 8) | UInt64($1) }
+    }
+
+    /// All 12 bytes.
+    ///
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 12 bytes.
+    public init(_ bytes: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
+        guard bytes.count == Self.byteCount else {
+            throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
+        }
+        leading = bytes.prefix(4).reversed().reduce(0) { ($0 << 8) | UInt32($1) }
+        trailing = bytes.dropFirst(4).reversed().reduce(0) { ($0 << 8) | UInt64($1) }
+    }
+
+    /// The bytes in wire order.
+    public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// The last 8 bytes, which AirPlay puts behind an audio packet.
+    public var trailingBytes: [UInt8] { bytes.suffix(Self.trailingByteCount) }
+
+    /// The bytes in wire order, on the stack.
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Three integers of one width: no padding between them.
+        let words = (
+            leading.littleEndian, UInt32(truncatingIfNeeded: trailing).littleEndian,
+            UInt32(truncatingIfNeeded: trailing >> 32).littleEndian
+        )
+        return Swift.withUnsafeBytes(of: words, body)
+    }
+}

@@ -1,0 +1,43 @@
+internal import COpenSSL
+
+/// The public half of an Ed25519 key pair.
+///
+/// Source: RFC 8032.
+public struct Ed25519VerifyingKey: Sendable, Hashable {
+    /// Length of a public key, in bytes.
+    public static let byteCount = 32
+    /// Length of a signature, in bytes.
+    public static let signatureByteCount = 64
+
+    /// The key as it travels.
+    public let bytes: [UInt8]
+
+    /// A key of a peer.
+    ///
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
+    ///   Whether they are a point of the curve shows only when a signature is checked.
+    public init(_ bytes: [UInt8]) throws(CryptographyError) {
+        guard bytes.count == Self.byteCount else {
+            throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
+        }
+        self.bytes = bytes
+    }
+
+    /// Whether the holder of the private half signed exactly this message.
+    ///
+    /// `false` also for a signature of the wrong length and for a key that is no point.
+    public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
+        // A key that libcrypto does not take has signed nothing; the cause is of no use here.
+        guard signature.count == Self.signatureByteCount,
+            let context = EVP_MD_CTX_new()
+        else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        do {
+            let key = try KeyHandle(publicKey: bytes, .ed25519)
+            return EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1
+                && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import COpenSSL
+
+/// Random bytes fit for keys, from libcrypto's generator, which the kernel seeds.
+public enum SecureRandom {
+    /// Unpredictable bytes.
+    ///
+    /// Any thread. Ends the program when the machine has no entropy to give: there is no safe
+    /// answer then.
+    public static func bytes(count: Int) -> [UInt8] {
+        precondition(count >= 0 && count <= Int32.max, "random bytes: impossible count")
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard count > 0 else { return }
+            precondition(RAND_bytes(buffer.baseAddress, Int32(count)) == 1, "no entropy")
+            initialized = count
+        }
+    }
+}
+
+/// ``SecureRandom`` in the shape that the standard library's random functions take.
+public struct SecureRandomGenerator: RandomNumberGenerator, Sendable {
+    /// All generators draw from the same source.
+    public init() {}
+
+    /// The next 64 unpredictable bits.
+    public mutating func next() -> UInt64 {
+        SecureRandom.bytes(count: 8).reduce(0) { ($0 << 8) | UInt64($1) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import COpenSSL
+
+/// A non-negative integer of any size, wiped when it goes.
+///
+/// Its operations fail only when there is no memory, which ends the program as elsewhere in Swift.
+struct BigNumber: ~Copyable {
+    private let pointer: OpaquePointer
+
+    private init() {
+        guard let pointer = BN_new() else { preconditionFailure("BN_new: no memory") }
+        self.pointer = pointer
+    }
+
+    /// From big-endian bytes, leading zeros allowed.
+    init(_ bytes: [UInt8]) {
+        self.init()
+        precondition(bytes.count <= Int32.max, "BN_bin2bn: impossible length")
+        precondition(BN_bin2bn(bytes, Int32(bytes.count), pointer) != nil, "BN_bin2bn: no memory")
+    }
+
+    deinit { BN_clear_free(pointer) }
+
+    /// Big-endian, no leading zero byte; zero has no bytes.
+    var bytes: [UInt8] {
+        let count = (Int(BN_num_bits(pointer)) + 7) / 8
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard count > 0 else { return }
+            initialized = Int(BN_bn2bin(pointer, buffer.baseAddress))
+        }
+    }
+
+    var isZero: Bool { BN_is_zero(pointer) == 1 }
+
+    /// The sum, not reduced.
+    func adding(_ other: borrowing BigNumber) -> BigNumber {
+        let sum = BigNumber()
+        precondition(BN_add(sum.pointer, pointer, other.pointer) == 1, "BN_add: no memory")
+        return sum
+    }
+
+    /// The product, not reduced.
+    func multiplied(by other: borrowing BigNumber) -> BigNumber {
+        Self.compute { BN_mul($0, pointer, other.pointer, $1) }
+    }
+
+    func modulo(_ modulus: borrowing BigNumber) -> BigNumber {
+        Self.compute { BN_nnmod($0, pointer, modulus.pointer, $1) }
+    }
+
+    func adding(_ other: borrowing BigNumber, modulo modulus: borrowing BigNumber) -> BigNumber {
+        Self.compute { BN_mod_add($0, pointer, other.pointer, modulus.pointer, $1) }
+    }
+
+    func subtracting(_ other: borrowing BigNumber, modulo modulus: borrowing BigNumber) -> BigNumber {
+        Self.compute { BN_mod_sub($0, pointer, other.pointer, modulus.pointer, $1) }
+    }
+
+    func multiplied(by other: borrowing BigNumber, modulo modulus: borrowing BigNumber) -> BigNumber {
+        Self.compute { BN_mod_mul($0, pointer, other.pointer, modulus.pointer, $1) }
+    }
+
+    /// The power, in a time that does not depend on the exponent's value. The modulus is odd.
+    func power(_ exponent: borrowing BigNumber, modulo modulus: borrowing BigNumber) -> BigNumber {
+        Self.compute {
+            BN_mod_exp_mont_consttime($0, pointer, exponent.pointer, modulus.pointer, $1, nil)
+        }
+    }
+
+    /// Runs one operation with a result and a scratch context.
+    private static func compute(_ operation: (OpaquePointer, OpaquePointer) -> Int32) -> BigNumber {
+        guard let scratch = BN_CTX_new() else { preconditionFailure("BN_CTX_new: no memory") }
+        defer { BN_CTX_free(scratch) }
+        let result = BigNumber()
+        precondition(operation(result.pointer, scratch) == 1, "big number operation: no memory")
+        return result
+    }
+}

@@ -1,0 +1,84 @@
+/// The side of SRP-6a that sends the challenge: the accessory in HomeKit pairing.
+///
+/// One value serves one exchange.
+///
+/// Source: RFC 5054.
+public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
+    /// s, 16 random bytes.
+    public let salt: [UInt8]
+    /// B, big-endian, no leading zero byte.
+    public let publicKey: [UInt8]
+
+    private let formulas: SRPFormulas<Hash>
+    private let userName: [UInt8]
+    private let verifier: [UInt8]
+    private let privateValue: [UInt8]
+
+    /// With a new salt and private value.
+    ///
+    /// The salt does not begin with a zero byte and B has as many significant bytes as N:
+    /// implementations differ in how they hash others (*observed*).
+    public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
+        var generator = SecureRandomGenerator()
+        self.init(group: group, userName: userName, password: password, using: &generator)
+    }
+
+    /// As above, with another source of random numbers, for tests.
+    public init(
+        group: SRPGroup, userName: [UInt8], password: [UInt8],
+        using generator: inout some RandomNumberGenerator
+    ) {
+        let first = UInt8.random(in: 1 ... .max, using: &generator)
+        let salt = [first] + generator.bytes(count: SRPLimits.saltByteCount - 1)
+        var attempt = 1
+        while true {
+            self.init(
+                group: group, userName: userName, password: password, salt: salt,
+                privateValue: generator.bytes(count: SRPLimits.privateValueByteCount))
+            if formulas.isFullLength(publicKey) || attempt == SRPLimits.maximumAttempts { return }
+            attempt += 1
+        }
+    }
+
+    /// With this salt and private value b, for published examples.
+    public init(
+        group: SRPGroup, userName: [UInt8], password: [UInt8], salt: [UInt8], privateValue: [UInt8]
+    ) {
+        formulas = SRPFormulas(group: group)
+        self.userName = userName
+        self.salt = salt
+        self.privateValue = privateValue
+        verifier = formulas.power(
+            formulas.privateKey(salt: salt, userName: userName, password: password))
+        publicKey = formulas.serverPublicKey(verifier: verifier, privateValue: privateValue)
+    }
+
+    /// Checks the client's A and M1, in constant time.
+    ///
+    /// - Throws: ``SRPError/invalidPublicKey`` for an A that is zero modulo N or longer than N,
+    ///   ``SRPError/wrongProof`` when the client does not know the password. Send no proof then.
+    public func verify(
+        clientPublicKey: [UInt8], clientProof: [UInt8]
+    ) throws(SRPError) -> SRPServerExchange {
+        let theirs = try formulas.checked(publicKey: clientPublicKey)
+        let scrambler = formulas.scrambler(clientPublicKey: theirs, serverPublicKey: publicKey)
+        let secret = formulas.serverSecret(
+            clientPublicKey: theirs, verifier: verifier, privateValue: privateValue, scrambler: scrambler)
+        let sessionKey = formulas.sessionKey(secret: secret)
+        let expected = formulas.clientProof(
+            userName: userName, salt: salt, clientPublicKey: theirs, serverPublicKey: publicKey,
+            sessionKey: sessionKey)
+        guard constantTimeEqual(clientProof, expected) else { throw .wrongProof }
+        let proof = formulas.serverProof(
+            clientPublicKey: theirs, clientProof: clientProof, sessionKey: sessionKey)
+        return SRPServerExchange(sessionKey: sessionKey, proof: proof)
+    }
+}
+
+/// What the server has after a right proof.
+public struct SRPServerExchange: Sendable, Redacted {
+    /// K, the length of a digest.
+    public let sessionKey: [UInt8]
+    /// M2, for the client.
+    public let proof: [UInt8]
+}

@@ -1,0 +1,18 @@
+import Cryptography
+
+/// What both ends of pair-setup agree on in advance.
+public enum PairSetup {
+    /// The password of transient pairing with a receiver that has none of its own (*observed*).
+    public static let transientPassword = "3939"
+
+    static let group = SRPGroup.rfc5054Bits3072
+    static let userName = Array("Pair-Setup".utf8)
+
+    /// The number of each message.
+    enum State {
+        static let startRequest: UInt8 = 1
+        static let startReply: UInt8 = 2
+        static let proofRequest: UInt8 = 3
+        static let proofReply: UInt8 = 4
+    }
+}

@@ -1,0 +1,52 @@
+/// The value of ``TLV8Tag/error``.
+///
+/// Source: HomeKit Accessory Protocol, error codes.
+public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Anything without a code of its own.
+    public static let unknown = PairingErrorCode(rawValue: 1)
+    /// A proof or a signature is wrong.
+    public static let authentication = PairingErrorCode(rawValue: 2)
+    /// Wait for the retry delay.
+    public static let backOff = PairingErrorCode(rawValue: 3)
+    /// No room for another paired controller.
+    public static let maximumPeers = PairingErrorCode(rawValue: 4)
+    /// Too many wrong attempts.
+    public static let maximumTries = PairingErrorCode(rawValue: 5)
+    /// The procedure is not offered.
+    public static let unavailable = PairingErrorCode(rawValue: 6)
+    /// Another controller is pairing.
+    public static let busy = PairingErrorCode(rawValue: 7)
+}
+
+extension PairingError {
+    /// What an error value of a peer means.
+    init(code: PairingErrorCode, retryDelaySeconds: UInt64?) {
+        switch code {
+        case .authentication: self = .authenticationFailed
+        case .backOff: self = .backOff(seconds: retryDelaySeconds)
+        case .maximumPeers: self = .tooManyPeers
+        case .maximumTries: self = .tooManyTries
+        case .unavailable: self = .unavailable
+        case .busy: self = .busy
+        default: self = .refused(code: code.rawValue)
+        }
+    }
+
+    /// What to tell the peer.
+    var code: PairingErrorCode {
+        switch self {
+        case .authenticationFailed, .accessoryNotAuthentic, .invalidPublicKey: .authentication
+        case .backOff: .backOff
+        case .tooManyPeers: .maximumPeers
+        case .tooManyTries: .maximumTries
+        case .unavailable, .unsupportedProcedure: .unavailable
+        case .busy: .busy
+        case .refused(let code): PairingErrorCode(rawValue: code)
+        case .emptyBody, .malformed, .missing, .unexpectedState, .notInProgress: .unknown
+        }
+    }
+}

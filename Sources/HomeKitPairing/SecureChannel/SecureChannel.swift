@@ -1,0 +1,167 @@
+import Cryptography
+
+/// Why an encrypted connection ended. The value refuses everything that comes behind it.
+public enum SecureChannelError: Error, Equatable, Sendable {
+    /// A block declares a length outside 1 ... ``SecureChannel/maximumBlockByteCount``: the peer
+    /// sends plain bytes, or the stream is out of step.
+    case lengthOutOfRange(Int)
+    /// A block failed its tag: the two sides' keys differ, or the bytes were changed. Blocks count
+    /// from 0.
+    case authenticationFailed(block: UInt64)
+}
+
+/// Both directions of an encrypted connection, without its socket.
+///
+/// Plain bytes travel in blocks: length n of the plaintext (2 bytes, little-endian, 1 ... 1024, also
+/// the authenticated clear text), n bytes of ciphertext, 16 bytes of tag. The nonce is the number
+/// of the block in its direction, from 0. Where a message of the protocol above ends has nothing
+/// to do with blocks.
+///
+/// A copy continues at the same counters: use one copy only, since a nonce must not be used twice.
+///
+/// Source: HomeKit Accessory Protocol, session security; *observed* the same on AirPlay's control
+/// and event connections.
+public struct SecureChannel: Sendable {
+    /// Most plain bytes in one block.
+    public static let maximumBlockByteCount = 1024
+    /// Bytes that declare the length of a block.
+    static let headerByteCount = 2
+
+    private var sender: Direction
+    private var receiver: Direction
+    /// The beginning of a block whose end has not come; always less than one whole block.
+    private var pending: [UInt8] = []
+    private var failure: SecureChannelError?
+
+    private struct Direction: Sendable {
+        let key: SymmetricKey
+        var block: UInt64 = 0
+    }
+
+    /// A connection on which no byte has gone either way.
+    public init(keys: ChannelKeys) {
+        sender = Direction(key: keys.sending)
+        receiver = Direction(key: keys.receiving)
+    }
+
+    /// Blocks sent and received so far, for logs.
+    public var blockCounts: (sent: UInt64, received: UInt64) { (sender.block, receiver.block) }
+
+    /// The bytes to write to the socket for these plain bytes; none for none.
+    public mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
+        guard !bytes.isEmpty else { return [] }
+        let overhead = Self.headerByteCount + ChaChaPolyCipher.tagByteCount
+        let blockCount = (bytes.count - 1) / Self.maximumBlockByteCount + 1
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + blockCount * overhead)
+        do {
+            var cipher = try ChaChaPolyCipher(key: sender.key)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let block = rest.prefix(Self.maximumBlockByteCount)
+                rest = rest.dropFirst(block.count)
+                let header = [UInt8(truncatingIfNeeded: block.count), UInt8(block.count >> 8)]
+                output += header
+                try cipher.seal(
+                    block, nonce: ChaChaPolyNonce(counter: sender.block), authenticating: header[...],
+                    appendingTo: &output)
+                sender.block += 1
+            }
+        } catch {
+            // Only a libcrypto without memory or without the algorithm; to send nothing and to go on
+            // would be a silent loss.
+            preconditionFailure("cannot encrypt: \(error)")
+        }
+        return output
+    }
+
+    /// Takes bytes as the socket gave them, cut anywhere, and gives the plain bytes of all blocks
+    /// that are now whole.
+    ///
+    /// Linear in the number of bytes, however they are cut; holds back less than one block.
+    ///
+    /// - Throws: ``SecureChannelError``, now and for every later call. Plain bytes of blocks before
+    ///   the bad one in the same call are lost: the connection is over.
+    public mutating func open(_ bytes: [UInt8]) throws(SecureChannelError) -> [UInt8] {
+        if let failure { throw failure }
+        do {
+            return try openBlocks(of: bytes)
+        } catch {
+            failure = error
+            pending = []
+            throw error
+        }
+    }
+
+    private mutating func openBlocks(of bytes: [UInt8]) throws(SecureChannelError) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = bytes[...]
+        if !pending.isEmpty {
+            guard try completePending(from: &rest) else { return [] }
+        }
+        var cipher = try receiverCipher()
+        if !pending.isEmpty {
+            try open(block: pending[...], with: &cipher, appendingTo: &output)
+            pending.removeAll(keepingCapacity: true)
+        }
+        output.reserveCapacity(output.count + rest.count)
+        while let count = try Self.blockByteCount(of: rest), rest.count >= count {
+            try open(block: rest.prefix(count), with: &cipher, appendingTo: &output)
+            rest = rest.dropFirst(count)
+        }
+        pending += rest
+        return output
+    }
+
+    /// Moves bytes behind the pending ones until these are one whole block.
+    ///
+    /// - Returns: Whether they are.
+    private mutating func completePending(
+        from rest: inout ArraySlice<UInt8>
+    ) throws(SecureChannelError) -> Bool {
+        movePending(from: &rest, until: Self.headerByteCount)
+        guard let count = try Self.blockByteCount(of: pending[...]) else { return false }
+        movePending(from: &rest, until: count)
+        return pending.count == count
+    }
+
+    private mutating func movePending(from rest: inout ArraySlice<UInt8>, until count: Int) {
+        let moved = rest.prefix(max(0, count - pending.count))
+        pending += moved
+        rest = rest.dropFirst(moved.count)
+    }
+
+    /// The length of the block that begins here, header and tag included; `nil` when the header is
+    /// not whole.
+    private static func blockByteCount(
+        of bytes: ArraySlice<UInt8>
+    ) throws(SecureChannelError) -> Int? {
+        guard let low = bytes.first, let high = bytes.dropFirst().first else { return nil }
+        let count = Int(low) | Int(high) << 8
+        guard (1...maximumBlockByteCount).contains(count) else { throw .lengthOutOfRange(count) }
+        return headerByteCount + count + ChaChaPolyCipher.tagByteCount
+    }
+
+    private mutating func open(
+        block: ArraySlice<UInt8>, with cipher: inout ChaChaPolyCipher,
+        appendingTo output: inout [UInt8]
+    ) throws(SecureChannelError) {
+        do {
+            try cipher.open(
+                block.dropFirst(Self.headerByteCount), nonce: ChaChaPolyNonce(counter: receiver.block),
+                authenticating: block.prefix(Self.headerByteCount), appendingTo: &output)
+        } catch {
+            throw .authenticationFailed(block: receiver.block)
+        }
+        receiver.block += 1
+    }
+
+    private func receiverCipher() throws(SecureChannelError) -> ChaChaPolyCipher {
+        // Fails only without memory; no block can be checked then.
+        do {
+            return try ChaChaPolyCipher(key: receiver.key)
+        } catch {
+            throw .authenticationFailed(block: receiver.block)
+        }
+    }
+}

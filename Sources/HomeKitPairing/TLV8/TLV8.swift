@@ -1,0 +1,111 @@
+import Wire
+
+/// A list of typed values, the body of every pairing message.
+///
+/// Layout of one fragment: type (1 byte), length (1), value (length). A longer value travels in
+/// consecutive fragments of one type, each full at 255 bytes but the last; a fragment that is not
+/// full ends its value. Order is kept, and so are types that nobody knows.
+///
+/// Source: HomeKit Accessory Protocol, TLV; *observed* with AirPlay receivers.
+public struct TLV8: WireFormat, Equatable {
+    /// Most bytes of one encoded list. The largest pairing message, with a certificate, has some
+    /// 2,000.
+    public static let maximumByteCount = 16_384
+    /// Most items of one list. The longest pairing message has 5.
+    public static let maximumItemCount = 64
+    /// Most bytes of one fragment, which the one-byte length gives.
+    static let maximumFragmentByteCount = 255
+
+    /// One value of any length, joined from its fragments.
+    public struct Item: Equatable, Sendable {
+        /// What it means.
+        public let tag: TLV8Tag
+        /// Its bytes, all fragments joined.
+        public let value: [UInt8]
+
+        /// A value to send.
+        public init(_ tag: TLV8Tag, _ value: [UInt8]) {
+            self.tag = tag
+            self.value = value
+        }
+    }
+
+    /// The values in the order of the wire, separators included.
+    public private(set) var items: [Item]
+
+    /// A list to send.
+    public init(_ items: [Item] = []) { self.items = items }
+
+    /// Adds a value at the end.
+    public mutating func append(_ tag: TLV8Tag, _ value: [UInt8]) { items.append(Item(tag, value)) }
+
+    /// The first value of a type, if there is one.
+    public subscript(tag: TLV8Tag) -> [UInt8]? { items.first { $0.tag == tag }?.value }
+
+    /// The first value of a type as an unsigned integer, little-endian, of 1 to 8 bytes.
+    ///
+    /// - Throws: ``WireError/outOfRange(field:value:)`` with the byte count for another length.
+    public func integer(_ tag: TLV8Tag) throws(WireError) -> UInt64? {
+        guard let value = self[tag] else { return nil }
+        guard (1...8).contains(value.count) else {
+            throw .outOfRange(field: "\(tag) byte count", value: UInt64(value.count))
+        }
+        return value.reversed().reduce(0) { ($0 << 8) | UInt64($1) }
+    }
+
+    /// Reads everything that is left.
+    ///
+    /// - Throws: ``WireError/truncated(field:needed:available:)`` when a fragment is not whole,
+    ///   ``WireError/outOfRange(field:value:)`` past a limit.
+    public init(parsing input: inout ByteReader) throws(WireError) {
+        guard input.remaining <= Self.maximumByteCount else {
+            throw .outOfRange(field: "TLV byte count", value: UInt64(input.remaining))
+        }
+        items = []
+        while !input.isAtEnd { items.append(try Self.item(from: &input, index: items.count)) }
+    }
+
+    /// Values that are a whole number of full fragments and are followed by another of their type
+    /// are ended with an empty fragment, so that the two do not become one.
+    public func encode(into output: inout ByteWriter) {
+        for (index, item) in items.enumerated() {
+            let isFollowedBySameTag = items.dropFirst(index + 1).first?.tag == item.tag
+            Self.encode(item, isFollowedBySameTag: isFollowedBySameTag, into: &output)
+        }
+    }
+
+    private static func item(from input: inout ByteReader, index: Int) throws(WireError) -> Item {
+        guard index < maximumItemCount else {
+            throw .outOfRange(field: "TLV item count", value: UInt64(index) + 1)
+        }
+        let tag = try input.byte(field: "TLV type")
+        var value: [UInt8] = []
+        while true {
+            let count = Int(try input.byte(field: "TLV length"))
+            value += try input.slice(count: count, field: "TLV value")
+            guard count == maximumFragmentByteCount, input.nextByte == tag else { break }
+            try input.skip(1, field: "TLV type")
+        }
+        return Item(TLV8Tag(rawValue: tag), value)
+    }
+
+    private static func encode(_ item: Item, isFollowedBySameTag: Bool, into output: inout ByteWriter) {
+        var rest = item.value[...]
+        var count = 0
+        repeat {
+            count = min(rest.count, maximumFragmentByteCount)
+            output.integer(item.tag.rawValue)
+            output.integer(UInt8(count))
+            output.append(rest.prefix(count))
+            rest = rest.dropFirst(count)
+        } while !rest.isEmpty || (isFollowedBySameTag && count == maximumFragmentByteCount)
+    }
+}
+
+extension ByteReader {
+    /// The byte that would be read next; the reader stays where it is.
+    fileprivate var nextByte: UInt8? {
+        var copy = self
+        return copy.rest().first
+    }
+}

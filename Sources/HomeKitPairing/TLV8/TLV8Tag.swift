@@ -1,0 +1,68 @@
+/// What a value of a pairing message means.
+///
+/// Source: HomeKit Accessory Protocol; ``flags`` with its transient bit *observed* with AirPlay.
+public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The pairing procedure; see ``PairingMethod``.
+    public static let method = TLV8Tag(rawValue: 0x00)
+    /// Who speaks, as text.
+    public static let identifier = TLV8Tag(rawValue: 0x01)
+    /// SRP salt.
+    public static let salt = TLV8Tag(rawValue: 0x02)
+    /// SRP, X25519 or Ed25519 public key.
+    public static let publicKey = TLV8Tag(rawValue: 0x03)
+    /// SRP proof.
+    public static let proof = TLV8Tag(rawValue: 0x04)
+    /// Ciphertext and tag of an inner list.
+    public static let encryptedData = TLV8Tag(rawValue: 0x05)
+    /// Number of the message in its procedure, from 1.
+    public static let state = TLV8Tag(rawValue: 0x06)
+    /// Why the procedure ends; see ``PairingErrorCode``.
+    public static let error = TLV8Tag(rawValue: 0x07)
+    /// Seconds to wait before the next attempt.
+    public static let retryDelay = TLV8Tag(rawValue: 0x08)
+    /// Certificate of Apple's accessory programme.
+    public static let certificate = TLV8Tag(rawValue: 0x09)
+    /// Ed25519 signature.
+    public static let signature = TLV8Tag(rawValue: 0x0A)
+    /// What a paired controller may do.
+    public static let permissions = TLV8Tag(rawValue: 0x0B)
+    /// A part of a body that did not fit one request.
+    public static let fragmentData = TLV8Tag(rawValue: 0x0D)
+    /// The last such part.
+    public static let fragmentLast = TLV8Tag(rawValue: 0x0E)
+    /// A name; *observed* with Apple peers, meaning not verified.
+    public static let name = TLV8Tag(rawValue: 0x11)
+    /// Bits that change the procedure; see ``PairingFlags``.
+    public static let flags = TLV8Tag(rawValue: 0x13)
+    /// Stands, empty, between two entries of a list.
+    public static let separator = TLV8Tag(rawValue: 0xFF)
+}
+
+extension TLV8Tag: CustomStringConvertible {
+    /// The number, as the lists of types give it.
+    public var description: String { "TLV type 0x\(String(rawValue, radix: 16, uppercase: true))" }
+}
+
+/// Which procedure a first message begins.
+public enum PairingMethod {
+    /// Pair-setup, transient or not.
+    public static let pairSetup: UInt8 = 0
+    /// Pair-setup with Apple's accessory authentication.
+    public static let pairSetupWithAuthentication: UInt8 = 1
+    /// Pair-verify.
+    public static let pairVerify: UInt8 = 2
+}
+
+/// The bits of ``TLV8Tag/flags``.
+public struct PairingFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Nothing is stored on either side: four messages, and the key serves this connection only.
+    public static let transient = PairingFlags(rawValue: 0x10)
+}

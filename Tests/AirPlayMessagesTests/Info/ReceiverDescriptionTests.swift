@@ -1,0 +1,141 @@
+import AirPlayMessages
+import Testing
+
+@Suite("what a receiver can do")
+struct ReceiverDescriptionTests {
+    static func receiver(
+        _ features: String, flags: String = "0x4", model: String = "X",
+        more: [(key: String, value: String)] = []
+    )
+        -> ReceiverDescription
+    {
+        let pairs = [
+            (key: "features", value: features), (key: "flags", value: flags), (key: "model", value: model),
+        ]
+        return ReceiverDescription(airPlay: AirPlayTXTRecord(pairs + more))
+    }
+
+    @Test("the recorded /info")
+    func recordedInfo() throws {
+        let info = try ReceiverInfo(body: RecordedBodies.bytes("response: GET /info"))
+        #expect(info.name == "Golden 1")
+        #expect(info.model == "ShairportSync")
+        #expect(info.deviceID == "02:00:00:aa:00:01")
+        #expect(info.features?.rawValue == 425_786_957_875_712)
+        #expect(info.statusFlags == [.audioCableAttached])
+        #expect(info.sourceVersion == "366.0")
+        #expect(info.initialVolume == .full)
+        #expect(info.publicKey?.count == 32)
+        #expect(info.senderAddress == "10.77.0.1:45838")
+        #expect(
+            info.bufferedFormats?.formats == [
+                .alac44100x16, .alac48000x24, .aac44100, .aac48000, .aac48000x51, .aac48000x71,
+            ])
+        #expect(info.realtimeFormats?.contains(.alac44100x16) == true)
+        #expect(info.txtRecord?.deviceID == info.deviceID)
+        #expect(info.txtRecord?.features == info.features)
+
+        let receiver = ReceiverDescription(info: info)
+        #expect(receiver.isAudioTarget && receiver.supportsAirPlay2 && receiver.supportsPTP)
+        #expect(receiver.supportsBufferedAudio)
+        #expect(receiver.pairingNeed == .transient)
+        #expect(receiver.family == .shairportSync)
+        #expect(receiver.quirks.formatCode(of: .alac44100x16) == 0xFACE)
+        #expect(receiver.quirks.formatCode(of: .aac44100) == 0x1600_0000)
+        #expect(receiver.quirks.slowReaderBytesPerSecond == 350_000)
+        #expect(!receiver.quirks.asksForDelay)
+    }
+
+    @Test("what we say of ourselves reads the same")
+    func ownInfo() throws {
+        let info = ReceiverInfo(
+            name: "Küche", model: "Tutti1,1", deviceID: "02:00:00:00:00:01",
+            features: [.audio, .ptp, .bufferedAudio],
+            statusFlags: [.sessionActive], sourceVersion: "366.0", publicKey: Array(0..<32),
+            bufferedFormats: [AudioWireFormat.aac44100.mask, AudioWireFormat.aac48000x71.mask],
+            realtimeFormats: [],
+            initialVolume: Volume(decibels: -15.375))
+        let read = try ReceiverInfo(body: info.body)
+        #expect(read == info)
+        #expect(read.features == [.audio, .ptp, .bufferedAudio])
+        #expect(read.bufferedFormats?.formats == [.aac44100, .aac48000x71])
+        #expect(read.initialVolume?.decibels == -15.375)
+    }
+
+    @Test("wrong types and extended format tables")
+    func tolerantInfo() throws {
+        let info = try ReceiverInfo(propertyList: [
+            "name": 5, "features": "x", "featuresEx": "AMpfQECDAQA", "pk": .data([1]),
+            "supportedAudioFormatsExtended": ["bufferStream": [18, 22, 64, -1, "x", .integer(.max)]],
+            "supportedFormats": ["bufferStream": 0, "audioStream": .unsigned(0xF7FE_018E_00E8_0000)],
+        ])
+        #expect(info.name == nil)
+        #expect(info.features?.rawValue == 0x1_8340_405F_CA00)
+        #expect(info.publicKey == nil)
+        #expect(info.bufferedFormats?.formats == [.alac44100x16, .aac44100])
+        #expect(info.realtimeFormats?.rawValue == 0xF7FE_018E_00E8_0000)
+        #expect(throws: MessageError.wrongType(key: "body", expected: "dictionary")) {
+            try ReceiverInfo(propertyList: [])
+        }
+    }
+
+    static let pairing:
+        [(String, String, String, [(key: String, value: String)], ReceiverDescription.PairingNeed)] = [
+            ("HomePod mini", "0x4A7FCA00,0x3C354BD0", "0x98404", [], .transient),
+            ("Apple TV", "0x5A7FDFD5,0x3C155FDE", "0x24C", [], .pin),
+            ("one-time pairing", "0x5A7FDFD5,0x3C155FDE", "0x204", [], .pin),
+            ("password flag", "0x405FCA00,0x18340", "0x84", [], .password),
+            ("password key", "0x405FCA00,0x18340", "0x4", [(key: "pw", value: "true")], .password),
+            ("no AirPlay 2", "0x445D0A00", "0x4", [], .notNeeded),
+            ("HomeKit only", "0x200,0x4000", "0x4", [], .pin),
+        ]
+
+    @Test("pairing", arguments: pairing)
+    func pairingNeeds(
+        name: String, features: String, flags: String, more: [(key: String, value: String)],
+        need: ReceiverDescription.PairingNeed
+    ) {
+        #expect(Self.receiver(features, flags: flags, more: more).pairingNeed == need)
+    }
+
+    @Test("buffered sound needs bit 40 and PTP")
+    func buffered() {
+        #expect(Self.receiver("0x200,0x10300").supportsBufferedAudio)
+        #expect(!Self.receiver("0x200,0x10100").supportsBufferedAudio)
+        #expect(!Self.receiver("0x200,0x10200").supportsBufferedAudio)
+        #expect(!Self.receiver("0x0,0x10300").isAudioTarget)
+        #expect(!Self.receiver("0x0,0x10300").supportsAirPlay2)
+        #expect(!Self.receiver("").isAudioTarget)
+    }
+
+    @Test("a RAOP record alone is no AirPlay 2")
+    func raopOnly() {
+        let raop = RAOPTXTRecord([
+            (key: "ft", value: "0x405FCA00,0x18340"), (key: "am", value: "ShairportSync"),
+        ])
+        let receiver = ReceiverDescription(raop: raop)
+        #expect(receiver.isAudioTarget)
+        #expect(!receiver.supportsAirPlay2)
+        #expect(receiver.pairingNeed == .notNeeded)
+        #expect(receiver.family == .shairportSync)
+    }
+
+    static let families: [(String, String?, DeviceFamily)] = [
+        ("ShairportSync", nil, .shairportSync), ("Tutti1,1", nil, .tutti),
+        ("AudioAccessory5,1", nil, .homePod),
+        ("AppleTV11,1", "Apple", .appleTV), ("AirPort10,115", nil, .airPortExpress), ("One", "Sonos", .sonos),
+        ("Era 100", "Sonos", .sonos), ("WiiM Pro", "Linkplay", .linkPlay), ("EDIFIER MS50A", nil, .edifier),
+        ("JBL Authentics 500", "HARMAN", .linkPlay), ("HW-LS60D", "Samsung", .samsung),
+        ("Thing", nil, .unknown),
+        ("MacBookPro18,1", nil, .mac), ("", "", .unknown),
+    ]
+
+    @Test("families and their header style", arguments: families)
+    func family(model: String, maker: String?, family: DeviceFamily) {
+        let found = DeviceFamily(model: model, manufacturer: maker)
+        #expect(found == family)
+        let isClassic = [.sonos, .linkPlay, .edifier].contains(family)
+        #expect(
+            DeviceQuirks(family: found).bufferedHeaderStyle == (isClassic ? .classicRTP16 : .formatCode23))
+    }
+}

@@ -1,0 +1,6 @@
+import TestSupport
+
+extension [UInt8] {
+    /// The bytes that hexadecimal digits stand for; spaces are skipped.
+    init(hex: String) { self = Vectors.bytes(hex: hex) }
+}
