@@ -31,8 +31,8 @@ public struct ServiceAddress: Hashable, Sendable {
         switch family {
         case .ipv4: return digits.hasPrefix("169.254.")
         case .ipv6:
-            let head = digits.prefix(3).lowercased()
-            return digits.dropFirst(4).first == ":" && ["fe8", "fe9", "fea", "feb"].contains(head)
+            let group = digits.prefix { $0 != ":" }.lowercased()
+            return group.count == 4 && ["fe8", "fe9", "fea", "feb"].contains(group.prefix(3))
         }
     }
 

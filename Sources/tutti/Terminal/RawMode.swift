@@ -6,9 +6,13 @@ import Synchronization
 /// The old mode comes back when the value ends, when the program exits, and when a signal kills or
 /// suspends it; after a suspension raw mode is set again. One at a time in a process.
 struct RawMode: ~Copyable {
+    // A value without a stored property would run `deinit` even when `init` fails.
+    private let descriptor: Int32
+
     /// - Returns: `nil` when the descriptor is no terminal, or raw mode is on already.
     init?(_ descriptor: Int32) {
         guard TerminalGuard.begin(descriptor) else { return nil }
+        self.descriptor = descriptor
     }
 
     deinit { TerminalGuard.end() }

@@ -1,5 +1,3 @@
-// Sources of Dispatch may be cancelled from any thread; the module does not say so to the compiler.
-@preconcurrency import Dispatch
 import Glibc
 
 /// Signals of the system as an asynchronous sequence.
@@ -10,22 +8,13 @@ enum SignalStream {
     static let resize = [SIGWINCH]
 
     /// From here on these signals no longer do what they do by themselves; each comes as its number.
+    /// None is lost that arrives after this returns.
     ///
-    /// When the stream is let go, they do again. One stream for each signal at a time.
+    /// When the last stream of a signal is let go, it does again what it does by itself.
     static func of(_ numbers: [Int32]) -> AsyncStream<Int32> {
         AsyncStream(bufferingPolicy: .bufferingNewest(bufferLimit)) { continuation in
-            let queue = DispatchQueue(label: "tutti.signals")
-            let sources = numbers.map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler { continuation.yield(number) }
-                source.resume()
-                return source
-            }
-            continuation.onTermination = { _ in
-                for source in sources { source.cancel() }
-                for number in numbers { signal(number, SIG_DFL) }
-            }
+            let listener = SignalHub.shared.add(numbers) { continuation.yield($0) }
+            continuation.onTermination = { _ in SignalHub.shared.remove(listener) }
         }
     }
 

@@ -1,0 +1,94 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The one place where signals enter the process: a handler writes each number into a pipe, and a queue
+/// reads them from there.
+///
+/// A handler of our own and not a source of Dispatch: a source is set up some time after it is asked for,
+/// and signals before that are lost.
+final class SignalHub: Sendable {
+    static let shared = SignalHub()
+
+    private struct State {
+        var listeners: [Int: (numbers: [Int32], deliver: @Sendable (Int32) -> Void)] = [:]
+        var nextListener = 0
+        var isReading = false
+    }
+
+    private let state = Mutex(State())
+    private let readEnd: Int32
+
+    /// Where the handler writes; −1 before there is a pipe.
+    fileprivate static let writeEnd = Atomic<Int32>(-1)
+
+    private init() {
+        var ends: [Int32] = [-1, -1]
+        // Without a pipe the signals keep doing what they do by themselves.
+        if pipe(&ends) == 0 {
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+        }
+        readEnd = ends[0]
+        Self.writeEnd.store(ends[1], ordering: .releasing)
+    }
+
+    /// Takes over these signals.
+    ///
+    /// - Parameter deliver: called on a queue with the number of each signal.
+    /// - Returns: what ``remove(_:)`` takes.
+    func add(_ numbers: [Int32], deliver: @escaping @Sendable (Int32) -> Void) -> Int {
+        state.withLock { state in
+            startReading(&state)
+            state.nextListener += 1
+            state.listeners[state.nextListener] = (numbers, deliver)
+            if readEnd >= 0 { for number in numbers { Self.install(signalArrived, for: number) } }
+            return state.nextListener
+        }
+    }
+
+    /// Gives back the signals that nobody else listens to.
+    func remove(_ listener: Int) {
+        state.withLock { state in
+            guard let removed = state.listeners.removeValue(forKey: listener) else { return }
+            let wanted = state.listeners.values.flatMap(\.numbers)
+            for number in removed.numbers where !wanted.contains(number) { signal(number, SIG_DFL) }
+        }
+    }
+
+    private func startReading(_ state: inout State) {
+        guard !state.isReading, readEnd >= 0 else { return }
+        state.isReading = true
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: readEnd, queue: DispatchQueue(label: "tutti.signals"))
+        // The handler holds the source: both live as long as the process.
+        source.setEventHandler { [self] in withExtendedLifetime(source) { deliverAll() } }
+        source.resume()
+    }
+
+    private func deliverAll() {
+        var byte: UInt8 = 0
+        while read(readEnd, &byte, 1) == 1 {
+            let number = Int32(byte)
+            let listeners = state.withLock { Array($0.listeners.values) }
+            for listener in listeners where listener.numbers.contains(number) { listener.deliver(number) }
+        }
+    }
+
+    private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for number: Int32) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = handler
+        action.sa_flags = SA_RESTART
+        sigaction(number, &action, nil)
+    }
+}
+
+/// Only calls what POSIX allows in a handler. A full pipe already holds more than anyone needs to hear.
+private func signalArrived(_ number: Int32) {
+    let earlier = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(SignalHub.writeEnd.load(ordering: .acquiring), &byte, 1)
+    errno = earlier
+}

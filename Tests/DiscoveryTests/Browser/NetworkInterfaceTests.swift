@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Discovery
+
+@Suite("The interface that has an address")
+struct NetworkInterfaceTests {
+    @Test("loopback is found, in any spelling of its address")
+    func loopback() throws {
+        let interface = try NetworkInterface.having(address: "127.0.0.1")
+        #expect(interface.index > 0)
+        #expect(NetworkInterface.name(ofIndex: interface.index) == interface.name)
+    }
+
+    @Test(
+        "what is no address of this machine is refused",
+        arguments: ["", "kitchen", "192.0.2.1", "1.2.3", "::2%lo"])
+    func unknown(address: String) {
+        #expect(throws: DiscoveryError.noInterface(address: address)) {
+            try NetworkInterface.having(address: address)
+        }
+    }
+
+    @Test("an index of no interface has no name", arguments: [Int32.min, -1, 0, Int32.max])
+    func noName(index: Int32) {
+        #expect(NetworkInterface.name(ofIndex: index) == nil)
+    }
+}

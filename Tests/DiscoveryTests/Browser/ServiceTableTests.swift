@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Discovery
+
+@Suite("Sightings joined into services")
+struct ServiceTableTests {
+    typealias Path = ServiceTable.Path
+    typealias Sighting = ServiceTable.Sighting
+
+    static let id = ServiceID(kind: .airplay, name: "Kitchen")
+    static let v4 = Path(interface: 2, transport: .ipv4, family: .ipv4)
+    static let v6 = Path(interface: 2, transport: .ipv4, family: .ipv6)
+    static let v6Over6 = Path(interface: 2, transport: .ipv6, family: .ipv6)
+    static let wireless = Path(interface: 3, transport: .ipv4, family: .ipv4)
+
+    static let linkLocal = ServiceAddress(family: .ipv6, digits: "fe80::1", scope: "eth0")
+    static let global = ServiceAddress(family: .ipv6, digits: "2001:db8::1")
+
+    static func sighting(
+        _ address: ServiceAddress, port: UInt16 = 7000, flags: String = "0x4"
+    ) -> Sighting {
+        Sighting(
+            host: "kitchen.local", address: address, port: port, txt: [TXTEntry(key: "flags", value: flags)])
+    }
+
+    @Test("the first sighting is an appearance, more addresses are updates, IPv4 comes first")
+    func addresses() throws {
+        var table = ServiceTable()
+        let first = table.found(Self.id, on: Self.v6Over6, Self.sighting(Self.linkLocal))
+        guard case .appeared(let service) = first else { throw SampleError.notAService }
+        #expect(service.addresses == [Self.linkLocal])
+        _ = table.found(Self.id, on: Self.v6, Self.sighting(Self.global))
+        let third = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        guard case .updated(let service) = third else { throw SampleError.notAService }
+        #expect(service.addresses == [Sample.address(11), Self.global, Self.linkLocal])
+        #expect(service.host == "kitchen.local")
+    }
+
+    @Test("the same again, on this path or another, is no news")
+    func repetition() {
+        var table = ServiceTable()
+        #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11))) != nil)
+        #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11))) == nil)
+        #expect(table.found(Self.id, on: Self.wireless, Self.sighting(Sample.address(11))) == nil)
+    }
+
+    @Test("the newest TXT record counts, whichever path shows it")
+    func newestWins() {
+        var table = ServiceTable()
+        _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        _ = table.found(Self.id, on: Self.v6, Self.sighting(Self.global))
+        let change = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11), flags: "0x804"))
+        #expect(change?.service.txt == [TXTEntry(key: "flags", value: "0x804")])
+        #expect(table.found(Self.id, on: Self.v6, Self.sighting(Self.global, flags: "0x804")) == nil)
+    }
+
+    @Test("port 0 is never reported and does not disturb what is known")
+    func portZero() {
+        var table = ServiceTable()
+        #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11), port: 0)) == nil)
+        #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))?.service.port == 7000)
+        #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11), port: 0)) == nil)
+        let moved = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11), port: 7001))
+        #expect(moved?.service.port == 7001)
+    }
+
+    @Test("a service is gone when the last path is")
+    func vanishing() throws {
+        var table = ServiceTable()
+        _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        _ = table.found(Self.id, on: Self.v6Over6, Self.sighting(Self.linkLocal))
+        let half = table.removed(Self.id, interface: 2, transport: .ipv4)
+        #expect(half?.service.addresses == [Self.linkLocal])
+        let end = table.removed(Self.id, interface: 2, transport: .ipv6)
+        guard case .vanished(let service) = end else { throw SampleError.notAService }
+        #expect(service.addresses == [Self.linkLocal])
+        #expect(table.removed(Self.id, interface: 2, transport: .ipv6) == nil)
+    }
+
+    @Test("a path that fails takes only its address away")
+    func failedPath() {
+        var table = ServiceTable()
+        _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        _ = table.found(Self.id, on: Self.v6, Self.sighting(Self.global))
+        #expect(table.lost(Self.id, on: Self.v6)?.service.addresses == [Sample.address(11)])
+        #expect(table.lost(Self.id, on: Self.v6) == nil)
+        #expect(table.lost(ServiceID(kind: .raop, name: "other"), on: Self.v6) == nil)
+    }
+
+    @Test("everything forgotten is reported gone once")
+    func forgetting() {
+        var table = ServiceTable()
+        let first = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        #expect(table.removeAll() == [.vanished(first?.service)].compactMap { $0 })
+        #expect(table.removeAll().isEmpty)
+    }
+
+    @Test("a flood of services ends at the limit, and what is known still changes")
+    func flood() {
+        var table = ServiceTable()
+        var appeared = 0
+        for number in 0..<ServiceTable.serviceLimit + 100 {
+            let id = ServiceID(kind: .airplay, name: "Speaker \(number)")
+            if table.found(id, on: Self.v4, Self.sighting(Sample.address(11))) != nil { appeared += 1 }
+        }
+        #expect(appeared == ServiceTable.serviceLimit)
+        let known = ServiceID(kind: .airplay, name: "Speaker 0")
+        #expect(table.found(known, on: Self.v4, Self.sighting(Sample.address(12))) != nil)
+        #expect(table.removeAll().count == ServiceTable.serviceLimit)
+    }
+
+    @Test("one service keeps only so many addresses, the best ones")
+    func manyAddresses() {
+        var table = ServiceTable()
+        _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
+        var last: DiscoveredService?
+        for number in 0..<100 {
+            let address = ServiceAddress(family: .ipv6, digits: "2001:db8::\(number + 1)")
+            let path = Path(interface: Int32(10 + number), transport: .ipv6, family: .ipv6)
+            last = table.found(Self.id, on: path, Self.sighting(address))?.service ?? last
+        }
+        #expect(last?.addresses.count == ServiceTable.addressLimit)
+        #expect(last?.addresses.first == Sample.address(11))
+    }
+}
+
+extension DiscoveryEvent {
+    fileprivate static func vanished(_ service: DiscoveredService?) -> DiscoveryEvent? {
+        service.map { .vanished($0) }
+    }
+}
