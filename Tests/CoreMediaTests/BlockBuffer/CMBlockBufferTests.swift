@@ -174,9 +174,6 @@ struct CMBlockBufferTests {
             Self.code { _ = try CMBlockBuffer(length: 4, range: 2..<6) }
                 == kCMBlockBufferBadLengthParameterErr)
         #expect(
-            Self.code { _ = try CMBlockBuffer(length: .max, flags: .assureMemoryNow) }
-                == kCMBlockBufferBlockAllocationFailedErr)
-        #expect(
             Self.code { try buffer.replaceDataBytes(with: Data(count: 6)) }
                 == kCMBlockBufferBadLengthParameterErr)
         #expect(
@@ -192,6 +189,24 @@ struct CMBlockBufferTests {
                 == kCMBlockBufferBadOffsetParameterErr)
         let first = try CMBlockBuffer(length: .max)
         #expect(Self.code { try first.append(length: 1) } == kCMBlockBufferBadLengthParameterErr)
+    }
+
+    @Test("memory that cannot be had is an error, at once or at the first writing")
+    func noMemory() throws {
+        var source = CMBlockBufferCustomBlockSource(
+            version: 0, AllocateBlock: { _, _ in nil }, FreeBlock: nil, refCon: nil)
+        func make(_ flags: CMBlockBufferFlags, _ buffer: inout CMBlockBuffer?) -> OSStatus {
+            CMBlockBufferCreateWithMemoryBlock(
+                allocator: nil, memoryBlock: nil, blockLength: 6, blockAllocator: nil,
+                customBlockSource: &source,
+                offsetToData: 0, dataLength: 6, flags: flags, blockBufferOut: &buffer)
+        }
+        var buffer: CMBlockBuffer?
+        #expect(make(kCMBlockBufferAssureMemoryNowFlag, &buffer) == kCMBlockBufferBlockAllocationFailedErr)
+        #expect(buffer == nil && make(0, &buffer) == noErr)
+        let later = try #require(buffer)
+        #expect(Self.code { try later.fillDataBytes(with: 1) } == kCMBlockBufferBlockAllocationFailedErr)
+        #expect(CMBlockBufferAssureBlockMemory(later) == kCMBlockBufferBlockAllocationFailedErr)
     }
 
     @Test("references to empty buffers need permission")
