@@ -109,7 +109,7 @@ public func CMSampleBufferGetSampleAttachmentsArray(
     _ sbuf: CMSampleBuffer, createIfNecessary: Bool
 ) -> CFArray? {
     if !createIfNecessary, sbuf.withState({ $0.sampleAttachments == nil }) { return nil }
-    return NSArray(array: sbuf.sampleDictionaries())
+    return SampleDictionaries(sbuf.sampleDictionaries())
 }
 
 /// Copies the packet descriptions; none for formats of constant size. Sizes are in bytes.

@@ -23,7 +23,7 @@ final class DependencyRecorder: Sendable {
     /// How many recorders are at work, so that all other reading costs one load.
     private static let activeCount = Atomic<Int>(0)
 
-    private let noted = Mutex<Set<PropertyDependency>>([])
+    private let noted = Guarded<Set<PropertyDependency>>([])
 
     /// What was noted.
     var dependencies: Set<PropertyDependency> { noted.withLock { $0 } }

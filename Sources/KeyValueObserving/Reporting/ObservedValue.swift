@@ -1,14 +1,13 @@
 import Foundation
-import Synchronization
 
 /// A value behind a lock that reports reading and changing: the whole of a simple observable property.
 package final class ObservedValue<Value: Sendable>: Sendable {
-    private let storage: Mutex<Value>
+    private let storage: Guarded<Value>
     private let property: ObservedProperty
     private let observations: PropertyObservations
 
     package init(_ value: Value, _ property: ObservedProperty, in observations: PropertyObservations) {
-        storage = Mutex(value)
+        storage = Guarded(value)
         self.property = property
         self.observations = observations
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Names one observable property of a class.
 package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -20,7 +19,7 @@ package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral 
 ///
 /// Never report a change with a lock held: observers run inside, and read the property.
 package final class PropertyObservations: Sendable {
-    private let observers = Mutex<[ObservedProperty: [PropertyObserver]]>([:])
+    private let observers = Guarded<[ObservedProperty: [PropertyObserver]]>([:])
 
     package init() {}
 
