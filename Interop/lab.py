@@ -48,7 +48,7 @@ def unavailable():
     except subprocess.TimeoutExpired:
         return "the Debian mirror did not serve the receivers' programs in 20 minutes"
     if made.returncode != 0:
-        return "no receivers' programs from the Debian mirror: " + last_line(made.stderr)
+        return "the receivers' programs cannot be had: " + last_line(made.stderr)
     return None
 
 
@@ -76,7 +76,7 @@ class Lab:
 
     def up(self, rooms, *options):
         self.run("up", str(rooms), *options, timeout=120)
-        self.rooms = rooms
+        self.rooms = int(rooms)
 
     def down(self):
         self.rooms = 0
@@ -177,15 +177,18 @@ class Lab:
     def heal(self, room):
         self.run("heal", f"r{room}")
 
-    def logs(self, lines=15):
+    def logs(self, lines=8):
         """The last lines of the receivers' logs, for a failure's report."""
         text = []
         for room in range(1, self.rooms + 1):
             for path in sorted(glob.glob(self._file(room, "*.log"))):
-                tail = read_tail(path, lines)
-                if tail and os.path.basename(path) in ("shairport-sync.log", "nqptp.log", "console.log"):
-                    text.append(f"--- {self.name(room)} {os.path.basename(path)}")
-                    text += tail
+                name = os.path.basename(path)
+                if name not in ("shairport-sync.log", "nqptp.log", "console.log"):
+                    continue
+                # nqptp says little that helps, and says it often.
+                tail = read_tail(path, min(lines, 3) if name == "nqptp.log" else lines)
+                if tail:
+                    text += [f"--- {self.name(room)} {name}", *tail]
         return text
 
     def keep_logs(self, folder):

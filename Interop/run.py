@@ -103,7 +103,7 @@ class Runner:
         self.leave_lab()
         self.lab = labs.Lab(self.labs_folder)
         self.lab.up(kind[0], *kind[1:])
-        self.lab.rooms, self.kind = int(kind[0]), kind
+        self.kind = kind
 
     def leave_lab(self):
         lab, self.lab, self.kind = self.lab, None, None

@@ -205,7 +205,7 @@ SCRIPT
   # `ended` gets a line for every end, so that a test sees a crash; a restart is asked for by a file.
   cat <<SCRIPT
 while :; do
-  shairport-sync -c /mnt/node/shairport-sync.conf $(printf '%q ' "$@") >> /mnt/node/shairport-sync.log 2>&1 &
+  shairport-sync -c /mnt/node/shairport-sync.conf ${*@Q} >> /mnt/node/shairport-sync.log 2>&1 &
   echo \$! > /mnt/node/shairport-sync.pid
   wait \$!; echo "status \$?" >> /mnt/node/ended
   until [ -e /mnt/node/restart ]; do sleep 0.05; done
