@@ -1,0 +1,44 @@
+"""The cases of Interop/run.py: each a function that takes a `Stage` and raises `Failed` when something is wrong."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from player import Failed
+
+PASSWORD = "open-sesame"
+
+# Labs that cases share. Receivers' clocks differ by 1000 s each, so that one that ignored the clock would be seen.
+# Room 3 of the first wants a password.
+PIPE = ("3", "--backend", "pipe", "--offset-step", "1000", "--password", f"r3={PASSWORD}")
+SPEAKERS = ("2", "--backend", "pa", "--offset-step", "1000")
+
+
+@dataclass
+class Case:
+    name: str
+    lab: tuple
+    timeout: float  # seconds; then its processes are ended
+    run: Callable
+
+
+CASES = []
+
+
+def case(name, lab=PIPE, timeout=60):
+    def register(function):
+        CASES.append(Case(name, lab, timeout, function))
+        return function
+
+    return register
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failed(message)
+
+
+def load():
+    """All cases, those of one lab together."""
+    from . import content, control, discovery, faults, refusals, rooms  # noqa: F401  they register themselves
+
+    return sorted(CASES, key=lambda entry: entry.lab != PIPE)

@@ -1,0 +1,96 @@
+"""A link that goes away, a receiver that dies: the music goes on."""
+
+import time
+
+import numpy as np
+
+import listening
+import sound
+from cases import case, expect
+from listening import RATE
+
+
+def names_room(t, room):
+    """Does an event speak of this room, by its name or its address?"""
+    known = (t.lab.name(room), t.lab.address(room))
+    return lambda event: any(word in str(event.get("speaker", "")) for word in known)
+
+
+def expect_continuous(heard, reference, what):
+    """Every frame of the reference from near its start to the end of what was heard, within 8 steps of 16 bit."""
+    matches = listening.windows(heard, reference, count=9)
+    offsets = [match.offset for match in matches]
+    expect(len(set(offsets)) == 1, f"{what}: frames missing or repeated; offsets {offsets}")
+    first = 3 * 1024  # the first packets after a start may be muted
+    apart = listening.difference(heard, reference, offsets[0], limit=8, skip=first)
+    expect(apart.first <= 2 * first, f"{what}: the first {apart.first / RATE:.3f} s are missing")
+    expect(apart.over == 0, f"{what}: {apart.over} frames are wrong, the worst by {apart.worst}")
+    return apart.last / RATE
+
+
+@case("faults.link-down-20-s-is-not-heard", timeout=120)
+def link_down(t):
+    path = t.sounds.encoded("music-150.m4a", t.sounds.music("music-150", 150, seed=7), "-c:a", "aac", "-b:a", "256k")
+    mark = t.lab.mark()
+    player = t.play([path], (1, 2))
+    player.wait_ahead(50, within=25)
+    here = player.here()
+    t.lab.cut(1)
+    cut_at = time.monotonic()
+    warning = player.wait("warning", 18, names_room(t, 1), after=here)
+    t.note(f"warned {warning['_at'] - cut_at:.1f} s after the cut: {warning.get('message', warning.get('code'))}")
+    # The cut lasts 20 s whatever was said when.
+    time.sleep(max(0.0, 20 - (time.monotonic() - cut_at)))
+    # The connection lives: after the cut more of the file reaches the room than was on its way before.
+    healed = player.here()
+    before = player.all("progress")[-1]
+    reached = before.get("position", 0) + t.ahead_of(before, 1) + 5
+    t.lab.heal(1)
+    player.wait("progress", 25, lambda e: e.get("position", 0) + t.ahead_of(e, 1) > reached, after=healed)
+    position = player.all("progress")[-1]["position"]
+    player.quit()
+    reference = sound.decode(path)
+    for room in (1, 2):
+        t.lab.settle(room)
+        heard = listening.trim(t.lab.heard(room, mark))
+        end = expect_continuous(heard, reference, t.lab.name(room))
+        expect(end >= position - 1, f"{t.lab.name(room)}: heard up to {end:.1f} s, the position was {position:.1f} s")
+        expect(t.lab.ended(room) == 0, f"{t.lab.name(room)}'s shairport-sync ended")
+
+
+@case("faults.receiver-dies-and-returns", timeout=110)
+def receiver_restart(t):
+    path = t.sounds.encoded("noise-40.flac", t.sounds.noise("noise-40", 40, seed=5))
+    source = sound.read_wav(t.sounds.path("noise-40.wav"))
+    finder = listening.Finder(source)
+    mark = t.lab.mark()
+    player = t.play([path], (1, 2))
+    player.wait_position(5, within=15)
+    here = player.here()
+    t.lab.kill(2)
+    killed_at = time.monotonic()
+    report = t.wait_any(player, ("error", "warning"), 15, names_room(t, 2), after=here)
+    expect(str(report.get("message", "")).strip(), f"the report has no message: {t.plain(report)}")
+    t.note(f"reported after {report['_at'] - killed_at:.1f} s: {report.get('message')}")
+    player.wait_position(11, within=15)
+    before = t.lab.mark()
+    t.lab.restart(2)
+    player.expect_end(within=60)
+    for room in (1, 2):
+        t.lab.settle(room)
+
+    result = finder.hear(listening.trim(t.lab.heard(1, mark)))
+    one = len(result.pieces) == 1 and result.pieces[0].count == len(source) and result.foreign == 0
+    expect(one, f"{t.lab.name(1)}, which nothing happened to, did not play the whole file: {result}")
+
+    again = finder.hear(t.lab.heard(2, before)).pieces
+    expect(again, f"{t.lab.name(2)} is not heard again")
+    t.note(f"rejoined at {again[0].start / RATE:.1f} s")
+    expect(again[-1].end == len(source), f"{t.lab.name(2)} does not play to the end: up to {again[-1].end / RATE:.3f} s")
+    # On the timeline: both rooms let go of the same frame at the same time, give or take a backend's burst.
+    frames = np.linspace(again[-1].start + RATE, len(source) - RATE, 5).astype(int)
+    alone = finder.hear(t.lab.heard(1, mark)).pieces[0]
+    for frame in frames:
+        first = t.lab.arrival(1, mark[1] + (alone.at + frame - alone.start) * 4)
+        second = t.lab.arrival(2, before[2] + (again[-1].at + frame - again[-1].start) * 4)
+        expect(abs(second - first) < 0.3, f"rejoined {second - first:+.3f} s beside the timeline")

@@ -1,0 +1,135 @@
+"""What a case or a measurement works with: programs, recordings, test sound; all of it ends with the stage."""
+
+import json
+import os
+import signal
+import time
+
+import numpy as np
+
+import lab as labs
+import sound
+from player import Failed, Player
+
+
+class Command(Player):
+    """`tutti` with other arguments than those of a play with --json: its lines are its own."""
+
+    def lines(self):
+        texts = list(self.other_lines)
+        for event in self.events:
+            texts.append(json.dumps({key: value for key, value in event.items() if key != "_at"}))
+        return texts
+
+    def expect_clean(self):
+        lines, self.other_lines = self.other_lines, []
+        try:
+            super().expect_clean()
+        finally:
+            self.other_lines = lines
+
+
+class Stage:
+    """What a case works with. Everything it starts ends with it."""
+
+    def __init__(self, program, lab, sounds, folder):
+        self.program, self.lab, self.sounds, self.folder = program, lab, sounds, folder
+        self.players, self.recordings, self.notes = [], [], []
+        self.timed_out = False
+
+    # Starting
+
+    def play(self, paths, rooms, *options):
+        """`tutti play` to these rooms, given by address, with --json."""
+        to = [word for room in rooms for word in ("--to", f"{self.lab.address(room)}:{labs.PORT}")]
+        return self._start(Player, "play", *paths, *to, "--json", *options)
+
+    def command(self, *arguments):
+        program = self._start(Command, *arguments)
+        program.process.stdin.close()
+        return program
+
+    def _start(self, kind, *arguments):
+        if self.timed_out:
+            raise Failed("no time left")
+        name = f"tutti-{len(self.players) + 1}"
+        player = kind(self.lab.sender_command(self.program, *arguments), self.folder, name)
+        self.players.append(player)
+        return player
+
+    def record(self, name="rooms.raw"):
+        recording = self.lab.record(os.path.join(self.folder, name))
+        self.recordings.append(recording)
+        return recording
+
+    def close(self):
+        for player in self.players:
+            player.close()
+        for recording in self.recordings:
+            recording.stop()
+
+    def end_processes(self):
+        """From the watchdog's thread: what the case waits for ends, so its waits do."""
+        self.timed_out = True
+        for started in [player.process for player in self.players] + [entry.process for entry in self.recordings]:
+            if started.returncode is None:
+                try:
+                    os.killpg(started.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass  # it ended at this moment
+
+    # Sound
+
+    def tracks(self, name, count, seconds, titles=None):
+        """Paths of FLAC files that are told apart by every frame, and their samples."""
+        paths, samples = [], []
+        for index in range(count):
+            source = self.sounds.music(f"{name}-{index + 1}", seconds, seed=100 + index)
+            title = titles[index] if titles else f"Track {index + 1}"
+            paths.append(self.sounds.encoded(f"{name}-{index + 1}.flac", source, title=title, artist="Tutti Tests"))
+            samples.append(sound.read_wav(source))
+        return paths, samples
+
+    @staticmethod
+    def starts(samples):
+        return [int(frames) for frames in np.cumsum([0] + [len(track) for track in samples])]
+
+    @staticmethod
+    def duration(path):
+        """Seconds, near enough for a deadline."""
+        return len(sound.decode(path)) / sound.RATE
+
+    # Events
+
+    def wait_any(self, player, kinds, within, where, after):
+        """The first event of any of these kinds, as a deadline for all together."""
+        end = time.monotonic() + within
+        while True:
+            found = [event for kind in kinds for event in player.all(kind, after) if where(event)]
+            if found:
+                return min(found, key=lambda event: event["_at"])
+            left = end - time.monotonic()
+            if left <= 0 or player.eof:
+                raise Failed(f"no {' or '.join(kinds)} event about it within {within:g} s")
+            with player.changed:
+                player.changed.wait(min(left, 0.5))
+
+    def ahead_of(self, event, room):
+        """Seconds this room holds, from a `progress` event."""
+        ahead = event.get("ahead")
+        known = (self.lab.name(room), self.lab.address(room), f"{self.lab.address(room)}:{labs.PORT}")
+        if isinstance(ahead, dict):
+            return next((value for key, value in ahead.items() if key in known), 0.0)
+        if isinstance(ahead, list):
+            for entry in ahead:
+                if isinstance(entry, dict) and entry.get("speaker") in known:
+                    return entry.get("ahead", entry.get("seconds", 0.0))
+        return 0.0
+
+    @staticmethod
+    def plain(event):
+        return {key: value for key, value in event.items() if key != "_at"}
+
+    def note(self, text):
+        """A word beside the case's name in the result."""
+        self.notes.append(text)

@@ -1,0 +1,35 @@
+# make build   the program, .build/release/tutti; installs what is missing first
+# make test    everything: set-up, format, debug build, unit tests, examples, release build, real receivers
+# make lint | unit | interop    one part of it
+# make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
+# make clean   removes what was built; the lab's cache stays
+
+SHELL := /bin/bash
+# Python with numpy: the first on the PATH that has it, else Debian's own.
+PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
+export PYTHON
+
+.PHONY: build test lint unit interop bench clean
+
+build:
+	scripts/setup.sh build
+	swift build -c release --product tutti
+
+test:
+	scripts/check.sh setup lint debug unit examples release interop
+
+lint:
+	scripts/check.sh lint
+
+unit:
+	scripts/check.sh setup debug unit
+
+interop:
+	scripts/check.sh setup release interop
+
+bench: build
+	scripts/setup.sh test
+	$(or $(PYTHON),python3) Benchmarks/bench.py $(BENCH)
+
+clean:
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build
