@@ -12,6 +12,8 @@ public struct RateAnchor: PropertyListMessage, Hashable {
     /// The clock of the anchor: the grandmaster identity that our Announce messages carry.
     public var timelineID: ClockIdentity?
 
+    /// Play, without saying when: only lifts a pause. See ``DeviceQuirks/armsBeforeAnchor``.
+    public static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
     public static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
 
     public static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {

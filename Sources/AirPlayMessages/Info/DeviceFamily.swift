@@ -57,6 +57,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// Bytes per second that a slow reader takes from the data connection; more piles up in the
     /// kernels and delays the next seek. `nil` for a reader that keeps up.
     public var slowReaderBytesPerSecond: Int?
+    /// Whether rate 1 is sent by itself before the first anchor. shairport-sync of 2026 can end with a
+    /// division by zero when an anchor comes while its clock is already valid and play is not yet on.
+    public var armsBeforeAnchor = false
     /// Whether the receiver measures the clock with Delay_Req, and so shows when it is ready.
     public var asksForDelay = true
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -71,6 +74,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             alac44100x16FormatCode = AudioWireFormat.shairportSyncALACCode
             playsALAC48000x24 = true
             slowReaderBytesPerSecond = 350_000
+            armsBeforeAnchor = true
             asksForDelay = false
         case .tutti: playsALAC48000x24 = true
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16

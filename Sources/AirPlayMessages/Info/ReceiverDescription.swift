@@ -34,6 +34,11 @@ public struct ReceiverDescription: Hashable, Sendable {
 
     public var deviceID: String? { (info?.deviceID ?? airPlay?.deviceID)?.lowercased() }
 
+    /// Whether a sender is using it now, as far as it says.
+    public var isInUse: Bool {
+        statusFlags.contains(.sessionActive) || (family == .shairportSync && statusFlags.contains(.supportsRelay))
+    }
+
     public var isAudioTarget: Bool { features.contains(.audio) }
 
     /// Whether the control connection can be paired and encrypted. A RAOP record alone is no AirPlay 2.

@@ -239,7 +239,7 @@ struct SpeakerHandshake {
                     key: key, headerStyle: quirks.bufferedHeaderStyle,
                     formatCode: { quirks.formatCode(of: $0) },
                     // The lower half: no wrap within a session, which some receivers would not take.
-                    firstSequence: SequenceNumber(rawValue: UInt32.random(in: 0..<(1 << 22))),
+                    firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22))),
                     firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
                     bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond))
             // Without sound a session is of no use: it is opened again, and joins the others.

@@ -112,7 +112,7 @@ final class BufferedStream: @unchecked Sendable {
         (base, timeEnd) = (parameters.firstTime, parameters.firstTime)
         sealer = try BufferedPacketSealer(
             key: parameters.key,
-            headerStyle: parameters.headerStyle == .classicRTP16 ? .classicRTP16 : .formatCode23)
+            style: parameters.headerStyle == .classicRTP16 ? .classicRTP16 : .formatCode23)
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)

@@ -52,7 +52,7 @@ struct SentPackets {
 
     /// Takes back the packets from `entry` on: the speaker skips them when its reader comes there.
     mutating func withdraw(from entry: Entry) {
-        let position = entries.partitionPoint { $0.sequence.distance(from: entry.sequence) < 0 }
+        let position = entries.partitionPoint { $0.sequence.isBefore(entry.sequence) }
         var bytes = 0
         for index in position..<entries.count { bytes += Int(entries[index].byteCount) }
         entries.truncate(to: position)
