@@ -16,6 +16,7 @@ public struct RateAnchor: PropertyListMessage, Hashable {
     public static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
     public static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
 
+    /// Play along the line through an anchor on the clock of this identity.
     public static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {
         RateAnchor(rate: 1, anchor: anchor, timelineID: timelineID)
     }

@@ -8,6 +8,7 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
         public var sequenceNumber: UInt32 {
             didSet { sequenceNumber &= FlushBuffered.sequenceMask }
         }
+        /// Of the first frame in the packet.
         public var rtpTime: RTPTime
 
         /// - Parameter sequenceNumber: With or without the marker bit, which is dropped.
@@ -40,6 +41,7 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
         self.until = until
     }
 
+    /// Whether playing stops and the anchor is forgotten.
     public var isImmediate: Bool { from == nil }
 
     public init(propertyList: PropertyList) throws(MessageError) {

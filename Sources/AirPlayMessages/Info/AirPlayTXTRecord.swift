@@ -24,7 +24,9 @@ public struct AirPlayTXTRecord: Hashable, Sendable {
     public var osVersion: String? { fields["osvers"] }
     /// 0 everyone, 1 same network, 2 same home.
     public var accessControlLevel: Int? { fields["acl"].flatMap { Int($0) } }
+    /// *Observed*: another sender takes 2 on a Mac for "not supported".
     public var act: Int? { fields["act"].flatMap { Int($0) } }
+    /// `pw`
     public var requiresPassword: Bool? { fields.boolean("pw") }
     /// Ed25519 long-term public key, 32 bytes.
     public var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }

@@ -49,6 +49,7 @@ public enum BufferedHeaderStyle: Hashable, Sendable {
 /// What a sender does differently for one family, as data. All *observed*, by us for shairport-sync,
 /// by others for the rest.
 public struct DeviceQuirks: Hashable, Sendable {
+    /// How the headers of buffered packets are written.
     public var bufferedHeaderStyle: BufferedHeaderStyle = .formatCode23
     /// SSRC for ALAC 44.1 kHz, 16 bit.
     public var alac44100x16FormatCode: UInt32 = AudioWireFormat.alac44100x16.formatCode

@@ -17,7 +17,9 @@ public struct RAOPTXTRecord: Hashable, Sendable {
     public var encryptionTypes: [Int]? { fields.numbers("et") }
     /// `md`: 0 text, 1 artwork, 2 progress.
     public var metadataKinds: [Int]? { fields.numbers("md") }
+    /// `ft`
     public var features: AirPlayFeatures? { fields["ft"].flatMap { AirPlayFeatures(text: $0) } }
+    /// `sf`
     public var statusFlags: AirPlayStatusFlags? { fields["sf"].flatMap { AirPlayStatusFlags(text: $0) } }
     /// `am`
     public var model: String? { fields["am"] }
@@ -29,6 +31,7 @@ public struct RAOPTXTRecord: Hashable, Sendable {
     public var versionNumber: Int? { fields["vn"].flatMap { Int($0) } }
     public var textVersion: Int? { fields["txtvers"].flatMap { Int($0) } }
     public var firmwareVersion: String? { fields["fv"] }
+    /// `pw`
     public var requiresPassword: Bool? { fields.boolean("pw") }
     /// `da`
     public var usesDigestAuthentication: Bool? { fields.boolean("da") }

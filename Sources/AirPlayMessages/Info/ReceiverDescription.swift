@@ -14,8 +14,11 @@ public struct ReceiverDescription: Hashable, Sendable {
         case password
     }
 
+    /// The record of `_airplay._tcp`, when there is one.
     public var airPlay: AirPlayTXTRecord?
+    /// The record of `_raop._tcp`, when there is one.
     public var raop: RAOPTXTRecord?
+    /// The latest `/info`, when it has been asked for.
     public var info: ReceiverInfo?
 
     public init(airPlay: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil, info: ReceiverInfo? = nil) {
@@ -24,14 +27,18 @@ public struct ReceiverDescription: Hashable, Sendable {
         self.info = info
     }
 
+    /// What the device says it can do; empty when nothing is known.
     public var features: AirPlayFeatures { info?.features ?? airPlay?.features ?? raop?.features ?? [] }
 
+    /// What state the device says it is in; empty when nothing is known.
     public var statusFlags: AirPlayStatusFlags {
         info?.statusFlags ?? airPlay?.statusFlags ?? raop?.statusFlags ?? []
     }
 
+    /// The model as the device spells it.
     public var model: String? { info?.model ?? airPlay?.model ?? raop?.model }
 
+    /// A MAC address in lower case; the same in all sources.
     public var deviceID: String? { (info?.deviceID ?? airPlay?.deviceID)?.lowercased() }
 
     /// Whether a sender is using it now, as far as it says.
@@ -49,6 +56,7 @@ public struct ReceiverDescription: Hashable, Sendable {
         return isAudioTarget && (airPlay != nil || info != nil) && !features.isDisjoint(with: pairings)
     }
 
+    /// Feature bit 41: the clock is PTP.
     public var supportsPTP: Bool { features.contains(.ptp) }
 
     /// Whether the device says it takes buffered streams; ``quirks`` say if it plays them.
@@ -56,10 +64,12 @@ public struct ReceiverDescription: Hashable, Sendable {
         supportsAirPlay2 && features.contains([.bufferedAudio, .ptp])
     }
 
+    /// Feature bit 48 or 43: pairing without a PIN and without stored keys.
     public var supportsTransientPairing: Bool {
         !features.isDisjoint(with: [.transientPairing, .systemPairing])
     }
 
+    /// Whether any source says so.
     public var requiresPassword: Bool {
         statusFlags.contains(.passwordRequired) || airPlay?.requiresPassword == true
             || raop?.requiresPassword == true
@@ -74,9 +84,11 @@ public struct ReceiverDescription: Hashable, Sendable {
         return features.contains(.homeKitPairing) ? .pin : .notNeeded
     }
 
+    /// Guessed from model and manufacturer.
     public var family: DeviceFamily {
         DeviceFamily(model: model, manufacturer: info?.manufacturer ?? airPlay?.manufacturer)
     }
 
+    /// What a sender does differently for this family.
     public var quirks: DeviceQuirks { DeviceQuirks(family: family) }
 }

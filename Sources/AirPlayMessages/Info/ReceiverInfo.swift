@@ -34,10 +34,13 @@ public struct ReceiverInfo: PropertyListMessage, Hashable {
 
     public var propertyList: PropertyList { .dictionary(fields) }
 
+    /// The name that users gave the device.
     public var name: String? { fields["name"]?.stringValue }
     public var model: String? { fields["model"]?.stringValue }
     public var manufacturer: String? { fields["manufacturer"]?.stringValue }
+    /// A MAC address as text.
     public var deviceID: String? { fields["deviceID"]?.stringValue ?? fields["macAddress"]?.stringValue }
+    /// From `features`, else from `featuresEx`.
     public var features: AirPlayFeatures? {
         fields["features"]?.unsignedValue.map { AirPlayFeatures(rawValue: $0) }
             ?? fields["featuresEx"]?.stringValue.flatMap { AirPlayFeatures(base64: $0) }
@@ -47,10 +50,13 @@ public struct ReceiverInfo: PropertyListMessage, Hashable {
     }
     public var sourceVersion: String? { fields["sourceVersion"]?.stringValue }
     public var protocolVersion: String? { fields["protocolVersion"]?.stringValue }
+    /// `pi`, stable for a device.
     public var publicID: String? { fields["pi"]?.stringValue }
+    /// `psi`
     public var publicSystemID: String? { fields["psi"]?.stringValue }
     /// Ed25519 long-term public key, 32 bytes.
     public var publicKey: [UInt8]? { fields["pk"]?.dataValue.flatMap { $0.count == 32 ? $0 : nil } }
+    /// The volume at which the receiver stands.
     public var initialVolume: Volume? { fields["initialVolume"]?.realValue.map { Volume(decibels: $0) } }
     /// Our address and port as the receiver sees them.
     public var senderAddress: String? { fields["senderAddress"]?.stringValue }

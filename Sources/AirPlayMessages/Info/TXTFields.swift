@@ -28,6 +28,7 @@ public struct TXTFields: Hashable, Sendable {
         self.init(pairs)
     }
 
+    /// The value of a key in any case.
     public subscript(key: String) -> String? { values[key.lowercased()] }
 
     func boolean(_ key: String) -> Bool? {

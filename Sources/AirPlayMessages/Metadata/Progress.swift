@@ -6,7 +6,9 @@ import MediaTime
 public struct Progress: Hashable, Sendable {
     /// RTP time of the track's first frame.
     public var start: RTPTime
+    /// RTP time of the frame that is heard now.
     public var current: RTPTime
+    /// RTP time behind the track's last frame.
     public var end: RTPTime
 
     public init(start: RTPTime, current: RTPTime, end: RTPTime) {

@@ -17,18 +17,17 @@ public enum EventCommand: PropertyListMessage, Hashable {
     case mediaRemote(MediaRemoteCommand)
     /// The receiver's `/info` has changed; shairport-sync also sends it once at the start.
     case updateInfo(ReceiverInfo)
-    /// Anything else, to be answered with 200 all the same.
+    /// Anything else, a known type with an unknown value too; to be answered with 200 all the same.
     case other(type: String, value: PropertyList?)
 
     public init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         let type = try fields.required(fields["type"]?.stringValue, "type")
         let value = fields["value"]
-        switch type {
-        case "sendMediaRemoteCommand":
-            let letters = try fields.required(value?.stringValue, "value")
+        switch (type, value) {
+        case ("sendMediaRemoteCommand", .string(let letters)):
             self = .mediaRemote(MediaRemoteCommand(rawValue: letters))
-        case "updateInfo": self = .updateInfo(try ReceiverInfo(propertyList: fields.required(value, "value")))
+        case ("updateInfo", .dictionary(let info)): self = .updateInfo(ReceiverInfo(fields: info))
         default: self = .other(type: type, value: value)
         }
     }

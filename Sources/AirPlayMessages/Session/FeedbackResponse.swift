@@ -1,5 +1,6 @@
 /// Answer to `POST /feedback`: the streams that play. An empty body is read as none.
 public struct FeedbackResponse: PropertyListMessage, Hashable {
+    /// One stream that plays.
     public struct Stream: Hashable, Sendable {
         public var kind: StreamKind
         /// Frames per second; 0 until shairport-sync has decoded the first packet (*observed*), a
@@ -12,6 +13,7 @@ public struct FeedbackResponse: PropertyListMessage, Hashable {
         }
     }
 
+    /// Empty while nothing plays.
     public var streams: [Stream]
 
     public init(streams: [Stream] = []) { self.streams = streams }

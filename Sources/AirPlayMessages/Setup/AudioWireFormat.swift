@@ -107,6 +107,7 @@ public struct AudioFormatSet: OptionSet, Hashable, Sendable {
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Whether the bit of a form is set.
     public func contains(_ format: AudioWireFormat) -> Bool { contains(format.mask) }
 
     /// The forms we know by name, lowest bit first.

@@ -2,6 +2,7 @@
 ///
 /// The whole list each time, not a change of it.
 public struct PeerList: PropertyListMessage, Hashable {
+    /// IPv4 and IPv6 addresses as text.
     public var addresses: [String]
 
     public init(addresses: [String]) { self.addresses = addresses }
@@ -23,6 +24,7 @@ public struct PeerList: PropertyListMessage, Hashable {
 
 /// Body of SETPEERSX: the same with clock identities, for receivers with feature bit 52.
 public struct ExtendedPeerList: PropertyListMessage, Hashable {
+    /// Every member of the timing group.
     public var peers: [TimingPeerInfo]
 
     public init(peers: [TimingPeerInfo]) { self.peers = peers }

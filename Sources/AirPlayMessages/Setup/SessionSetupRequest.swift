@@ -12,8 +12,11 @@ public struct TimingProtocol: RawRepresentable, Hashable, Sendable {
 
 /// Body of the first SETUP, which opens the session. It has no `streams`.
 public struct SessionSetupRequest: PropertyListMessage, Hashable {
+    /// The clock of the session; shairport-sync takes only PTP (*observed*).
     public var timingProtocol: TimingProtocol
+    /// Ourselves; a receiver with PTP answers without ports when it is missing (*observed*).
     public var timingPeerInfo: TimingPeerInfo?
+    /// The same again, as Apple senders write it.
     public var timingPeerList: [TimingPeerInfo]
     /// UDP port of our clock, with NTP only.
     public var timingPort: UInt16?
@@ -24,7 +27,9 @@ public struct SessionSetupRequest: PropertyListMessage, Hashable {
     public var sessionUUID: String?
     /// Upper-case UUID, the same for all members of a group.
     public var groupUUID: String?
+    /// False unless a receiver of the group leads it by itself.
     public var groupContainsGroupLeader: Bool?
+    /// Whether the sender may address several receivers.
     public var isMultiSelectAirPlay: Bool?
     public var isRemoteControlOnly: Bool?
     public var name: String?

@@ -4,6 +4,7 @@ public struct SessionSetupResponse: PropertyListMessage, Hashable {
     public var eventPort: UInt16
     /// UDP port of the receiver's clock with NTP; `nil` for 0, which PTP sessions have.
     public var timingPort: UInt16?
+    /// The receiver's own addresses.
     public var timingPeerInfo: TimingPeerInfo?
 
     public init(eventPort: UInt16, timingPort: UInt16? = nil, timingPeerInfo: TimingPeerInfo? = nil) {

@@ -13,6 +13,7 @@ public struct StreamKind: RawRepresentable, Hashable, Sendable {
 
 /// Body of the second SETUP, which opens one audio stream.
 public struct StreamSetupRequest: PropertyListMessage, Hashable {
+    /// Realtime, buffered or remote control: `type`.
     public var kind: StreamKind
     /// One bit for the form of the packets; a realtime stream may come without.
     public var audioFormat: AudioFormatSet
@@ -20,13 +21,16 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
     public var codec: Int64?
     /// Frames in a packet: `spf`.
     public var framesPerPacket: Int64?
+    /// `sr`
     public var sampleRate: SampleRate?
     /// `nil` only from a peer; such a stream cannot be heard.
     public var key: AudioKey?
+    /// `default` for music.
     public var audioMode: String?
     public var isMedia: Bool?
     /// The sender's UDP port for control packets.
     public var controlPort: UInt16?
+    /// Random, 64 bits; the same number as in the session URL serves.
     public var streamConnectionID: UInt64?
     public var supportsDynamicStreamID: Bool?
     public var clientID: String?

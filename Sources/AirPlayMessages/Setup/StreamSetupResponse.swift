@@ -1,5 +1,6 @@
 /// Answer to the SETUP of a stream.
 public struct StreamSetupResponse: PropertyListMessage, Hashable {
+    /// The kind that was asked for.
     public var kind: StreamKind
     /// TCP for a buffered stream, UDP for a realtime one.
     public var dataPort: UInt16

@@ -6,9 +6,11 @@ public struct TimingPeerInfo: PropertyListMessage, Hashable {
     public var id: String
     /// IPv4 and IPv6 addresses as text; link-local ones with or without a zone.
     public var addresses: [String]
+    /// PTP clock identity; shairport-sync leaves it out (*observed*).
     public var clockIdentity: ClockIdentity?
     /// Clock ports by UUID; only Apple fills it.
     public var clockPorts: [String: UInt16]?
+    /// 0 for a sender.
     public var deviceType: Int64?
     public var supportsClockPortMatchingOverride: Bool?
 

@@ -2,6 +2,7 @@
 ///
 /// The curve behind the number is the receiver's own. Text form: `volume: -15.000000` and CR LF.
 public struct Volume: Hashable, Comparable, Sendable {
+    /// −30 ... 0, or −144 for mute.
     public let decibels: Double
 
     public static let mute = Volume(checked: -144)

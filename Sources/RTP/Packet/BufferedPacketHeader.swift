@@ -24,7 +24,9 @@ public struct BufferedPacketHeader: WireFormat, Hashable {
         case classicRTP16(UInt16, isFirst: Bool)
     }
 
+    /// Sequence number and what stands in the SSRC field.
     public var numbering: Numbering
+    /// Of the first frame in the packet.
     public var rtpTime: RTPTime
 
     public init(numbering: Numbering, rtpTime: RTPTime) {

@@ -24,6 +24,7 @@ public enum BufferedPacketLayout {
 /// ChaCha20-Poly1305 with the stream's key; the nonce counts packets from 0 and never goes back,
 /// whatever the sequence numbers do. After `init` nothing is allocated. One thread at a time.
 public struct BufferedPacketSealer: ~Copyable, Sendable {
+    /// How every header of the stream is written.
     public let style: BufferedPacketHeader.Style
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0

@@ -22,6 +22,7 @@ public struct SequenceNumber: Hashable, Sendable, CustomStringConvertible {
         Int(Int32(bitPattern: (rawValue &- earlier.rawValue) << 9) >> 9)
     }
 
+    /// Whether this number comes first, the short way around.
     public func isBefore(_ other: SequenceNumber) -> Bool { packets(since: other) < 0 }
 
     /// The number with the marker bit, 24 bits: bytes 1 to 3 of the header.

@@ -13,6 +13,7 @@ public struct BufferedStreamParser: Sendable {
     /// Bytes that are no complete packet yet.
     public var pendingByteCount: Int { buffer.count - start }
 
+    /// Adds bytes as the socket gave them; after an error they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }
         // Moves the rest to the front once the spent part is the larger one, so each byte moves O(1) times.

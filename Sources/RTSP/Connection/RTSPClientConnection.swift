@@ -16,6 +16,7 @@ public struct RTSPClientConnection: Sendable {
         case reported
     }
 
+    /// What has happened, in order.
     public enum Event: Equatable, Sendable {
         case response(RTSPRequestID, RTSPResponse)
         /// The time is over and the answer has not come; it may still come as ``late(_:_:)``.
@@ -33,6 +34,7 @@ public struct RTSPClientConnection: Sendable {
         case closed(RTSPError)
     }
 
+    /// What the driver is asked to do.
     public typealias Output = RTSPConnectionOutput
 
     /// Requests that may wait behind the one on its way: more than a session's longest burst (a
@@ -64,6 +66,7 @@ public struct RTSPClientConnection: Sendable {
     /// Requests that have no answer yet, sent or waiting.
     public var pendingCount: Int { queue.count + (current == nil ? 0 : 1) }
 
+    /// Whether encryption has begun; the same in both directions.
     public var isEncrypted: Bool { cipher != nil }
 
     /// Sends a request now, or when the ones before it have been answered.
@@ -143,6 +146,7 @@ public struct RTSPClientConnection: Sendable {
         return events
     }
 
+    /// The next thing to do, once; `nil` when there is nothing more for now.
     public mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }

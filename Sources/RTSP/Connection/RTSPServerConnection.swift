@@ -6,12 +6,14 @@ import MediaTime
 /// is repeated if the request had one. After every call that changes the value, take
 /// ``nextOutput()`` until it is `nil`.
 public struct RTSPServerConnection: Sendable {
+    /// What has happened, in order.
     public enum Event: Equatable, Sendable {
         case request(RTSPRequestID, RTSPRequest)
         /// The last event; requests parsed before the error come before it.
         case closed(RTSPError)
     }
 
+    /// What the driver is asked to do.
     public typealias Output = RTSPConnectionOutput
 
     /// Which headers an answer gets that nobody asked for.
@@ -61,6 +63,7 @@ public struct RTSPServerConnection: Sendable {
         announceWake()
     }
 
+    /// Whether encryption has begun; the same in both directions.
     public var isEncrypted: Bool { cipher != nil }
 
     /// Takes bytes as the socket gave them, cut anywhere.
@@ -111,6 +114,7 @@ public struct RTSPServerConnection: Sendable {
         return [close(because: .idleTimeout)]
     }
 
+    /// The next thing to do, once; `nil` when there is nothing more for now.
     public mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }

@@ -3,11 +3,13 @@
 /// Names compare without regard to ASCII case; a name may be there more than once. Control
 /// characters in what *we* set become spaces, so no value can smuggle in another line.
 public struct RTSPHeaders: Hashable, Sendable {
+    /// One header line.
     public struct Field: Hashable, Sendable {
         public let name: String
         public let value: String
     }
 
+    /// All headers, in order.
     public private(set) var fields: [Field] = []
 
     public init() {}

@@ -2,10 +2,13 @@
 ///
 /// Source: RFC 2326, 6, as AirPlay uses it.
 public struct RTSPRequest: Hashable, Sendable {
+    /// The verb.
     public var method: RTSPMethod
     /// A path such as `/info`, or the URL of the session. Spaces and control characters are not sent.
     public var target: String
+    /// The protocol word of the start line.
     public var version: RTSPVersion
+    /// Without what sending adds: `CSeq` and `Content-Length`.
     public var headers: RTSPHeaders
     public var body: [UInt8]
 

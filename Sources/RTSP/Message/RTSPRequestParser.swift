@@ -10,6 +10,7 @@ public struct RTSPRequestParser: Sendable {
     /// Bytes that are no complete request yet.
     public var pendingByteCount: Int { splitter.pendingByteCount }
 
+    /// Adds bytes as the socket gave them; after an error they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
     /// The next request, or `nil` when it is not complete.

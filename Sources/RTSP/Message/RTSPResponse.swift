@@ -55,7 +55,9 @@ public struct RTSPResponse: Hashable, Sendable {
     public var status: RTSPStatus
     /// Words behind the status; nothing depends on them.
     public var reason: String
+    /// The protocol word of the status line.
     public var version: RTSPVersion
+    /// Without what sending adds: `CSeq` and `Content-Length`.
     public var headers: RTSPHeaders
     public var body: [UInt8]
 

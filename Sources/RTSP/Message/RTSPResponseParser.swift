@@ -10,6 +10,7 @@ public struct RTSPResponseParser: Sendable {
     /// Bytes that are no complete answer yet.
     public var pendingByteCount: Int { splitter.pendingByteCount }
 
+    /// Adds bytes as the socket gave them; after an error they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
     /// The next answer, or `nil` when it is not complete.

@@ -61,8 +61,9 @@ struct SessionMessagesTests {
         #expect(try EventCommand(body: event.body) == event)
         #expect(try EventCommand(propertyList: ["type": "x"]) == .other(type: "x", value: nil))
         #expect(throws: MessageError.missing(key: "type")) { try EventCommand(propertyList: [:]) }
-        #expect(throws: MessageError.missing(key: "value")) {
-            try EventCommand(propertyList: ["type": "updateInfo"])
-        }
+        #expect(
+            try EventCommand(propertyList: ["type": "updateInfo"]) == .other(type: "updateInfo", value: nil))
+        let odd: PropertyList = ["type": "sendMediaRemoteCommand", "value": 3]
+        #expect(try EventCommand(propertyList: odd) == .other(type: "sendMediaRemoteCommand", value: 3))
     }
 }
