@@ -21,12 +21,12 @@ extension SpeakerGroup {
         while !Task.isCancelled {
             set(.connecting, of: member)
             let failure: SpeakerFailure
-            do throws(SpeakerFailure) {
+            do {
                 let session = try await handshake(with: member).run()
                 pause = Self.firstPause
                 failure = await keep(session, of: member)
             } catch {
-                failure = error
+                failure = SpeakerFailure(error)
             }
             member.hasTried = true
             member.session = nil
@@ -80,11 +80,11 @@ extension SpeakerGroup {
     /// What a speaker is to know before its first sound. Some play nothing without metadata
     /// (*reported*, Sonos), some forget a volume that comes earlier (*reported*, Symfonisk).
     private func greet(_ session: SpeakerSession, of member: GroupMember) async {
-        do throws(SpeakerFailure) {
+        do {
             if let track = track(at: playhead) { try await show(track, on: session, withArtwork: false) }
             if let volume = member.volume ?? startVolume { try await session.setVolume(volume) }
         } catch {
-            warn(member, error)
+            warn(member, SpeakerFailure(error))
         }
     }
 
@@ -114,7 +114,7 @@ extension SpeakerGroup {
                 }
                 await watchDepth(session, of: member)
             }
-            do throws(SpeakerFailure) {
+            do {
                 try await session.feedback()
                 if misses >= 2 { tell(answersAgain(member)) }
                 misses = 0
@@ -182,7 +182,7 @@ extension SpeakerGroup {
             presented = track.frame
             for member in members {
                 guard let session = member.session else { continue }
-                do throws(SpeakerFailure) { try await show(track, on: session) } catch { warn(member, error) }
+                do { try await show(track, on: session) } catch { warn(member, SpeakerFailure(error)) }
             }
         }
         guard let next = tracks.first(where: { $0.frame > frame }), round == presentRound else { return }
@@ -200,7 +200,7 @@ extension SpeakerGroup {
     /// The picture, which may take a while on a weak link, is not to delay a start.
     private func show(
         _ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true
-    ) async throws(SpeakerFailure) {
+    ) async throws {
         var metadata = track.metadata
         if !withArtwork { metadata.artwork = nil }
         try await session.show(track, metadata: metadata, playhead: playhead)

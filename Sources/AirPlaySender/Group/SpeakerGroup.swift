@@ -200,9 +200,8 @@ public actor SpeakerGroup {
         wakeDescriptionWaiters()
         let sessions = members.compactMap(\.session)
         for member in members { member.task?.cancel() }
-        await withTaskGroup(of: Void.self) { tasks in
-            for session in sessions { tasks.addTask { await session.close() } }
-        }
+        let endings = sessions.map { session in Task { await session.close() } }
+        for ending in endings { await ending.value }
         for member in members { set(.closed, of: member) }
         emit.finish()
     }
@@ -249,7 +248,7 @@ public actor SpeakerGroup {
         phase = .paused(frame: frame)
         startRound += 1
         for member in members { member.isAnchored = false }
-        await forEachSession { session async throws(SpeakerFailure) in
+        await forEachSession { session in
             session.stream.setLine(nil)
             try await session.pause()
         }
@@ -258,7 +257,7 @@ public actor SpeakerGroup {
 
     private func clearAll() async {
         for member in members { member.isAnchored = false }
-        await forEachSession { session async throws(SpeakerFailure) in try await session.clear() }
+        await forEachSession { session in try await session.clear() }
     }
 
     private func cutAll(at frame: Int64) async -> Bool {
@@ -273,7 +272,7 @@ public actor SpeakerGroup {
         for member in members {
             if let session = member.session, await !session.canCut(at: playhead) { return false }
         }
-        await forEachSession { session async throws(SpeakerFailure) in try await session.cut(from: frame) }
+        await forEachSession { session in try await session.cut(from: frame) }
         return true
     }
 
@@ -284,33 +283,19 @@ public actor SpeakerGroup {
     private func setVolumes(_ volume: Volume, speaker: String?) async {
         if speaker == nil { (self.volume, hasVolume) = (volume, true) }
         for member in members where speaker == nil || speaker == member.target.name { member.volume = volume }
-        await forEachSession(named: speaker) { session async throws(SpeakerFailure) in
-            try await session.setVolume(volume)
-        }
+        await forEachSession(named: speaker) { session in try await session.setVolume(volume) }
     }
 
     /// Runs `body` for every open session at once; a speaker that fails is warned about, the others go on.
     private func forEachSession(
-        named name: String? = nil,
-        _ body: @escaping @Sendable (SpeakerSession) async throws(SpeakerFailure) -> Void
+        named name: String? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
     ) async {
-        let failures = await withTaskGroup(of: (GroupMember, SpeakerFailure)?.self) { tasks in
-            for member in members where name == nil || name == member.target.name {
-                guard let session = member.session else { continue }
-                tasks.addTask {
-                    do throws(SpeakerFailure) {
-                        try await body(session)
-                        return nil
-                    } catch {
-                        return (member, error)
-                    }
-                }
-            }
-            var failures: [(GroupMember, SpeakerFailure)] = []
-            for await failure in tasks { if let failure { failures.append(failure) } }
-            return failures
+        let tasks = members.filter { name == nil || name == $0.target.name }.compactMap { member in
+            member.session.map { session in (member, Task { try await body(session) }) }
         }
-        for (member, failure) in failures where failure.code != .closed { warn(member, failure) }
+        for (member, task) in tasks {
+            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
+        }
     }
 
     // MARK: Starting
@@ -392,36 +377,27 @@ public actor SpeakerGroup {
         return false
     }
 
-    /// Sends the anchor to `members` at the same time; true for those that took it.
+    /// Sends the anchor to `members` at the same time; true for those that took it, false for those that
+    /// did not take it yet.
     private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
-        await withTaskGroup(of: (GroupMember, Result<SpeakerSession.StartAnswer, SpeakerFailure>).self) {
-            tasks in
-            for member in members {
-                guard let session = member.session else { continue }
-                tasks.addTask {
-                    do throws(SpeakerFailure) {
-                        return (member, .success(try await session.start(line)))
-                    } catch {
-                        return (member, .failure(error))
-                    }
-                }
-            }
-            var answers: [(GroupMember, Bool)] = []
-            for await (member, result) in tasks {
-                switch result {
-                case .success(.accepted):
-                    (member.isAnchored, member.refusals) = (true, 0)
-                    set(.playing, of: member)
-                    answers.append((member, true))
-                case .success(.notYet):
-                    answers.append((member, false))
-                    refuse(member)
-                case .failure(let failure):
-                    warn(member, failure)
-                }
-            }
-            return answers
+        let tasks = members.compactMap { member in
+            member.session.map { session in (member, Task { try await session.start(line) }) }
         }
+        var answers: [(GroupMember, Bool)] = []
+        for (member, task) in tasks {
+            switch await task.result {
+            case .success(.accepted):
+                (member.isAnchored, member.refusals) = (true, 0)
+                set(.playing, of: member)
+                answers.append((member, true))
+            case .success(.notYet):
+                answers.append((member, false))
+                refuse(member)
+            case .failure(let error):
+                warn(member, SpeakerFailure(error))
+            }
+        }
+        return answers
     }
 
     private func refuse(_ member: GroupMember) {
@@ -476,6 +452,7 @@ public actor SpeakerGroup {
     }
 
     func warn(_ member: GroupMember, _ failure: SpeakerFailure) {
+        guard failure.code != .closed else { return }
         emit.yield(
             .warning(speaker: member.target.name, code: failure.code.rawValue, message: failure.message))
     }

@@ -63,7 +63,7 @@ final class ControlChannel: Sendable {
     /// - Parameter isVital: a vital request that stays unanswered ends the connection.
     func request(
         _ request: RTSPRequest, timeout: Duration, isVital: Bool = true
-    ) async throws(SpeakerFailure) -> RTSPResponse {
+    ) async throws -> RTSPResponse {
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             let now = clock.now
             let failure: SpeakerFailure? = state.withLock { state in

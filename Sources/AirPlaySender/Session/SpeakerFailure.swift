@@ -33,6 +33,12 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         self.message = message
     }
 
+    /// Any error of a session in this form. Sessions throw untyped: with a typed error an optimised build
+    /// of Swift 6.3.1 overwrites the result of a child task (*observed*).
+    init(_ error: any Error) {
+        self = error as? SpeakerFailure ?? SpeakerFailure(.lost, "\(error)")
+    }
+
     /// Whether a later attempt can succeed without the user's doing something.
     public var isWorthRetrying: Bool {
         switch code {

@@ -32,14 +32,14 @@ struct SpeakerHandshake {
     private static let controlOptions = TCPOptions(
         maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
 
-    func run() async throws(SpeakerFailure) -> SpeakerSession {
+    func run() async throws -> SpeakerSession {
         let connection = try await connect()
         let control = ControlChannel(connection: connection, headers: headers)
         let peer = connection.peerAddress.address
         // The clock is served from here on. A receiver that still has the clock of an earlier session starts
         // on that one, and loses sound when the new one begins, unless it hears the new one before the SETUP.
         clock.addPeer(peer, pathDelay: connection.roundTrip.map { $0.minimum / 2 }, asksForDelay: nil)
-        do throws(SpeakerFailure) {
+        do {
             return try await open(control, peer: peer)
         } catch {
             control.close()
@@ -48,7 +48,7 @@ struct SpeakerHandshake {
         }
     }
 
-    private func connect() async throws(SpeakerFailure) -> TCPConnection {
+    private func connect() async throws -> TCPConnection {
         var last: SystemError?
         for address in target.addresses {
             do throws(SystemError) {
@@ -76,7 +76,7 @@ struct SpeakerHandshake {
 
     // MARK: The steps
 
-    private func open(_ control: ControlChannel, peer: IPAddress) async throws(SpeakerFailure)
+    private func open(_ control: ControlChannel, peer: IPAddress) async throws
         -> SpeakerSession
     {
         let receiver = try await describe(control)
@@ -88,7 +88,7 @@ struct SpeakerHandshake {
         let session = try await setUpSession(control, url: url, own: own)
         let events = try await openEvents(
             SocketAddress(peer, port: session.eventPort), from: own, keys: keys)
-        do throws(SpeakerFailure) {
+        do {
             try await record(control, url: url)
             try await setPeers(control, url: url, addresses: [peer.textWithoutZone, own.textWithoutZone])
             guard let format = await format() else { throw SpeakerFailure(.closed, "closed") }
@@ -100,10 +100,10 @@ struct SpeakerHandshake {
         }
     }
 
-    private func describe(_ control: ControlChannel) async throws(SpeakerFailure) -> ReceiverDescription {
+    private func describe(_ control: ControlChannel) async throws -> ReceiverDescription {
         let request = RTSPRequest(.get, "/info")
         let response: RTSPResponse
-        do throws(SpeakerFailure) {
+        do {
             response = try await control.request(request, timeout: Self.setupTimeout)
         } catch {
             throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
@@ -128,7 +128,7 @@ struct SpeakerHandshake {
 
     private func pair(
         _ control: ControlChannel, receiver: ReceiverDescription
-    ) async throws(SpeakerFailure) -> SharedSecret {
+    ) async throws -> SharedSecret {
         if receiver.pairingNeed == .pin {
             throw SpeakerFailure(.pinNeeded, "\(target.name) wants a PIN, which cannot be given yet")
         }
@@ -159,7 +159,7 @@ struct SpeakerHandshake {
 
     private func setUpSession(
         _ control: ControlChannel, url: String, own: IPAddress
-    ) async throws(SpeakerFailure) -> SessionSetupResponse {
+    ) async throws -> SessionSetupResponse {
         let peerInfo = TimingPeerInfo(
             id: UUID().uuidString, addresses: [own.textWithoutZone], clockIdentity: clock.identity,
             deviceType: 0,
@@ -183,7 +183,7 @@ struct SpeakerHandshake {
 
     private func openEvents(
         _ address: SocketAddress, from own: IPAddress, keys: SharedSecret
-    ) async throws(SpeakerFailure) -> EventChannel {
+    ) async throws -> EventChannel {
         do throws(SystemError) {
             let connection = try await TCPConnection.connect(
                 to: address, from: target.localAddress, options: Self.controlOptions,
@@ -196,7 +196,7 @@ struct SpeakerHandshake {
         }
     }
 
-    private func record(_ control: ControlChannel, url: String) async throws(SpeakerFailure) {
+    private func record(_ control: ControlChannel, url: String) async throws {
         let response = try await control.request(
             RTSPRequest(.record, url), timeout: Self.setupTimeout)
         guard response.status.isSuccess else { throw refusal("to record", response) }
@@ -204,7 +204,7 @@ struct SpeakerHandshake {
 
     private func setPeers(
         _ control: ControlChannel, url: String, addresses: [String]
-    ) async throws(SpeakerFailure) {
+    ) async throws {
         var request = RTSPRequest(.setPeers, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = PeerList(addresses: addresses).body
@@ -215,7 +215,7 @@ struct SpeakerHandshake {
     private func openStream(
         _ control: ControlChannel, events: EventChannel, url: String, peer: IPAddress,
         receiver: ReceiverDescription, format: AudioWireFormat
-    ) async throws(SpeakerFailure) -> SpeakerSession {
+    ) async throws -> SpeakerSession {
         let key = SymmetricKey()
         guard let audioKey = AudioKey(key.bytes) else { throw SpeakerFailure(.closed, "no key") }
         let message = StreamSetupRequest(
@@ -260,7 +260,7 @@ struct SpeakerHandshake {
 
     private func setUp(
         _ control: ControlChannel, url: String, body: [UInt8]
-    ) async throws(SpeakerFailure) -> RTSPResponse {
+    ) async throws -> RTSPResponse {
         var request = RTSPRequest(.setup, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = body

@@ -51,7 +51,7 @@ actor SpeakerSession {
     // MARK: Playing
 
     /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
-    func start(_ line: PlayLine) async throws(SpeakerFailure) -> StartAnswer {
+    func start(_ line: PlayLine) async throws -> StartAnswer {
         let point = await stream.prepareStart(at: line.frame)
         if let flush = point.flush { try await drop(until: flush) }
         if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
@@ -69,7 +69,7 @@ actor SpeakerSession {
     /// Rate 0 first: a receiver that has not read its first packet yet may die of a flush while it has an
     /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
     /// empty stops at once only for it.
-    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws(SpeakerFailure) {
+    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
         if hasStarted { try await pause() }
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         let response = try await send(.flushBuffered, body: message.body)
@@ -77,13 +77,13 @@ actor SpeakerSession {
     }
 
     /// Silence at once.
-    func pause() async throws(SpeakerFailure) {
+    func pause() async throws {
         let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "pause", response) }
     }
 
     /// Drops everything the speaker has.
-    func clear() async throws(SpeakerFailure) {
+    func clear() async throws {
         pendingCuts = []
         if let point = await stream.clear() { try await drop(until: point) }
     }
@@ -97,7 +97,7 @@ actor SpeakerSession {
     /// Drops what the speaker has from `frame` on, while it goes on playing.
     ///
     /// The stream is held afterwards until ``BufferedStream/goOn(from:)``.
-    func cut(from frame: Int64) async throws(SpeakerFailure) {
+    func cut(from frame: Int64) async throws {
         guard let range = await stream.withdraw(from: frame) else { return }
         pendingCuts.append(frame)
         let message = FlushBuffered(
@@ -113,7 +113,7 @@ actor SpeakerSession {
 
     // MARK: Parameters
 
-    func setVolume(_ volume: Volume) async throws(SpeakerFailure) {
+    func setVolume(_ volume: Volume) async throws {
         var request = request(.setParameter)
         request.headers["Content-Type"] = Volume.contentType
         request.body = volume.body
@@ -122,7 +122,7 @@ actor SpeakerSession {
     }
 
     /// Sends text, artwork and progress of a track that becomes audible at `rtpTime`.
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws(SpeakerFailure)
+    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws
     {
         let rtpTime = await stream.time(of: track.frame)
         let stamp = RTPInfo.headerValue(rtpTime)
@@ -142,7 +142,7 @@ actor SpeakerSession {
         try await showProgress(of: track, playhead: playhead)
     }
 
-    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws(SpeakerFailure) {
+    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {
         let progress = Progress(
             start: await stream.time(of: track.frame),
             current: await stream.time(of: max(track.frame, playhead)),
@@ -154,12 +154,12 @@ actor SpeakerSession {
     }
 
     /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
-    func feedback() async throws(SpeakerFailure) {
+    func feedback() async throws {
         let request = RTSPRequest(.post, "/feedback")
         _ = try await parts.control.request(request, timeout: Self.feedbackTimeout, isVital: false)
     }
 
-    func setPeers(_ addresses: [String]) async throws(SpeakerFailure) {
+    func setPeers(_ addresses: [String]) async throws {
         _ = try await send(.setPeers, body: PeerList(addresses: addresses).body)
     }
 
@@ -170,7 +170,7 @@ actor SpeakerSession {
         guard !isClosed else { return }
         isClosed = true
         let short = Duration.milliseconds(700)
-        do throws(SpeakerFailure) {
+        do {
             // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
             _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
             if let point = await stream.clear() {
@@ -202,7 +202,7 @@ actor SpeakerSession {
 
     private func send(
         _ method: RTSPMethod, body: [UInt8], timeout: Duration = answerTimeout
-    ) async throws(SpeakerFailure) -> RTSPResponse {
+    ) async throws -> RTSPResponse {
         var request = request(method)
         request.headers["Content-Type"] = RateAnchor.contentType
         request.body = body
