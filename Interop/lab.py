@@ -77,6 +77,24 @@ class Lab:
     def up(self, rooms, *options):
         self.run("up", str(rooms), *options, timeout=120)
         self.rooms = int(rooms)
+        for room in range(1, self.rooms + 1):
+            self.wait_registered(room, 0)
+
+    def registrations(self, room):
+        """How often the room's shairport-sync has told that its mDNS entries are in place."""
+        try:
+            with open(self._file(room, "shairport-sync.log"), errors="replace") as file:
+                return file.read().count("successfully added")
+        except OSError:
+            return 0
+
+    def wait_registered(self, room, before, limit=15):
+        """A receiver that gets a session before its mDNS entries are in place ends with an assertion."""
+        end = time.monotonic() + limit
+        while self.registrations(room) <= before:
+            if time.monotonic() > end:
+                raise LabError(f"room {room} did not register with mDNS")
+            time.sleep(0.05)
 
     def down(self):
         self.rooms = 0

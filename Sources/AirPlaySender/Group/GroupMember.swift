@@ -18,6 +18,8 @@ final class GroupMember: @unchecked Sendable {
     var isAnchored = false
     var refusals = 0
     var volume: Volume?
+    /// Whether the last attempt found nobody listening.
+    var wasUnreachable = false
     /// Whether the speaker ended the last session by itself: another sender may have taken it.
     var wasDropped = false
 

@@ -29,6 +29,7 @@ extension SpeakerGroup {
                 failure = SpeakerFailure(error)
             }
             member.hasTried = true
+            member.wasUnreachable = failure.code == .unreachable
             member.session = nil
             member.isAnchored = false
             wakeDescriptionWaiters()
@@ -45,7 +46,7 @@ extension SpeakerGroup {
         let name = member.target.name
         return SpeakerHandshake(
             target: member.target, identity: identity, clock: clock, store: store,
-            yieldsToOthers: member.wasDropped,
+            isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
             onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
             format: { [weak self] in await self?.formatDecided() },
             onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })

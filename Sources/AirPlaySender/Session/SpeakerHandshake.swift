@@ -15,6 +15,8 @@ struct SpeakerHandshake {
     let identity: SenderIdentity
     let clock: ClockService
     let store: PacketStore
+    /// The speaker was out of reach a moment ago: it gets time to come up.
+    let isReturning: Bool
     /// After a session that the speaker ended: leave it to whoever uses it now.
     let yieldsToOthers: Bool
     let onDescribed: @Sendable (ReceiverDescription) async -> Void
@@ -23,6 +25,7 @@ struct SpeakerHandshake {
     let onCommand: @Sendable (EventCommand) -> Void
 
     private static let connectTimeout = Duration.seconds(4)
+    private static let settlingTime = Duration.milliseconds(2500)
     private static let setupTimeout = Duration.seconds(8)
 
     /// Small, because what the kernel holds a seek cannot take back.
@@ -34,6 +37,9 @@ struct SpeakerHandshake {
 
     func run() async throws -> SpeakerSession {
         let connection = try await connect()
+        // shairport-sync ends with a failed assertion when a session comes before its mDNS entries are in
+        // place, one to two seconds after it begins to listen (*observed*).
+        if isReturning { try await Task.sleep(for: Self.settlingTime) }
         let control = ControlChannel(connection: connection, headers: headers)
         let peer = connection.peerAddress.address
         // The clock is served from here on. A receiver that still has the clock of an earlier session starts
