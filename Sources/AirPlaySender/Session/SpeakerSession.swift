@@ -34,6 +34,8 @@ actor SpeakerSession {
     private var isClosed = false
     /// Whether the speaker has taken an anchor.
     private var hasStarted = false
+    /// Whether rate 1 was the last that it was told.
+    private var isPlaying = false
     /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
 
@@ -61,7 +63,7 @@ actor SpeakerSession {
         let message = RateAnchor.play(anchor, on: clock.identity)
         let response = try await send(.setRateAnchorTime, body: message.body)
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
-        hasStarted = true
+        (hasStarted, isPlaying) = (true, true)
         stream.setLine(line)
         return .accepted
     }
@@ -70,14 +72,16 @@ actor SpeakerSession {
     /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
     /// empty stops at once only for it.
     private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
-        if hasStarted { try await pause() }
+        try await pause()
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         let response = try await send(.flushBuffered, body: message.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 
-    /// Silence at once.
+    /// Silence at once; nothing when it is silent already.
     func pause() async throws {
+        guard isPlaying else { return }
+        isPlaying = false
         let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "pause", response) }
     }

@@ -137,7 +137,8 @@ public final class PlaybackTimeline: Sendable {
             return (isChange, state.queues, position)
         }
         publishLine(isJump: time.isNumeric)
-        for queue in queues where rate == 0 { queue.route.stop(at: position) }
+        // A jump stops first: what is heard until the new start is silence, not the old place.
+        for queue in queues where rate == 0 || time.isNumeric { queue.route.stop(at: position) }
         if isChange { events.withLock { $0 }.rateDidChange() }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
     }
