@@ -6,6 +6,11 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
     /// E.g. `nqptp`.
     public let program: String
 
+    public init(processID: Int32, program: String) {
+        self.processID = processID
+        self.program = program
+    }
+
     public var description: String { "\(program) (pid \(processID))" }
 
     /// Who has `udpPort` on this machine, as far as `/proc` tells; other users' programs stay
