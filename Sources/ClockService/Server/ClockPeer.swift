@@ -43,7 +43,12 @@ struct ClockPeer: Identifiable {
     }
 
     var deadline: HostTime {
-        [schedule.deadline, following.deadline, lingersUntil].compactMap(\.self).min() ?? schedule.deadline
+        let served = earlier(schedule.deadline, following.deadline)
+        return earlier(served, lingersUntil)
+    }
+
+    private func earlier(_ time: HostTime, _ other: HostTime?) -> HostTime {
+        other.map { min(time, $0) } ?? time
     }
 
     mutating func setPathDelay(_ pathDelay: Duration, at now: HostTime) {

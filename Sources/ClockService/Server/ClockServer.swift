@@ -36,17 +36,17 @@ public struct ClockServer: Sendable {
 
     public let configuration: Configuration
     public let timescale = NetworkTimescale()
-    private let source: PTPPortIdentity
-    private let templates: ClockTemplates
-    private var peers: [ClockPeer] = []
-    private var indices: [IPAddress: Int] = [:]
-    private var pending: [PendingMessage] = []
-    private var pendingStart = 0
+    let source: PTPPortIdentity
+    let templates: ClockTemplates
+    var peers: [ClockPeer] = []
+    var indices: [IPAddress: Int] = [:]
+    var pending: [PendingMessage] = []
+    var pendingStart = 0
     private var events: [PeerStateChange] = []
     /// Datagrams from addresses that are no peers; none is answered.
-    public private(set) var strangerCount = 0
+    public internal(set) var strangerCount = 0
     /// Datagrams of peers that are no PTP messages.
-    public private(set) var malformedCount = 0
+    public internal(set) var malformedCount = 0
 
     public init(configuration: Configuration) {
         self.configuration = configuration
@@ -152,7 +152,7 @@ extension ClockServer {
         }
     }
 
-    private mutating func noteState(of index: Int, at now: HostTime) {
+    mutating func noteState(of index: Int, at now: HostTime) {
         guard peers[index].following.evaluate(at: now), peers[index].lingersUntil == nil,
             events.count < Self.mostPending
         else { return }
@@ -177,133 +177,8 @@ extension ClockServer {
         if peers[index].schedule.takeSignaling(at: now) { enqueue(.signaling, for: peer) }
     }
 
-    private mutating func enqueue(_ kind: PendingMessage.Kind, for peer: IPAddress) {
+    mutating func enqueue(_ kind: PendingMessage.Kind, for peer: IPAddress) {
         guard pending.count - pendingStart < Self.mostPending else { return }
         pending.append(PendingMessage(peer: peer, kind: kind))
-    }
-}
-
-extension ClockServer {
-    /// Takes one datagram.
-    ///
-    /// - Parameters:
-    ///   - address: Where it came from; an address that is no peer gets no answer.
-    ///   - receivedAt: The kernel's stamp, as host time.
-    public mutating func receive(
-        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
-    ) {
-        guard let index = indices[address] else {
-            strangerCount += 1
-            return
-        }
-        guard let message = try? PTPMessage(datagram: bytes), message.header.domain == 0,
-            message.header.source.clock != configuration.identity
-        else {
-            malformedCount += 1
-            return
-        }
-        switch message {
-        case .delayRequest(let request) where port == .event:
-            receiveQuestion(from: index, at: receivedAt)
-            answer(index, at: receivedAt) {
-                [.delayResponse(ClockAnswer(to: request.header, receivedAt: $0))]
-            }
-        case .peerDelayRequest(let request) where port == .event:
-            peers[index].measurePath(at: receivedAt)
-            answer(index, at: receivedAt) {
-                let answer = ClockAnswer(to: request.header, receivedAt: $0)
-                return [.peerDelayResponse(answer), .peerDelayResponseFollowUp(answer)]
-            }
-        case .signaling(let request):
-            guard let grant = PTPSignaling.grant(to: request, source: source) else { return }
-            let bytes = PTPMessage.signaling(grant).encoded
-            answer(index, at: receivedAt) { _ in [.grant(bytes, sequence: request.header.sequence)] }
-        case .announce(let announce):
-            // A follower's poke or its wish to lead; we stay what we are.
-            peers[index].announceCount += 1
-            peers[index].announcedGrandmaster = announce.grandmaster
-        default:
-            break
-        }
-    }
-
-    private mutating func receiveQuestion(from index: Int, at now: HostTime) {
-        peers[index].measurePath(at: now)
-        peers[index].following.asked(at: now)
-        noteState(of: index, at: now)
-    }
-
-    /// Queues the answers, within the peer's budget.
-    private mutating func answer(
-        _ index: Int, at receivedAt: HostTime, _ messages: (NetworkTime) -> [PendingMessage.Kind]
-    ) {
-        guard peers[index].budget.take(at: receivedAt) else {
-            peers[index].refusedRequestCount += 1
-            return
-        }
-        // To this peer the way seems shorter by what its last Follow_Up had been given.
-        let arrival = timescale.networkTime(at: receivedAt).nanoseconds &- peers[index].lastServed
-        for message in messages(NetworkTime(nanoseconds: arrival)) { enqueue(message, for: peers[index].id) }
-    }
-}
-
-extension ClockServer {
-    /// Fills `datagram` with the next message to send.
-    ///
-    /// Allocates nothing once the datagram has its size. When it ``ClockDatagram/needsStamp``, read the
-    /// clock and stamp it immediately before sending.
-    /// - Returns: `false` when there is none.
-    public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
-        while pendingStart < pending.count {
-            let message = pending[pendingStart]
-            pendingStart += 1
-            guard let index = indices[message.peer] else { continue }
-            load(message.kind, for: &peers[index], into: &datagram, at: now)
-            return true
-        }
-        pending.removeAll(keepingCapacity: true)
-        pendingStart = 0
-        return false
-    }
-
-    private func load(
-        _ kind: PendingMessage.Kind, for peer: inout ClockPeer, into datagram: inout ClockDatagram,
-        at now: HostTime
-    ) {
-        func load(_ template: [UInt8], _ port: ClockPort, _ sequence: UInt16) {
-            datagram.load(template, port: port, to: peer.id, from: peer.localAddress, sequence: sequence)
-        }
-        func copy(_ answer: ClockAnswer) {
-            datagram.write(answer.requester, at: ClockTemplates.answerRequester)
-        }
-        switch kind {
-        case .announce:
-            peer.announceSequence &+= 1
-            load(templates.announce, .general, peer.announceSequence)
-        case .sync(let sequence):
-            load(templates.sync, .event, sequence)
-        case .followUp(let sequence):
-            load(templates.followUp, .general, sequence)
-            datagram.stampDeparture(adding: peer.serve(at: now))
-        case .signaling:
-            peer.signalingSequence &+= 1
-            load(templates.signaling, .general, peer.signalingSequence)
-        case .delayResponse(let answer):
-            load(templates.delayResponse, .general, answer.sequence)
-            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
-            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
-            copy(answer)
-        case .peerDelayResponse(let answer):
-            load(templates.peerDelayResponse, .event, answer.sequence)
-            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
-            copy(answer)
-        case .peerDelayResponseFollowUp(let answer):
-            load(templates.peerDelayResponseFollowUp, .general, answer.sequence)
-            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
-            copy(answer)
-            datagram.stampDeparture(adding: peer.lastServed)
-        case .grant(let bytes, let sequence):
-            load(bytes, .general, sequence)
-        }
     }
 }

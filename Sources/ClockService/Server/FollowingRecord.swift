@@ -41,9 +41,11 @@ struct FollowingRecord {
     /// When the state is to be looked at again.
     var deadline: HostTime? {
         switch state {
-        case .waiting: [readyTime, stallTime].compactMap(\.self).min()
-        case .ready: stallTime
-        case .stalled: nil
+        case .waiting:
+            guard let readyTime, let stallTime else { return readyTime ?? stallTime }
+            return min(readyTime, stallTime)
+        case .ready: return stallTime
+        case .stalled: return nil
         }
     }
 

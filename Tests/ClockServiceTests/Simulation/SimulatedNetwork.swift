@@ -90,10 +90,9 @@ struct SimulatedNetwork {
     }
 
     private mutating func step() {
-        for address in followers.keys.sorted(by: { $0.description < $1.description }) {
-            guard var follower = followers[address], let due = follower.nextQuestion, due <= now else {
-                continue
-            }
+        let asking = followers.filter { $0.value.nextQuestion.map { $0 <= now } ?? false }
+        for address in asking.keys.sorted(by: { $0.description < $1.description }) {
+            guard var follower = followers[address] else { continue }
             if let question = follower.ask(at: now) {
                 carry(question.encoded, .event, of: address, isToServer: true, at: now)
             }
