@@ -1,0 +1,63 @@
+import MediaTime
+import PTP
+import SystemIO
+
+extension ClockServer {
+    /// Takes one datagram.
+    ///
+    /// - Parameters:
+    ///   - address: Where it came from; an address that is no peer gets no answer.
+    ///   - receivedAt: The kernel's stamp, as host time.
+    public mutating func receive(
+        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
+    ) {
+        guard let index = indices[address] else {
+            strangerCount += 1
+            return
+        }
+        guard let message = try? PTPMessage(datagram: bytes), message.header.domain == 0,
+            message.header.source.clock != configuration.identity
+        else {
+            malformedCount += 1
+            return
+        }
+        switch message {
+        case .delayRequest(let request) where port == .event:
+            peers[index].measurePath(at: receivedAt)
+            peers[index].following.asked(at: receivedAt)
+            noteState(of: index, at: receivedAt)
+            guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
+            enqueue(.delayResponse(answer), for: address)
+        case .peerDelayRequest(let request) where port == .event:
+            peers[index].measurePath(at: receivedAt)
+            guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
+            enqueue(.peerDelayResponse(answer), for: address)
+            enqueue(.peerDelayResponseFollowUp(answer), for: address)
+        case .signaling(let request):
+            guard let grant = PTPSignaling.grant(to: request, source: source),
+                admit(request.header, of: index, at: receivedAt) != nil
+            else { return }
+            enqueue(
+                .grant(PTPMessage.signaling(grant).encoded, sequence: request.header.sequence), for: address)
+        case .announce(let announce):
+            // A follower's poke or its wish to lead; we stay what we are.
+            peers[index].announceCount += 1
+            peers[index].announcedGrandmaster = announce.grandmaster
+        default:
+            break
+        }
+    }
+
+    /// What the answer to a request copies; `nil` when the peer has used up its budget.
+    private mutating func admit(
+        _ request: PTPHeader, of index: Int, at receivedAt: HostTime
+    ) -> ClockAnswer? {
+        guard peers[index].budget.take(at: receivedAt) else {
+            peers[index].refusedRequestCount += 1
+            return nil
+        }
+        // To this peer the way seems shorter by what its last Follow_Up had been given.
+        let arrival = timescale.networkTime(at: receivedAt).nanoseconds &- peers[index].lastServed
+        return ClockAnswer(to: request, receivedAt: NetworkTime(nanoseconds: arrival))
+    }
+}

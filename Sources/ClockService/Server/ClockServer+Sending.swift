@@ -1,0 +1,63 @@
+import MediaTime
+import PTP
+
+extension ClockServer {
+    /// Fills `datagram` with the next message to send.
+    ///
+    /// Allocates nothing once the datagram has its size. When it ``ClockDatagram/needsStamp``, read the
+    /// clock and stamp it immediately before sending.
+    /// - Returns: `false` when there is none.
+    public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
+        while pendingStart < pending.count {
+            let message = pending[pendingStart]
+            pendingStart += 1
+            guard let index = indices[message.peer] else { continue }
+            load(message.kind, for: &peers[index], into: &datagram, at: now)
+            return true
+        }
+        pending.removeAll(keepingCapacity: true)
+        pendingStart = 0
+        return false
+    }
+
+    private func load(
+        _ kind: PendingMessage.Kind, for peer: inout ClockPeer, into datagram: inout ClockDatagram,
+        at now: HostTime
+    ) {
+        func load(_ template: [UInt8], _ port: ClockPort, _ sequence: UInt16) {
+            datagram.load(template, port: port, to: peer.id, from: peer.localAddress, sequence: sequence)
+        }
+        func copy(_ answer: ClockAnswer) {
+            datagram.write(answer.requester, at: ClockTemplates.answerRequester)
+        }
+        switch kind {
+        case .announce:
+            peer.announceSequence &+= 1
+            load(templates.announce, .general, peer.announceSequence)
+        case .sync(let sequence):
+            load(templates.sync, .event, sequence)
+        case .followUp(let sequence):
+            load(templates.followUp, .general, sequence)
+            datagram.stampDeparture(adding: peer.serve(at: now))
+        case .signaling:
+            peer.signalingSequence &+= 1
+            load(templates.signaling, .general, peer.signalingSequence)
+        case .delayResponse(let answer):
+            load(templates.delayResponse, .general, answer.sequence)
+            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
+            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
+            copy(answer)
+        case .peerDelayResponse(let answer):
+            load(templates.peerDelayResponse, .event, answer.sequence)
+            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
+            copy(answer)
+        case .peerDelayResponseFollowUp(let answer):
+            load(templates.peerDelayResponseFollowUp, .general, answer.sequence)
+            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
+            copy(answer)
+            datagram.stampDeparture(adding: peer.lastServed)
+        case .grant(let bytes, let sequence):
+            load(bytes, .general, sequence)
+        }
+    }
+}

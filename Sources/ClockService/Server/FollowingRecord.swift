@@ -1,0 +1,91 @@
+import MediaTime
+
+/// What a peer's questions, or their absence, say about whether it follows.
+struct FollowingRecord {
+    /// A peer that had asked and then not for this long is lost (*observed*).
+    static let stallLimit = Duration.seconds(5)
+    /// Questions further apart than this are a new beginning (*observed*).
+    static let streakGap = Duration.seconds(3)
+    /// A peer that nobody knows, and that does not ask, is not ready sooner after a kick.
+    static let unknownAfterKick = Duration.milliseconds(650)
+
+    var behaviour: ClockPeerBehaviour
+    private(set) var state = PeerClockState.waiting
+    private(set) var questionCount = 0
+    private var kickedAt: HostTime
+    private var firstSync: HostTime?
+    private var lastQuestion: HostTime?
+    private var streakCount = 0
+    private var exchangeReadyTime: HostTime?
+
+    init(behaviour: ClockPeerBehaviour, at now: HostTime) {
+        self.behaviour = behaviour
+        kickedAt = now
+    }
+
+    /// When the peer is to be relied on; `nil` where that is not yet known.
+    var readyTime: HostTime? {
+        if state == .stalled { return nil }
+        switch behaviour {
+        case .neverAsks(let readyAfter): return kickedAt.advanced(by: readyAfter)
+        case .asks: return exchangeReadyTime
+        case .unknown:
+            if questionCount > 0 { return exchangeReadyTime }
+            guard let firstSync else { return nil }
+            return max(
+                firstSync.advanced(by: ClockPeerBehaviour.unknownReadyAfter),
+                kickedAt.advanced(by: Self.unknownAfterKick))
+        }
+    }
+
+    /// When the state is to be looked at again.
+    var deadline: HostTime? {
+        switch state {
+        case .waiting:
+            guard let readyTime, let stallTime else { return readyTime ?? stallTime }
+            return min(readyTime, stallTime)
+        case .ready: return stallTime
+        case .stalled: return nil
+        }
+    }
+
+    private var stallTime: HostTime? {
+        if behaviour.neverAsks { return nil }
+        if let lastQuestion { return lastQuestion.advanced(by: Self.stallLimit) }
+        guard case .asks = behaviour, let firstSync else { return nil }
+        return max(firstSync, kickedAt).advanced(by: Self.stallLimit)
+    }
+
+    mutating func synced(at now: HostTime) { firstSync = firstSync ?? now }
+
+    /// The peer has just been told to listen: one that does not ask has to find the clock again.
+    mutating func kicked(at now: HostTime) {
+        kickedAt = now
+        if behaviour.neverAsks || questionCount == 0 { state = .waiting }
+    }
+
+    mutating func asked(at now: HostTime) {
+        if let lastQuestion, state == .ready || now.since(lastQuestion) <= Self.streakGap {
+            streakCount += 1
+        } else {
+            streakCount = 1
+            exchangeReadyTime = nil
+        }
+        if state == .stalled { state = .waiting }
+        lastQuestion = now
+        questionCount += 1
+        guard let rule = behaviour.exchangeRule, streakCount == rule.exchanges else { return }
+        exchangeReadyTime = now.advanced(by: rule.then)
+    }
+
+    /// Looks at the time; `true` when the state is another than before.
+    mutating func evaluate(at now: HostTime) -> Bool {
+        let before = state
+        if let stallTime, now >= stallTime {
+            state = .stalled
+        } else if state == .waiting, let readyTime, now >= readyTime {
+            state = .ready
+        }
+        return state != before
+    }
+}

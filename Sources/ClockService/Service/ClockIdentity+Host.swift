@@ -1,0 +1,24 @@
+import MediaTime
+import SystemIO
+
+extension ClockIdentity {
+    /// The identity of this machine's clock: the same in every run, and no other machine's.
+    public static func ofThisHost() -> ClockIdentity {
+        ofHost(
+            hardwareAddress: NetworkInterfaces.firstHardwareAddress() ?? [], machine: MachineIdentity.text())
+    }
+
+    /// Mixes the first hardware address and the machine's own identifier; neither can be read from it.
+    ///
+    /// Bit 63 is clear, so that signed and unsigned readers see the same number; never zero.
+    static func ofHost(hardwareAddress: [UInt8], machine: String) -> ClockIdentity {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in hardwareAddress + [0] + Array(machine.utf8) {
+            hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
+        }
+        hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+        hash ^= hash >> 31
+        return ClockIdentity(rawValue: max(1, hash & 0x7FFF_FFFF_FFFF_FFFF))
+    }
+}

@@ -1,0 +1,120 @@
+import MediaTime
+import SystemIO
+
+/// This process's network clock: the only owner of its PTP ports, with a thread of its own.
+///
+/// All functions may be called from any thread and do not wait, but for ``close()``. Letting go of
+/// it ends the service without the lingering that ``close()`` gives.
+public final class ClockService: Sendable {
+    public struct Configuration: Hashable, Sendable {
+        /// All groups and late joiners of a machine must use the same.
+        public var identity: ClockIdentity
+        /// Where to bind: every IPv4 and IPv6 address, or exact addresses where several services share a machine.
+        public var addresses: [IPAddress] = [.anyV4, .anyV6]
+        /// The event port, also that of every peer. 0 lets the kernel choose, for tests only.
+        public var eventPort: UInt16 = 319
+        /// The general port, also that of every peer.
+        public var generalPort: UInt16 = 320
+        /// The `SCHED_FIFO` priority to ask for.
+        public var threadPriority: Int32 = 50
+
+        public init(identity: ClockIdentity = .ofThisHost()) { self.identity = identity }
+    }
+
+    public let identity: ClockIdentity
+    /// The bound ports.
+    public let eventPort: UInt16
+    public let generalPort: UInt16
+    private let loop: ClockLoop
+    private let clock = SystemClock()
+
+    /// Binds the ports and starts the clock's thread.
+    ///
+    /// Without IPv6 on the machine it serves IPv4 alone.
+    public init(configuration: Configuration = Configuration()) throws(ClockServiceError) {
+        let sockets = try ClockSockets(
+            addresses: configuration.addresses, eventPort: configuration.eventPort,
+            generalPort: configuration.generalPort)
+        identity = configuration.identity
+        eventPort = sockets.eventPort
+        generalPort = sockets.generalPort
+        do {
+            loop = ClockLoop(
+                server: ClockServer(configuration: .init(identity: configuration.identity)), sockets: sockets,
+                peerEventPort: configuration.eventPort, peerGeneralPort: configuration.generalPort,
+                signal: try WakeSignal())
+            try loop.start(priority: configuration.threadPriority)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    deinit { loop.stop(lingering: false) }
+
+    /// The network time of a host time. All conversion goes through here and ``hostTime(of:)``.
+    public func networkTime(at time: HostTime) -> NetworkTime { loop.timescale.networkTime(at: time) }
+
+    public func hostTime(of time: NetworkTime) -> HostTime { loop.timescale.hostTime(of: time) }
+
+    /// Serves a peer from now on. Call it when the control connection stands, before the session
+    /// SETUP; each call wants one ``removePeer(_:)``.
+    ///
+    /// - Parameters:
+    ///   - behaviour: What is known of its kind.
+    ///   - pathDelay: Half of the round trip measured on the control connection.
+    ///   - localAddress: The local end of the control connection: receivers listen to no other.
+    public func addPeer(
+        _ address: IPAddress, behaviour: ClockPeerBehaviour = .unknown, pathDelay: Duration = .zero,
+        localAddress: IPAddress? = nil
+    ) throws(ClockServiceError) {
+        guard !loop.isStopping else { throw .closed }
+        let isAdded = change {
+            $0.addPeer(
+                address, behaviour: behaviour, pathDelay: pathDelay, localAddress: localAddress, at: $1)
+        }
+        guard isAdded else { throw .tooManyPeers(limit: ClockServer.mostPeers) }
+    }
+
+    /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:)``; it is still served for 0.6 s after the last.
+    public func removePeer(_ address: IPAddress) { change { $0.removePeer(address, at: $1) } }
+
+    /// To be called right after the answer to the stream SETUP: the peer has just begun to listen.
+    public func kick(_ address: IPAddress) { change { $0.kick(address, at: $1) } }
+
+    /// A better measurement of the one-way delay; see ``ClockServer/setPathDelay(_:of:at:)``.
+    public func setPathDelay(_ delay: Duration, of address: IPAddress) {
+        change { $0.setPathDelay(delay, of: address, at: $1) }
+    }
+
+    /// `nil` for an address that is no peer.
+    public func status(of address: IPAddress) -> PeerClockStatus? {
+        let now = clock.now
+        return loop.withServer { $0.status(of: address, at: now) }
+    }
+
+    public func state(of address: IPAddress) -> PeerClockState? { status(of: address)?.state }
+
+    /// When the peer is to be relied on, also in the future; `nil` where that is not yet known.
+    public func readyTime(of address: IPAddress) -> HostTime? { status(of: address)?.readyTime }
+
+    /// Changes of state from now on, of one peer or of all; ends with the service.
+    ///
+    /// A reader that does not keep up loses the oldest.
+    public func stateChanges(of address: IPAddress? = nil) -> AsyncStream<PeerStateChange> {
+        loop.changes.stream(of: address)
+    }
+
+    /// Serves every peer for its linger of 0.6 s, then ends the thread and gives the ports back.
+    ///
+    /// Safe to call twice; each call waits for the end.
+    public func close() async {
+        loop.stop(lingering: true)
+        await loop.waitForEnd()
+    }
+
+    private func change<Result>(_ body: (inout ClockServer, HostTime) -> Result) -> Result {
+        let now = clock.now
+        defer { loop.wake() }
+        return loop.withServer { body(&$0, now) }
+    }
+}

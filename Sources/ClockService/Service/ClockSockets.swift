@@ -1,0 +1,70 @@
+import SystemIO
+
+/// The bound sockets: an event and a general one for each address.
+struct ClockSockets: Sendable {
+    struct Bound: Sendable {
+        let socket: UDPSocket
+        let port: ClockPort
+    }
+
+    let all: [Bound]
+    /// The ports that were really bound.
+    let eventPort: UInt16
+    let generalPort: UInt16
+
+    /// Enough for a burst of questions from every peer.
+    private static let receiveBufferBytes = 256 << 10
+
+    init(addresses: [IPAddress], eventPort: UInt16, generalPort: UInt16) throws(ClockServiceError) {
+        var all: [Bound] = []
+        var missing: SystemError?
+        for address in addresses {
+            do throws(SystemErrorAtPort) {
+                let event = try Self.bind(address, eventPort)
+                let general = try Self.bind(address, generalPort)
+                all += [Bound(socket: event, port: .event), Bound(socket: general, port: .general)]
+            } catch {
+                // A machine without IPv6 serves IPv4 alone, and the other way around.
+                guard error.cause.isAddressUnavailable, address.isUnspecified else {
+                    throw error.asServiceError
+                }
+                missing = error.cause
+            }
+        }
+        guard let first = all.first, let second = all.dropFirst().first else {
+            throw missing.map { .system($0) } ?? .noAddress
+        }
+        self.all = all
+        self.eventPort = first.socket.address.port
+        self.generalPort = second.socket.address.port
+    }
+
+    /// The socket to send from; an exact match of the wanted source address comes first.
+    func socket(_ port: ClockPort, to peer: IPAddress, from source: IPAddress?) -> UDPSocket? {
+        var fallback: UDPSocket?
+        for bound in all where bound.port == port && bound.socket.address.address.family == peer.family {
+            if bound.socket.address.address == source { return bound.socket }
+            if fallback == nil { fallback = bound.socket }
+        }
+        return fallback
+    }
+
+    private struct SystemErrorAtPort: Error {
+        let cause: SystemError
+        let port: UInt16
+
+        var asServiceError: ClockServiceError {
+            if cause.isAddressInUse { return .portTaken(port: port, holder: .whoHolds(udpPort: port)) }
+            return cause.isPermissionDenied ? .portForbidden(port: port) : .system(cause)
+        }
+    }
+
+    private static func bind(_ address: IPAddress, _ port: UInt16) throws(SystemErrorAtPort) -> UDPSocket {
+        do {
+            return try UDPSocket(
+                at: SocketAddress(address, port: port), receiveBufferBytes: receiveBufferBytes)
+        } catch {
+            throw SystemErrorAtPort(cause: error, port: port)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// The correction field: nanoseconds in units of 2⁻¹⁶.
+///
+/// Source: IEEE 1588-2019, 13.3.2.9.
+public struct PTPCorrection: Hashable, Sendable {
+    /// The field as it travels.
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public init(nanoseconds: Int64) {
+        let limit = Int64.max >> 16
+        rawValue = min(max(nanoseconds, -limit), limit) << 16
+    }
+
+    public static let zero = PTPCorrection(rawValue: 0)
+
+    /// Whole nanoseconds, rounded down.
+    public var nanoseconds: Int64 { rawValue >> 16 }
+}

@@ -1,0 +1,29 @@
+import MediaTime
+import Wire
+
+/// One port of one clock: 8 bytes of clock identity, 2 bytes of port number.
+///
+/// Source: IEEE 1588-2019, 5.3.5.
+public struct PTPPortIdentity: WireFormat, Hashable {
+    public var clock: ClockIdentity
+    public var port: UInt16
+
+    public static let byteCount = 10
+    /// All zero: nobody in particular, as a Signaling target of this profile.
+    public static let zero = PTPPortIdentity(clock: ClockIdentity(rawValue: 0), port: 0)
+
+    public init(clock: ClockIdentity, port: UInt16) {
+        self.clock = clock
+        self.port = port
+    }
+
+    public init(parsing input: inout ByteReader) throws(WireError) {
+        clock = ClockIdentity(rawValue: try input.integer(UInt64.self, field: "clockIdentity"))
+        port = try input.integer(UInt16.self, field: "portNumber")
+    }
+
+    public func encode(into output: inout ByteWriter) {
+        output.integer(clock.rawValue)
+        output.integer(port)
+    }
+}

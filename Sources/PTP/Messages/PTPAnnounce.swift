@@ -1,0 +1,82 @@
+import MediaTime
+import Wire
+
+/// How good a clock is, as an Announce tells it.
+///
+/// Source: IEEE 1588-2019, 5.3.7 and 7.6.2.
+public struct PTPClockQuality: Hashable, Sendable {
+    public var clockClass: UInt8
+    public var accuracy: UInt8
+    public var variance: UInt16
+
+    public init(clockClass: UInt8, accuracy: UInt8, variance: UInt16) {
+        self.clockClass = clockClass
+        self.accuracy = accuracy
+        self.variance = variance
+    }
+
+    /// Better than what any known receiver announces (*observed*), so that all follow.
+    public static let sender = PTPClockQuality(clockClass: 6, accuracy: 0x21, variance: 0x436A)
+}
+
+/// Announce: which clock the sender of the message follows, and how good it is.
+///
+/// Layout after the header: 10 origin timestamp, 2 UTC offset, 1 reserved, 1 priority1, 4 quality,
+/// 1 priority2, 8 grandmaster, 2 steps removed, 1 time source, TLVs.
+///
+/// Source: IEEE 1588-2019, 13.5.
+public struct PTPAnnounce: Hashable, Sendable {
+    public var header: PTPHeader
+    public var originTimestamp = PTPTimestamp.zero
+    public var utcOffset: Int16 = 0
+    public var priority1: UInt8 = 128
+    public var quality = PTPClockQuality.sender
+    public var priority2: UInt8 = 128
+    public var grandmaster: ClockIdentity
+    public var stepsRemoved: UInt16 = 0
+    /// 0x20 is GNSS; 0xA0 an internal oscillator.
+    public var timeSource: UInt8 = 0x20
+    public var tlvs: [PTPTLV]
+
+    /// The Announce of a sender that is grandmaster itself.
+    public init(source: PTPPortIdentity, sequence: UInt16) {
+        header = PTPHeader(
+            type: .announce, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 5,
+            logInterval: 0)
+        grandmaster = source.clock
+        tlvs = [.pathTrace([source.clock])]
+    }
+}
+
+extension PTPAnnounce: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        originTimestamp = try PTPTimestamp(parsing: &input)
+        utcOffset = Int16(bitPattern: try input.integer(UInt16.self, field: "currentUtcOffset"))
+        try input.skip(1, field: "reserved")
+        priority1 = try input.byte(field: "grandmasterPriority1")
+        quality = PTPClockQuality(
+            clockClass: try input.byte(field: "clockClass"), accuracy: try input.byte(field: "clockAccuracy"),
+            variance: try input.integer(UInt16.self, field: "offsetScaledLogVariance"))
+        priority2 = try input.byte(field: "grandmasterPriority2")
+        grandmaster = ClockIdentity(rawValue: try input.integer(UInt64.self, field: "grandmasterIdentity"))
+        stepsRemoved = try input.integer(UInt16.self, field: "stepsRemoved")
+        timeSource = try input.byte(field: "timeSource")
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        originTimestamp.encode(into: &output)
+        output.integer(UInt16(bitPattern: utcOffset))
+        output.integer(UInt8(0))
+        output.integer(priority1)
+        output.integer(quality.clockClass)
+        output.integer(quality.accuracy)
+        output.integer(quality.variance)
+        output.integer(priority2)
+        output.integer(grandmaster.rawValue)
+        output.integer(stepsRemoved)
+        output.integer(timeSource)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

@@ -1,0 +1,31 @@
+import Wire
+
+/// Delay_Req: its sender asks when it arrives.
+///
+/// Layout after the header: 10 origin timestamp, may be zero.
+///
+/// Source: IEEE 1588-2019, 13.6.
+public struct PTPDelayRequest: Hashable, Sendable {
+    public var header: PTPHeader
+    public var originTimestamp = PTPTimestamp.zero
+    public var tlvs: [PTPTLV] = []
+
+    public init(source: PTPPortIdentity, sequence: UInt16) {
+        header = PTPHeader(
+            type: .delayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,
+            control: 1, logInterval: -128)
+    }
+}
+
+extension PTPDelayRequest: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        originTimestamp = try PTPTimestamp(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        originTimestamp.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

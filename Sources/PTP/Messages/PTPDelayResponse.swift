@@ -1,0 +1,38 @@
+import Wire
+
+/// Delay_Resp: when a ``PTPDelayRequest`` arrived.
+///
+/// Layout after the header: 10 receive timestamp, 10 identity of the requesting port.
+///
+/// Source: IEEE 1588-2019, 13.8. Flags and interval: *observed*.
+public struct PTPDelayResponse: Hashable, Sendable {
+    public var header: PTPHeader
+    public var receiveTimestamp: PTPTimestamp
+    public var requester: PTPPortIdentity
+    public var tlvs: [PTPTLV] = []
+
+    /// Answers `request`; the correction is copied.
+    public init(to request: PTPHeader, source: PTPPortIdentity, receiveTimestamp: PTPTimestamp) {
+        header = PTPHeader(
+            type: .delayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,
+            sequence: request.sequence, control: 3, logInterval: PTPSync.logInterval)
+        header.correction = request.correction
+        self.receiveTimestamp = receiveTimestamp
+        requester = request.source
+    }
+}
+
+extension PTPDelayResponse: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        receiveTimestamp = try PTPTimestamp(parsing: &input)
+        requester = try PTPPortIdentity(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        receiveTimestamp.encode(into: &output)
+        requester.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

@@ -1,0 +1,42 @@
+import Wire
+
+/// Follow_Up: when the Sync of the same sequence number left.
+///
+/// Layout after the header: 10 precise origin timestamp, TLVs.
+///
+/// Source: IEEE 1588-2019, 13.7; TLVs: IEEE 802.1AS-2020, 11.4.4, and *observed*.
+public struct PTPFollowUp: Hashable, Sendable {
+    public var header: PTPHeader
+    public var preciseOriginTimestamp: PTPTimestamp
+    public var tlvs: [PTPTLV]
+
+    /// Byte offset of the timestamp, for patching an encoded message.
+    public static let timestampOffset = PTPHeader.byteCount
+
+    public init(source: PTPPortIdentity, sequence: UInt16, preciseOriginTimestamp: PTPTimestamp) {
+        header = PTPHeader(
+            type: .followUp, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 2,
+            logInterval: PTPSync.logInterval)
+        self.preciseOriginTimestamp = preciseOriginTimestamp
+        var clock = ByteWriter(reserving: 10)
+        clock.integer(source.clock.rawValue)
+        clock.zeros(2)
+        tlvs = [
+            .followUpInformation(PTPFollowUpInformation()),
+            .apple(subtype: PTPTLV.appleClock, value: clock.bytes),
+        ]
+    }
+}
+
+extension PTPFollowUp: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        preciseOriginTimestamp = try PTPTimestamp(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        preciseOriginTimestamp.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

@@ -1,0 +1,73 @@
+import Wire
+
+/// Any PTP message of this profile.
+public enum PTPMessage: Hashable, Sendable {
+    case announce(PTPAnnounce)
+    case sync(PTPSync)
+    case followUp(PTPFollowUp)
+    case delayRequest(PTPDelayRequest)
+    case delayResponse(PTPDelayResponse)
+    case peerDelayRequest(PTPPeerDelayRequest)
+    case peerDelayResponse(PTPPeerDelayResponse)
+    case peerDelayResponseFollowUp(PTPPeerDelayResponseFollowUp)
+    case signaling(PTPSignaling)
+    /// Known by its header only; nothing in this profile uses it.
+    case management(PTPHeader)
+
+    /// Reads one datagram; bytes after the message's own length are ignored.
+    ///
+    /// - Throws: ``WireError`` for what is not a version 2 message of a known type.
+    public init(datagram: ArraySlice<UInt8>) throws(WireError) {
+        var input = ByteReader(datagram)
+        let header = try PTPHeader(parsing: &input)
+        switch header.type {
+        case .announce: self = .announce(try PTPAnnounce(header: header, parsing: &input))
+        case .sync: self = .sync(try PTPSync(header: header, parsing: &input))
+        case .followUp: self = .followUp(try PTPFollowUp(header: header, parsing: &input))
+        case .delayRequest: self = .delayRequest(try PTPDelayRequest(header: header, parsing: &input))
+        case .delayResponse: self = .delayResponse(try PTPDelayResponse(header: header, parsing: &input))
+        case .peerDelayRequest:
+            self = .peerDelayRequest(try PTPPeerDelayRequest(header: header, parsing: &input))
+        case .peerDelayResponse:
+            self = .peerDelayResponse(try PTPPeerDelayResponse(header: header, parsing: &input))
+        case .peerDelayResponseFollowUp:
+            self = .peerDelayResponseFollowUp(
+                try PTPPeerDelayResponseFollowUp(header: header, parsing: &input))
+        case .signaling: self = .signaling(try PTPSignaling(header: header, parsing: &input))
+        case .management: self = .management(header)
+        }
+    }
+
+    public init(datagram: [UInt8]) throws(WireError) { try self.init(datagram: datagram[...]) }
+
+    public var header: PTPHeader { body.header }
+
+    /// The message's bytes; of a management message the header alone.
+    public var encoded: [UInt8] { body.encodedMessage }
+
+    private var body: any PTPMessageBody {
+        switch self {
+        case .announce(let message): message
+        case .sync(let message): message
+        case .followUp(let message): message
+        case .delayRequest(let message): message
+        case .delayResponse(let message): message
+        case .peerDelayRequest(let message): message
+        case .peerDelayResponse(let message): message
+        case .peerDelayResponseFollowUp(let message): message
+        case .signaling(let message): message
+        case .management(let header): PTPBareHeader(header: header)
+        }
+    }
+}
+
+/// A message without a body of interest.
+private struct PTPBareHeader: PTPMessageBody {
+    let header: PTPHeader
+
+    init(header: PTPHeader) { self.header = header }
+
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) { self.header = header }
+
+    func encodeBody(into output: inout ByteWriter) {}
+}

@@ -1,0 +1,33 @@
+import Wire
+
+/// Pdelay_Req: asks the neighbour for the length of the link.
+///
+/// Layout after the header: 10 origin timestamp, 10 reserved.
+///
+/// Source: IEEE 1588-2019, 13.9.
+public struct PTPPeerDelayRequest: Hashable, Sendable {
+    public var header: PTPHeader
+    public var originTimestamp = PTPTimestamp.zero
+    public var tlvs: [PTPTLV] = []
+
+    public init(source: PTPPortIdentity, sequence: UInt16) {
+        header = PTPHeader(
+            type: .peerDelayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,
+            control: 5, logInterval: 0)
+    }
+}
+
+extension PTPPeerDelayRequest: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        originTimestamp = try PTPTimestamp(parsing: &input)
+        try input.skip(10, field: "reserved")
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        originTimestamp.encode(into: &output)
+        output.zeros(10)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

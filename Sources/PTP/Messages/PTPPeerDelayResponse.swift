@@ -1,0 +1,73 @@
+import Wire
+
+/// Pdelay_Resp: when a ``PTPPeerDelayRequest`` arrived.
+///
+/// Layout after the header: 10 request receipt timestamp, 10 identity of the requesting port.
+///
+/// Source: IEEE 1588-2019, 13.10.
+public struct PTPPeerDelayResponse: Hashable, Sendable {
+    public var header: PTPHeader
+    public var requestReceiptTimestamp: PTPTimestamp
+    public var requester: PTPPortIdentity
+    public var tlvs: [PTPTLV] = []
+
+    public init(to request: PTPHeader, source: PTPPortIdentity, requestReceiptTimestamp: PTPTimestamp) {
+        header = PTPHeader(
+            type: .peerDelayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,
+            sequence: request.sequence, control: 5, logInterval: 0x7F)
+        self.requestReceiptTimestamp = requestReceiptTimestamp
+        requester = request.source
+    }
+}
+
+extension PTPPeerDelayResponse: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        requestReceiptTimestamp = try PTPTimestamp(parsing: &input)
+        requester = try PTPPortIdentity(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        requestReceiptTimestamp.encode(into: &output)
+        requester.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}
+
+/// Pdelay_Resp_Follow_Up: when the ``PTPPeerDelayResponse`` of the same sequence number left.
+///
+/// Layout after the header: 10 response origin timestamp, 10 identity of the requesting port.
+///
+/// Source: IEEE 1588-2019, 13.11.
+public struct PTPPeerDelayResponseFollowUp: Hashable, Sendable {
+    public var header: PTPHeader
+    public var responseOriginTimestamp: PTPTimestamp
+    public var requester: PTPPortIdentity
+    public var tlvs: [PTPTLV] = []
+
+    /// Answers `request`; the correction is copied.
+    public init(to request: PTPHeader, source: PTPPortIdentity, responseOriginTimestamp: PTPTimestamp) {
+        header = PTPHeader(
+            type: .peerDelayResponseFollowUp, flags: [.unicast, .ptpTimescale], source: source,
+            sequence: request.sequence, control: 5, logInterval: 0x7F)
+        header.correction = request.correction
+        self.responseOriginTimestamp = responseOriginTimestamp
+        requester = request.source
+    }
+}
+
+extension PTPPeerDelayResponseFollowUp: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        responseOriginTimestamp = try PTPTimestamp(parsing: &input)
+        requester = try PTPPortIdentity(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        responseOriginTimestamp.encode(into: &output)
+        requester.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

@@ -1,0 +1,34 @@
+import Wire
+
+/// Sync: its departure is the event; the exact time follows in a ``PTPFollowUp``.
+///
+/// Layout after the header: 10 origin timestamp, zero in a two-step Sync.
+///
+/// Source: IEEE 1588-2019, 13.6.
+public struct PTPSync: Hashable, Sendable {
+    public var header: PTPHeader
+    public var originTimestamp = PTPTimestamp.zero
+    public var tlvs: [PTPTLV] = []
+
+    /// Log2 of the interval of Sync and Follow_Up in seconds: eight a second.
+    public static let logInterval: Int8 = -3
+
+    public init(source: PTPPortIdentity, sequence: UInt16) {
+        header = PTPHeader(
+            type: .sync, flags: [.twoStep, .unicast, .ptpTimescale], source: source, sequence: sequence,
+            control: 0, logInterval: Self.logInterval)
+    }
+}
+
+extension PTPSync: PTPMessageBody {
+    init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError) {
+        self.header = header
+        originTimestamp = try PTPTimestamp(parsing: &input)
+        tlvs = try PTPTLV.all(in: &input)
+    }
+
+    func encodeBody(into output: inout ByteWriter) {
+        originTimestamp.encode(into: &output)
+        for tlv in tlvs { tlv.encode(into: &output) }
+    }
+}

@@ -1,0 +1,71 @@
+import Wire
+
+/// A wish to be sent one kind of message by unicast.
+///
+/// Layout, 6 bytes: type in the upper half of the first byte, log2 of the interval, seconds.
+///
+/// Source: IEEE 1588-2019, 16.1.4.1.
+public struct PTPUnicastRequest: WireFormat, Hashable {
+    /// The message type's number; may be one we do not know.
+    public var messageType: UInt8
+    public var logInterval: Int8
+    public var durationSeconds: UInt32
+
+    static let byteCount = 6
+
+    public init(messageType: UInt8, logInterval: Int8, durationSeconds: UInt32) {
+        self.messageType = messageType & 0x0F
+        self.logInterval = logInterval
+        self.durationSeconds = durationSeconds
+    }
+
+    public init(parsing input: inout ByteReader) throws(WireError) {
+        messageType = try input.byte(field: "messageType") >> 4
+        logInterval = Int8(bitPattern: try input.byte(field: "logInterMessagePeriod"))
+        durationSeconds = try input.integer(UInt32.self, field: "durationField")
+    }
+
+    public func encode(into output: inout ByteWriter) {
+        output.integer(messageType << 4)
+        output.integer(UInt8(bitPattern: logInterval))
+        output.integer(durationSeconds)
+    }
+}
+
+/// The answer to a ``PTPUnicastRequest``.
+///
+/// Layout, 8 bytes: as the request, then a reserved byte and the renewal bit.
+///
+/// Source: IEEE 1588-2019, 16.1.4.2.
+public struct PTPUnicastGrant: WireFormat, Hashable {
+    public var request: PTPUnicastRequest
+    /// Whether the requester may ask again before the end.
+    public var invitesRenewal: Bool
+
+    static let byteCount = 8
+    /// Seconds granted when none were asked for. *Observed* in another sender.
+    public static let defaultDurationSeconds: UInt32 = 300
+
+    public init(request: PTPUnicastRequest, invitesRenewal: Bool = true) {
+        self.request = request
+        self.invitesRenewal = invitesRenewal
+    }
+
+    /// Grants what is asked for.
+    public init(granting request: PTPUnicastRequest) {
+        self.init(request: request)
+        if request.durationSeconds == 0 { self.request.durationSeconds = Self.defaultDurationSeconds }
+    }
+
+    public init(parsing input: inout ByteReader) throws(WireError) {
+        request = try PTPUnicastRequest(parsing: &input)
+        try input.skip(1, field: "reserved")
+        invitesRenewal = try input.byte(field: "renewalInvited") & 1 == 1
+    }
+
+    public func encode(into output: inout ByteWriter) {
+        request.encode(into: &output)
+        output.integer(UInt8(0))
+        output.integer(UInt8(invitesRenewal ? 1 : 0))
+    }
+}
