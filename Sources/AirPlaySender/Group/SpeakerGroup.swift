@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Dispatch
 import MediaTime
 import RTP
@@ -35,7 +34,7 @@ public actor SpeakerGroup {
     public nonisolated let events: AsyncStream<SpeakerGroupEvent>
     public nonisolated let store: PacketStore
 
-    let clock: ClockService
+    let clock: any SenderClock
     let identity: SenderIdentity
     var members: [GroupMember] = []
     var phase = Phase.idle
@@ -58,7 +57,7 @@ public actor SpeakerGroup {
     private nonisolated let commands: AsyncStream<Command>.Continuation
 
     public init(
-        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: ClockService
+        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock
     ) {
         self.store = store
         self.identity = identity

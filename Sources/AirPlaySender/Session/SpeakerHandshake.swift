@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Cryptography
 import Foundation
 import HomeKitPairing
@@ -13,7 +12,7 @@ import SystemIO
 struct SpeakerHandshake {
     let target: SpeakerTarget
     let identity: SenderIdentity
-    let clock: ClockService
+    let clock: any SenderClock
     let store: PacketStore
     /// After a session that the speaker ended: leave it to whoever uses it now.
     let yieldsToOthers: Bool

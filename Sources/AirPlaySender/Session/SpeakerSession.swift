@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Cryptography
 import HomeKitPairing
 import MediaTime
@@ -30,7 +29,7 @@ actor SpeakerSession {
     }
 
     nonisolated let parts: Parts
-    private let clock: ClockService
+    private let clock: any SenderClock
     private var isClosed = false
     /// Whether the speaker has taken an anchor.
     private var hasStarted = false
@@ -43,7 +42,7 @@ actor SpeakerSession {
     static let answerTimeout = Duration.seconds(5)
     static let feedbackTimeout = Duration.seconds(2)
 
-    init(parts: Parts, clock: ClockService) {
+    init(parts: Parts, clock: any SenderClock) {
         self.parts = parts
         self.clock = clock
     }
