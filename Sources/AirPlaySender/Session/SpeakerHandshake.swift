@@ -20,9 +20,9 @@ struct SpeakerHandshake {
     /// What will be sent; `nil` when nothing will.
     let format: @Sendable () async -> AudioWireFormat?
     let onCommand: @Sendable (EventCommand) -> Void
+    var timing = SenderTiming()
 
     private static let connectTimeout = Duration.seconds(4)
-    private static let setupTimeout = Duration.seconds(8)
 
     /// Small, because what the kernel holds a seek cannot take back.
     private static let audioOptions = TCPOptions(
@@ -103,7 +103,7 @@ struct SpeakerHandshake {
         let request = RTSPRequest(.get, "/info")
         let response: RTSPResponse
         do throws(SpeakerFailure) {
-            response = try await control.request(request, timeout: Self.setupTimeout)
+            response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
             throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
         }
@@ -141,7 +141,7 @@ struct SpeakerHandshake {
             request.headers["Content-Type"] = "application/octet-stream"
             request.headers["X-Apple-HKP"] = "4"
             request.body = body
-            let response = try await control.request(request, timeout: Self.setupTimeout)
+            let response = try await control.request(request, timeout: timing.setupTimeout)
             if !response.status.isSuccess { throw pairingRefusal(response.status) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
@@ -197,7 +197,7 @@ struct SpeakerHandshake {
 
     private func record(_ control: ControlChannel, url: String) async throws(SpeakerFailure) {
         let response = try await control.request(
-            RTSPRequest(.record, url), timeout: Self.setupTimeout)
+            RTSPRequest(.record, url), timeout: timing.setupTimeout)
         guard response.status.isSuccess else { throw refusal("to record", response) }
     }
 
@@ -207,7 +207,7 @@ struct SpeakerHandshake {
         var request = RTSPRequest(.setPeers, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = PeerList(addresses: addresses).body
-        let response = try await control.request(request, timeout: Self.setupTimeout)
+        let response = try await control.request(request, timeout: timing.setupTimeout)
         guard response.status.isSuccess else { throw refusal("its clock peers", response) }
     }
 
@@ -251,7 +251,7 @@ struct SpeakerHandshake {
                 parts: SpeakerSession.Parts(
                     control: control, events: events, stream: stream, url: url, address: peer,
                     receiver: receiver, streamID: answer.streamID, bufferBytes: bufferBytes),
-                clock: clock)
+                clock: clock, timing: timing)
         } catch {
             throw SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(error)")
         }
@@ -263,7 +263,7 @@ struct SpeakerHandshake {
         var request = RTSPRequest(.setup, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = body
-        let response = try await control.request(request, timeout: Self.setupTimeout)
+        let response = try await control.request(request, timeout: timing.setupTimeout)
         switch response.status {
         case .ok: return response
         case .unauthorized:
