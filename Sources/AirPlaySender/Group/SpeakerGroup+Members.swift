@@ -13,17 +13,14 @@ extension SpeakerGroup {
         member.task = Task { [weak self] in await self?.run(member) }
     }
 
-    private static let firstPause = Duration.milliseconds(500)
-    private static let longestPause = Duration.seconds(10)
-
     private func run(_ member: GroupMember) async {
-        var pause = Self.firstPause
+        var pause = timing.firstPause
         while !Task.isCancelled {
             set(.connecting, of: member)
             let failure: SpeakerFailure
             do {
                 let session = try await handshake(with: member).run()
-                pause = Self.firstPause
+                pause = timing.firstPause
                 failure = await keep(session, of: member)
             } catch {
                 failure = SpeakerFailure(error)
@@ -38,7 +35,7 @@ extension SpeakerGroup {
             await tryStart()
             guard failure.isWorthRetrying else { return }
             try? await Task.sleep(for: pause)
-            pause = min(pause * 2, Self.longestPause)
+            pause = min(pause * 2, timing.longestPause)
         }
     }
 
@@ -49,7 +46,8 @@ extension SpeakerGroup {
             isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
             onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
             format: { [weak self] in await self?.formatDecided() },
-            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })
+            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) },
+            timing: timing)
     }
 
     /// Uses an open session until it ends; says why it ended.
@@ -91,7 +89,6 @@ extension SpeakerGroup {
 
     // MARK: Signs of life
 
-    private static let feedbackInterval = Duration.seconds(2)
     private static let progressInterval = 10
 
     /// Feedback every two seconds, and the watch over what comes back.
@@ -99,16 +96,16 @@ extension SpeakerGroup {
         var (misses, round) = (0, 0)
         var clockState: PeerClockState?
         while !Task.isCancelled {
-            let state = clock.state(of: session.parts.address)
+            let state = clock.state(of: session.parts.address) ?? .waiting
             if state != clockState {
                 clockState = state
                 tell(.clock(speaker: member.target.name, state))
             }
             // The clock is looked at more often than the control connection.
             for _ in 0..<4 {
-                try? await Task.sleep(for: Self.feedbackInterval / 4)
+                try? await Task.sleep(for: timing.feedbackInterval / 4)
                 if Task.isCancelled { return }
-                let state = clock.state(of: session.parts.address)
+                let state = clock.state(of: session.parts.address) ?? .waiting
                 if state != clockState {
                     clockState = state
                     tell(.clock(speaker: member.target.name, state))
@@ -151,7 +148,7 @@ extension SpeakerGroup {
     /// A silent speaker is kept while it can still be playing.
     private func isOutOfSound(_ session: SpeakerSession) async -> Bool {
         guard case .playing = phase else {
-            return SystemClock.now.since(session.parts.control.lastAnswer) > .seconds(60)
+            return SystemClock.now.since(session.parts.control.lastAnswer) > timing.silenceLimit
         }
         let progress = await session.stream.progress()
         return (progress.endFrame ?? playhead) <= playhead

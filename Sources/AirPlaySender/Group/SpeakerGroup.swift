@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Dispatch
 import MediaTime
 import RTP
@@ -35,8 +34,9 @@ public actor SpeakerGroup {
     public nonisolated let events: AsyncStream<SpeakerGroupEvent>
     public nonisolated let store: PacketStore
 
-    let clock: ClockService
+    let clock: any SenderClock
     let identity: SenderIdentity
+    let timing: SenderTiming
     var members: [GroupMember] = []
     var phase = Phase.idle
     /// What goes out; `nil` until the first sound is known.
@@ -58,9 +58,18 @@ public actor SpeakerGroup {
     private nonisolated let commands: AsyncStream<Command>.Continuation
 
     public init(
-        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: ClockService
+        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock
+    ) {
+        self.init(
+            targets: targets, store: store, identity: identity, clock: clock, timing: SenderTiming())
+    }
+
+    init(
+        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock,
+        timing: SenderTiming
     ) {
         self.store = store
+        self.timing = timing
         self.identity = identity
         self.clock = clock
         // Bounded: a program that does not read its events loses the oldest, not its memory.
@@ -343,22 +352,20 @@ public actor SpeakerGroup {
         }
         guard isPlaying(line) else { return }
         if isHeard {
-            for member in refused { joinLater(member, after: Self.anchorRetry) }
+            for member in refused { joinLater(member, after: timing.anchorRetry) }
         } else if !refused.isEmpty {
             moveStart(of: line, moved: moved)
         }
         await presentTracks(isForced: true)
     }
 
-    /// Speakers refuse an anchor until they have measured our clock.
-    static let anchorRetry = Duration.milliseconds(500)
     static let anchorTries = 20
 
     private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
         startRound += 1
         let round = startRound
-        Task { [weak self] in
-            try? await Task.sleep(for: Self.anchorRetry)
+        Task { [weak self, timing] in
+            try? await Task.sleep(for: timing.anchorRetry)
             await self?.restart(line, round: round, moved: moved)
         }
     }
@@ -423,14 +430,14 @@ public actor SpeakerGroup {
         }
         let now = SystemClock.now
         guard let readyAt = clock.readyTime(of: session.parts.address) else {
-            if now.since(member.openedAt) > StartPlan.clockPatience { member.refusals = Self.anchorTries }
+            if now.since(member.openedAt) > timing.clockPatience { member.refusals = Self.anchorTries }
             return member.refusals >= Self.anchorTries
                 ? refuse(member) : joinLater(member, after: .milliseconds(100))
         }
         let instant = max(readyAt, now.advanced(by: .milliseconds(300)))
         let answers = await anchor([member], on: line.advanced(to: instant))
         guard isPlaying(line) else { return }
-        if answers.contains(where: { !$0.1 }) { joinLater(member, after: Self.anchorRetry) }
+        if answers.contains(where: { !$0.1 }) { joinLater(member, after: timing.anchorRetry) }
         await presentTracks(isForced: true)
     }
 
@@ -439,7 +446,7 @@ public actor SpeakerGroup {
         let instant = SystemClock.now.advanced(by: StartPlan.warmLead)
         let waiting = members.filter { $0.session != nil && !$0.isAnchored }
         for (member, isAccepted) in await anchor(waiting, on: line.advanced(to: instant)) where !isAccepted {
-            joinLater(member, after: Self.anchorRetry)
+            joinLater(member, after: timing.anchorRetry)
         }
     }
 

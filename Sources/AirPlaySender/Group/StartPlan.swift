@@ -26,8 +26,6 @@ struct StartPlan {
     static let warmLead = Duration.milliseconds(100)
     /// How long speakers that are ready wait for one that is not.
     static let patience = Duration.milliseconds(1500)
-    /// After this a speaker that never followed the clock counts as lost.
-    static let clockPatience = Duration.seconds(8)
 
     let requestedAt: HostTime
     /// The instant the program asked for.

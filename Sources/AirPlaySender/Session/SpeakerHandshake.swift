@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Cryptography
 import Foundation
 import HomeKitPairing
@@ -13,7 +12,7 @@ import SystemIO
 struct SpeakerHandshake {
     let target: SpeakerTarget
     let identity: SenderIdentity
-    let clock: ClockService
+    let clock: any SenderClock
     let store: PacketStore
     /// The speaker was out of reach a moment ago: it gets time to come up.
     let isReturning: Bool
@@ -23,10 +22,10 @@ struct SpeakerHandshake {
     /// What will be sent; `nil` when nothing will.
     let format: @Sendable () async -> AudioWireFormat?
     let onCommand: @Sendable (EventCommand) -> Void
+    var timing = SenderTiming()
 
     private static let connectTimeout = Duration.seconds(4)
     private static let settlingTime = Duration.milliseconds(2500)
-    private static let setupTimeout = Duration.seconds(8)
 
     /// Small, because what the kernel holds a seek cannot take back.
     private static let audioOptions = TCPOptions(
@@ -44,7 +43,11 @@ struct SpeakerHandshake {
         let peer = connection.peerAddress.address
         // The clock is served from here on. A receiver that still has the clock of an earlier session starts
         // on that one, and loses sound when the new one begins, unless it hears the new one before the SETUP.
-        clock.addPeer(peer, pathDelay: connection.roundTrip.map { $0.minimum / 2 }, asksForDelay: nil)
+        // Half of the best round trip so far is the way of one message: what the handshake of the connection
+        // took, before anything of ours could wait in it.
+        try clock.addPeer(
+            peer, pathDelay: connection.roundTrip.map { $0.minimum / 2 } ?? .zero,
+            localAddress: connection.localAddress.address)
         do {
             return try await open(control, peer: peer)
         } catch {
@@ -86,7 +89,7 @@ struct SpeakerHandshake {
         -> SpeakerSession
     {
         let receiver = try await describe(control)
-        clock.setAsksForDelay(receiver.quirks.asksForDelay, of: peer)
+        clock.setBehaviour(receiver.quirks.asksForDelay ? .unknown : .shairportSync, of: peer)
         let keys = try await pair(control, receiver: receiver)
         let own = control.connection.localAddress.address
         let url = "rtsp://\(own.textWithoutZone)/\(UInt32.random(in: 1...UInt32.max))"
@@ -110,7 +113,7 @@ struct SpeakerHandshake {
         let request = RTSPRequest(.get, "/info")
         let response: RTSPResponse
         do {
-            response = try await control.request(request, timeout: Self.setupTimeout)
+            response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
             throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
         }
@@ -148,7 +151,7 @@ struct SpeakerHandshake {
             request.headers["Content-Type"] = "application/octet-stream"
             request.headers["X-Apple-HKP"] = "4"
             request.body = body
-            let response = try await control.request(request, timeout: Self.setupTimeout)
+            let response = try await control.request(request, timeout: timing.setupTimeout)
             if !response.status.isSuccess { throw pairingRefusal(response.status) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
@@ -204,7 +207,7 @@ struct SpeakerHandshake {
 
     private func record(_ control: ControlChannel, url: String) async throws {
         let response = try await control.request(
-            RTSPRequest(.record, url), timeout: Self.setupTimeout)
+            RTSPRequest(.record, url), timeout: timing.setupTimeout)
         guard response.status.isSuccess else { throw refusal("to record", response) }
     }
 
@@ -214,7 +217,7 @@ struct SpeakerHandshake {
         var request = RTSPRequest(.setPeers, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = PeerList(addresses: addresses).body
-        let response = try await control.request(request, timeout: Self.setupTimeout)
+        let response = try await control.request(request, timeout: timing.setupTimeout)
         guard response.status.isSuccess else { throw refusal("its clock peers", response) }
     }
 
@@ -258,7 +261,7 @@ struct SpeakerHandshake {
                 parts: SpeakerSession.Parts(
                     control: control, events: events, stream: stream, url: url, address: peer,
                     receiver: receiver, streamID: answer.streamID, bufferBytes: bufferBytes),
-                clock: clock)
+                clock: clock, timing: timing)
         } catch {
             throw SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(error)")
         }
@@ -270,7 +273,7 @@ struct SpeakerHandshake {
         var request = RTSPRequest(.setup, url)
         request.headers["Content-Type"] = PeerList.contentType
         request.body = body
-        let response = try await control.request(request, timeout: Self.setupTimeout)
+        let response = try await control.request(request, timeout: timing.setupTimeout)
         switch response.status {
         case .ok: return response
         case .unauthorized:

@@ -1,5 +1,4 @@
 import AirPlayMessages
-import ClockService
 import Cryptography
 import HomeKitPairing
 import MediaTime
@@ -30,7 +29,8 @@ actor SpeakerSession {
     }
 
     nonisolated let parts: Parts
-    private let clock: ClockService
+    private let clock: any SenderClock
+    private let timing: SenderTiming
     private var isClosed = false
     /// Whether the speaker has taken an anchor.
     private var hasStarted = false
@@ -41,13 +41,10 @@ actor SpeakerSession {
 
     nonisolated var stream: BufferedStream { parts.stream }
 
-    /// Answers of a speaker in a local network take a millisecond; this is for one that is in trouble.
-    static let answerTimeout = Duration.seconds(5)
-    static let feedbackTimeout = Duration.seconds(2)
-
-    init(parts: Parts, clock: ClockService) {
+    init(parts: Parts, clock: any SenderClock, timing: SenderTiming = SenderTiming()) {
         self.parts = parts
         self.clock = clock
+        self.timing = timing
     }
 
     // MARK: Playing
@@ -121,7 +118,7 @@ actor SpeakerSession {
         var request = request(.setParameter)
         request.headers["Content-Type"] = Volume.contentType
         request.body = volume.body
-        let response = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
+        let response = try await parts.control.request(request, timeout: timing.answerTimeout, isVital: false)
         guard response.status.isSuccess else { throw Self.refusal(of: "volume", response) }
     }
 
@@ -134,7 +131,7 @@ actor SpeakerSession {
         text.headers["Content-Type"] = DMAPMetadata.contentType
         text.headers[RTPInfo.headerName] = stamp
         text.body = metadata.dmap.encoded
-        _ = try await parts.control.request(text, timeout: Self.answerTimeout, isVital: false)
+        _ = try await parts.control.request(text, timeout: timing.answerTimeout, isVital: false)
 
         if let artwork = metadata.artwork {
             var picture = request(.setParameter)
@@ -154,13 +151,13 @@ actor SpeakerSession {
         var request = request(.setParameter)
         request.headers["Content-Type"] = Progress.contentType
         request.body = progress.body
-        _ = try await parts.control.request(request, timeout: Self.answerTimeout, isVital: false)
+        _ = try await parts.control.request(request, timeout: timing.answerTimeout, isVital: false)
     }
 
     /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
     func feedback() async throws {
         let request = RTSPRequest(.post, "/feedback")
-        _ = try await parts.control.request(request, timeout: Self.feedbackTimeout, isVital: false)
+        _ = try await parts.control.request(request, timeout: timing.feedbackTimeout, isVital: false)
     }
 
     func setPeers(_ addresses: [String]) async throws {
@@ -205,12 +202,13 @@ actor SpeakerSession {
     }
 
     private func send(
-        _ method: RTSPMethod, body: [UInt8], timeout: Duration = answerTimeout
+        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil
     ) async throws -> RTSPResponse {
         var request = request(method)
         request.headers["Content-Type"] = RateAnchor.contentType
         request.body = body
-        return try await parts.control.request(request, timeout: timeout, isVital: false)
+        return try await parts.control.request(
+            request, timeout: timeout ?? timing.answerTimeout, isVital: false)
     }
 
     static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {

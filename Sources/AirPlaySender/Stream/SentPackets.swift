@@ -38,10 +38,9 @@ struct SentPackets {
             count += 1
         }
         entries.removeFirst(count)
-        while let ghost = ghosts.first, ghost.until <= frame {
-            byteCount -= ghost.bytes
-            ghosts.removeFirst()
-        }
+        // In no order: a later withdrawal may begin earlier. There are as many as pending flushes, a few.
+        for ghost in ghosts where ghost.until <= frame { byteCount -= ghost.bytes }
+        ghosts.removeAll { $0.until <= frame }
     }
 
     /// The first sent packet that ends after `frame`.

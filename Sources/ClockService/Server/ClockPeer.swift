@@ -81,6 +81,11 @@ struct ClockPeer: Identifiable {
         if behaviour.isKnownToMeasure { measurePath(at: now) } else { setPathDelay(pathDelay, at: now) }
     }
 
+    mutating func setBehaviour(_ behaviour: ClockPeerBehaviour, at now: HostTime) {
+        following.behaviour = behaviour
+        if behaviour.isKnownToMeasure { measurePath(at: now) }
+    }
+
     /// The delay to add to a Follow_Up that leaves now.
     mutating func serve(at now: HostTime) -> Int64 {
         firstFollowUp = firstFollowUp ?? now

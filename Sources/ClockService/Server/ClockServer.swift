@@ -98,6 +98,12 @@ extension ClockServer {
         return true
     }
 
+    /// What has been learnt of a peer's kind since it was added; its schedule goes on.
+    public mutating func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime) {
+        guard let index = indices[address] else { return }
+        peers[index].setBehaviour(behaviour, at: now)
+    }
+
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:at:)``; after the last one the peer is served
     /// for ``Configuration/linger`` more.
     public mutating func removePeer(_ address: IPAddress, at now: HostTime) {

@@ -78,6 +78,11 @@ public final class ClockService: Sendable {
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:)``; it is still served for 0.6 s after the last.
     public func removePeer(_ address: IPAddress) { change { $0.removePeer(address, at: $1) } }
 
+    /// What has been learnt of a peer's kind since it was added.
+    public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
+        change { $0.setBehaviour(behaviour, of: address, at: $1) }
+    }
+
     /// To be called right after the answer to the stream SETUP: the peer has just begun to listen.
     public func kick(_ address: IPAddress) { change { $0.kick(address, at: $1) } }
 

@@ -1,0 +1,19 @@
+/// How long a sender waits, for what. The defaults are for real speakers; tests have shorter ones.
+struct SenderTiming: Sendable {
+    /// For an answer while a session is opened; pairing is slow on small speakers.
+    var setupTimeout = Duration.seconds(8)
+    /// Answers of a speaker in a local network take a millisecond; this is for one that is in trouble.
+    var answerTimeout = Duration.seconds(5)
+    /// Between two signs of life.
+    var feedbackInterval = Duration.seconds(2)
+    var feedbackTimeout = Duration.seconds(2)
+    /// After this, a speaker that does not answer and plays nothing counts as lost.
+    var silenceLimit = Duration.seconds(60)
+    /// From the first failed attempt to the next; each further pause is twice as long.
+    var firstPause = Duration.milliseconds(500)
+    var longestPause = Duration.seconds(10)
+    /// Speakers refuse an anchor until they have measured our clock.
+    var anchorRetry = Duration.milliseconds(500)
+    /// After this a speaker that never followed the clock counts as lost.
+    var clockPatience = Duration.seconds(8)
+}
