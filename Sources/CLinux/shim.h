@@ -33,12 +33,6 @@ static inline int shim_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// struct in6_pktinfo, which the headers hide.
-struct shim_in6_pktinfo {
-    struct in6_addr address;
-    unsigned int interface;
-};
-
 // Names the calling thread; at most 15 characters.
 static inline int shim_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 

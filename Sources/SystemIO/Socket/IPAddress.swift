@@ -53,6 +53,8 @@ public struct IPAddress: Hashable, Sendable {
         return family == .v4 ? split(low, 4) : split(high, 8) + split(low, 8)
     }
 
+    var v6Bits: (high: UInt64, low: UInt64) { (high, low) }
+
     var v4Bits: UInt32 { UInt32(truncatingIfNeeded: low) }
 
     public static let anyV4 = IPAddress(v4: 0)

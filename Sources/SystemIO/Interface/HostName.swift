@@ -1,0 +1,47 @@
+internal import Dispatch
+internal import Glibc
+
+/// A host's name, or an address as text.
+public enum HostName {
+    /// The addresses of `name`, IPv4 first, each once.
+    ///
+    /// Waits for the system's resolver on a thread of its own; cancelling the task does not hurry it.
+    /// - Throws: ``ResolveError`` with the resolver's words.
+    public static func resolve(_ name: String, port: UInt16) async throws(ResolveError) -> [SocketAddress] {
+        if let address = IPAddress(name) { return [SocketAddress(address, port: port)] }
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: lookUp(name, port: port)) }
+        }
+        return try result.get()
+    }
+
+    private static func lookUp(_ name: String, port: UInt16) -> Result<[SocketAddress], ResolveError> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(name, nil, &hints, &list)
+        guard code == 0 else {
+            return .failure(ResolveError(name: name, text: String(cString: gai_strerror(code))))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard let entry = entry?.pointee, let pointer = entry.ai_addr,
+                var address = SocketAddress(pointer, length: Int(entry.ai_addrlen))
+            else { continue }
+            address.port = port
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        return .success(
+            addresses.filter { $0.address.family == .v4 } + addresses.filter { $0.address.family == .v6 })
+    }
+}
+
+/// A name that has no address.
+public struct ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let name: String
+    /// The resolver's words.
+    public let text: String
+
+    public var description: String { "\(name): \(text)" }
+}

@@ -1,0 +1,208 @@
+internal import CLinux
+public import Dispatch
+internal import Glibc
+public import MediaTime
+internal import Synchronization
+
+/// One UDP socket, bound to one address and port that it shares with nobody.
+///
+/// Non-blocking. All functions may be called from any thread; receiving is one at a time.
+public final class UDPSocket: Sendable {
+    /// Longer datagrams are dropped unread.
+    public static let longestDatagram = 2048
+
+    /// Where it is bound, with the port that the kernel chose for port 0.
+    public let address: SocketAddress
+
+    let socket: SocketDescriptor
+    private let receiving = Mutex(ReceiveBuffers())
+    private let reading = Mutex<ReadinessSource?>(nil)
+
+    private struct ReceiveBuffers {
+        var bytes = [UInt8](repeating: 0, count: UDPSocket.longestDatagram)
+        /// Words, for the alignment of control messages.
+        var control = [UInt64](repeating: 0, count: 32)
+    }
+
+    /// Binds `address`; an IPv6 address takes IPv6 only. Port 0 lets the kernel choose.
+    ///
+    /// - Parameter receiveBufferBytes: Size of the kernel's receive buffer; `nil` is the system's.
+    public init(at address: SocketAddress, receiveBufferBytes: Int? = nil) throws(SystemError) {
+        socket = try SocketDescriptor(family: address.address.family, type: SOCK_DGRAM)
+        if address.address.family == .v6 {
+            try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: Int32(1))
+        }
+        try socket.setOption(SOL_SOCKET, Self.stampOption, to: Int32(1))
+        if let receiveBufferBytes {
+            try socket.setOption(SOL_SOCKET, SO_RCVBUF, to: Int32(clamping: receiveBufferBytes))
+        }
+        try socket.bind(to: address)
+        self.address = try socket.localAddress()
+    }
+
+    /// `SO_TIMESTAMPNS` in its form for a 64-bit `timespec`; also the type of the control message.
+    private static let stampOption: Int32 = MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 35 : 64
+
+    /// Takes one waiting datagram.
+    ///
+    /// Allocates nothing as long as `body` does not keep the bytes.
+    /// - Parameter body: The bytes, who sent them, and when the kernel received them.
+    /// - Returns: `false` when nothing waits.
+    public func receive(
+        _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
+    ) throws(SystemError) -> Bool {
+        let failure: SystemError? = receiving.withLock { buffers in
+            var header = Received()
+            if let error = read(into: &buffers, &header) { return error }
+            guard let source = header.source else { return nil }
+            body(buffers.bytes[..<header.count], source, header.receivedAt)
+            return nil
+        }
+        guard let failure else { return true }
+        if failure.code == EAGAIN { return false }
+        if failure.code == EINTR || failure.code == ECONNREFUSED { return true }
+        throw failure
+    }
+
+    /// Sends one datagram.
+    ///
+    /// - Parameter source: The local address to speak from, one of the machine's; `nil` leaves the
+    ///   choice to the socket's own address and the routes.
+    /// - Returns: `false` when the kernel has no room now.
+    @discardableResult
+    public func send(
+        _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
+    ) throws(SystemError) -> Bool {
+        let count = peer.withSockaddr { name, length in
+            transmit(bytes, name, length, from: source)
+        }
+        if count >= 0 { return true }
+        let error = SystemError.last("sendmsg")
+        if error.code == EAGAIN || error.code == ENOBUFS || error.code == EINTR { return false }
+        throw error
+    }
+
+    @discardableResult
+    public func send(
+        _ bytes: [UInt8], to peer: SocketAddress, from source: IPAddress? = nil
+    ) throws(SystemError) -> Bool {
+        let result: Result<Bool, SystemError> = bytes.withUnsafeBytes { raw in
+            do throws(SystemError) { return .success(try send(raw, to: peer, from: source)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
+    ///
+    /// The handler takes them with ``receive(_:)``; it does not keep the socket alive.
+    public func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+        let source = ReadinessSource(.readable, of: socket, on: queue, handler)
+        reading.withLock { $0 = source }
+        source.arm()
+    }
+
+    public func stopNotifying() { reading.withLock { $0 = nil } }
+}
+
+extension UDPSocket {
+    private struct Received {
+        var count = 0
+        /// `nil`: nothing to deliver.
+        var source: SocketAddress?
+        var receivedAt = HostTime(nanoseconds: 0)
+    }
+
+    private func read(into buffers: inout ReceiveBuffers, _ received: inout Received) -> SystemError? {
+        var name = sockaddr_storage()
+        return buffers.bytes.withUnsafeMutableBytes { bytes in
+            buffers.control.withUnsafeMutableBytes { control in
+                withUnsafeMutableBytes(of: &name) { name in
+                    var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                    return withUnsafeMutablePointer(to: &part) { part in
+                        var message = msghdr(
+                            msg_name: name.baseAddress, msg_namelen: socklen_t(name.count), msg_iov: part,
+                            msg_iovlen: 1, msg_control: control.baseAddress, msg_controllen: control.count,
+                            msg_flags: 0)
+                        let count = recvmsg(socket.number, &message, 0)
+                        guard count >= 0 else { return SystemError.last("recvmsg") }
+                        received.receivedAt = Self.stamp(of: &message) ?? SystemClock.now
+                        received.count = count
+                        guard message.msg_flags & Int32(MSG_TRUNC) == 0, let base = name.baseAddress
+                        else { return nil }
+                        received.source = SocketAddress(
+                            UnsafeRawPointer(base), length: Int(message.msg_namelen))
+                        return nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// The kernel's receive stamp among the control messages.
+    private static func stamp(of message: inout msghdr) -> HostTime? {
+        var next = shim_cmsg_first(&message)
+        while let header = next {
+            if header.pointee.cmsg_level == SOL_SOCKET, header.pointee.cmsg_type == stampOption,
+                header.pointee.cmsg_len >= shim_cmsg_length(MemoryLayout<timespec>.size),
+                let data = shim_cmsg_data(header)
+            {
+                let wall = UnsafeRawPointer(data).loadUnaligned(as: timespec.self).inNanoseconds
+                return KernelStamp.hostTime(ofWall: wall)
+            }
+            next = shim_cmsg_next(&message, header)
+        }
+        return nil
+    }
+
+    private func transmit(
+        _ bytes: UnsafeRawBufferPointer, _ name: UnsafePointer<sockaddr>, _ nameLength: socklen_t,
+        from source: IPAddress?
+    ) -> Int {
+        var part = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        return withUnsafeMutablePointer(to: &part) { part in
+            var message = msghdr(
+                msg_name: UnsafeMutableRawPointer(mutating: name), msg_namelen: nameLength, msg_iov: part,
+                msg_iovlen: 1, msg_control: nil, msg_controllen: 0, msg_flags: 0)
+            guard let source else { return sendmsg(socket.number, &message, Int32(MSG_NOSIGNAL)) }
+            return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { control in
+                message.msg_control = control.baseAddress
+                message.msg_controllen = control.count
+                message.msg_controllen = Self.writeSource(source, into: &message)
+                return sendmsg(socket.number, &message, Int32(MSG_NOSIGNAL))
+            }
+        }
+    }
+
+    /// Writes the control message that names the source address.
+    ///
+    /// - Returns: The space used.
+    private static func writeSource(_ source: IPAddress, into message: inout msghdr) -> Int {
+        if source.family == .v4 {
+            let info = in_pktinfo(ipi_ifindex: 0, ipi_spec_dst: source.inet4, ipi_addr: in_addr())
+            return write(info, level: Int32(IPPROTO_IP), type: IP_PKTINFO, into: &message)
+        }
+        let (high, low) = source.v6Bits
+        let info = PacketInfoV6(high: high.bigEndian, low: low.bigEndian, interface: source.scopeID)
+        return write(info, level: Int32(IPPROTO_IPV6), type: IPV6_PKTINFO, into: &message)
+    }
+
+    /// `struct in6_pktinfo`, which the C library's headers hide.
+    private struct PacketInfoV6: BitwiseCopyable {
+        var high: UInt64
+        var low: UInt64
+        var interface: UInt32
+    }
+
+    private static func write<Info: BitwiseCopyable>(
+        _ info: Info, level: Int32, type: Int32, into message: inout msghdr
+    ) -> Int {
+        guard let header = shim_cmsg_first(&message), let data = shim_cmsg_data(header) else { return 0 }
+        header.pointee.cmsg_level = level
+        header.pointee.cmsg_type = type
+        header.pointee.cmsg_len = shim_cmsg_length(MemoryLayout<Info>.size)
+        UnsafeMutableRawPointer(data).storeBytes(of: info, as: Info.self)
+        return shim_cmsg_space(MemoryLayout<Info>.size)
+    }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+import Testing
+
+@Suite("UDP sockets over loopback")
+struct UDPSocketTests {
+    @Test(
+        "a datagram arrives whole, with its sender and a stamp",
+        arguments: [IPAddress.loopbackV4, .loopbackV6])
+    func exchange(address: IPAddress) throws {
+        let receiver = try UDPSocket(at: SocketAddress(address, port: 0))
+        let sender = try UDPSocket(at: SocketAddress(address, port: 0))
+        let before = SystemClock.now
+        #expect(try sender.send([1, 2, 3], to: receiver.address))
+        let datagram = try #require(try take(from: receiver))
+        #expect(datagram.bytes == [1, 2, 3])
+        #expect(datagram.source == sender.address)
+        #expect(datagram.receivedAt >= before.advanced(by: .milliseconds(-1)))
+        #expect(datagram.receivedAt <= SystemClock.now)
+        #expect(try receiver.receive { _, _, _ in Issue.record("nothing waits") } == false)
+    }
+
+    @Test("the source address can be chosen per datagram")
+    func chosenSource() throws {
+        let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+        let sender = try UDPSocket(at: SocketAddress(.anyV4, port: 0))
+        try sender.send([9], to: receiver.address, from: IPAddress(127, 0, 0, 9))
+        #expect(try take(from: receiver)?.source.address == IPAddress(127, 0, 0, 9))
+        let six = try UDPSocket(at: SocketAddress(.loopbackV6, port: 0))
+        let sixSender = try UDPSocket(at: SocketAddress(.anyV6, port: 0))
+        try sixSender.send([9], to: six.address, from: .loopbackV6)
+        #expect(try take(from: six)?.source.address == .loopbackV6)
+    }
+
+    @Test("a datagram longer than the buffer is dropped, the next one is read")
+    func tooLong() throws {
+        let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+        let sender = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+        try sender.send([UInt8](repeating: 1, count: UDPSocket.longestDatagram + 1), to: receiver.address)
+        try sender.send([UInt8](repeating: 2, count: UDPSocket.longestDatagram), to: receiver.address)
+        #expect(try take(from: receiver)?.bytes.first == 2)
+    }
+
+    @Test("a port has one owner")
+    func oneOwner() throws {
+        let first = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+        let error = #expect(throws: SystemError.self) { try UDPSocket(at: first.address) }
+        #expect(error?.isAddressInUse == true)
+        let port = first.address.port
+        _ = try UDPSocket(at: SocketAddress(IPAddress(127, 0, 0, 2), port: port))
+        #expect(PortHolder.whoHolds(udpPort: port) != nil)
+    }
+
+    @Test("a queue is told of datagrams")
+    func notice() async throws {
+        let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+        let (notices, noticesIn) = AsyncStream.makeStream(of: UInt8.self)
+        receiver.notifyWhenReadable(on: DispatchQueue(label: "test")) { [weak receiver] in
+            while (try? receiver?.receive { bytes, _, _ in noticesIn.yield(bytes.first ?? 0) }) == true {}
+        }
+        try receiver.send([42], to: receiver.address)
+        for await notice in notices {
+            #expect(notice == 42)
+            break
+        }
+        receiver.stopNotifying()
+    }
+
+    private typealias Taken = (bytes: [UInt8], source: SocketAddress, receivedAt: HostTime)
+
+    /// The next datagram; waits for it at most five seconds.
+    private func take(from socket: UDPSocket) throws -> Taken? {
+        var poller = SocketPoller(sockets: [socket], signal: try WakeSignal())
+        let deadline = SystemClock.now.advanced(by: .seconds(5))
+        var taken: Taken?
+        while taken == nil, SystemClock.now < deadline {
+            try poller.wait(until: deadline) { _ in }
+            while taken == nil, try socket.receive({ taken = (Array($0), $1, $2) }) {}
+        }
+        return taken
+    }
+}
