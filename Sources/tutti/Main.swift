@@ -7,6 +7,7 @@ struct Tutti {
     /// In the order of the help.
     static let commands: [any Command.Type] = [
         SpeakersCommand.self,
+        InfoCommand.self,
         CompletionsCommand.self,
     ]
 
