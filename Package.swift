@@ -122,7 +122,10 @@ let package = Package(
         tests(of: "KeyValueObserving"),
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
         .testTarget(
-            name: "tuttiTests", dependencies: ["tutti", "TestSupport"], swiftSettings: strict),
+            name: "tuttiTests",
+            dependencies: [
+                "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO",
+            ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,6 +8,7 @@ struct Tutti {
     static let commands: [any Command.Type] = [
         PlayCommand.self,
         SpeakersCommand.self,
+        InfoCommand.self,
         CompletionsCommand.self,
     ]
 

@@ -1,11 +1,12 @@
+import SystemIO
 import TestSupport
 
 @testable import Discovery
 
 /// Services for the tests.
 enum Sample {
-    static func address(_ last: Int) -> ServiceAddress {
-        ServiceAddress(family: .ipv4, digits: "10.77.0.\(last)")
+    static func address(_ last: Int) -> IPAddress {
+        IPAddress(10, 77, 0, UInt8(truncatingIfNeeded: last))
     }
 
     static func airplay(
@@ -42,11 +43,11 @@ enum Sample {
                 let port = record["port"] as? Int, let texts = record["addresses"] as? [String],
                 let raw = record["txt_raw_hex"] as? String
             else { throw SampleError.notAService }
-            let addresses = texts.map { ServiceAddress(family: $0.contains(":") ? .ipv6 : .ipv4, digits: $0) }
             let service = DiscoveredService(
                 id: ServiceID(kind: kind, name: String(key.dropLast(type.count + 1))),
-                host: record["server"] as? String ?? "", addresses: addresses, port: UInt16(port),
-                txt: strings(Vectors.bytes(hex: raw)).compactMap { TXTEntry(parsing: $0) })
+                host: record["server"] as? String ?? "", addresses: texts.compactMap { IPAddress($0) },
+                port: UInt16(port), txt: strings(Vectors.bytes(hex: raw)).compactMap { TXTEntry(parsing: $0) }
+            )
             guard let service else { throw SampleError.notAService }
             return service
         }

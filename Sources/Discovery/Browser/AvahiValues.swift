@@ -1,18 +1,19 @@
 internal import CAvahi
-internal import Glibc
+import SystemIO
 
-extension ServiceAddress {
+extension IPAddress {
     /// - Parameter interface: where the address was seen: the scope of a link-local one.
     init?(_ address: AvahiAddress, interface: Int32) {
-        guard let family = Family(avahiProtocol: address.proto) else { return nil }
-        var address = address
-        var buffer = [CChar](repeating: 0, count: Int(AVAHI_ADDRESS_STR_MAX))
-        guard avahi_address_snprint(&buffer, buffer.count, &address) != nil else { return nil }
-        let plain = ServiceAddress(family: family, digits: String(nulTerminated: buffer))
-        let needsScope = family == .ipv6 && plain.isLinkLocal
-        self.init(
-            family: family, digits: plain.digits,
-            scope: needsScope ? NetworkInterface.name(ofIndex: interface) : nil)
+        let byteCount: Int
+        switch Family(avahiProtocol: address.proto) {
+        case .v4: byteCount = 4
+        case .v6: byteCount = 16
+        case nil: return nil
+        }
+        let bytes = withUnsafeBytes(of: address.data) { Array($0.prefix(byteCount)) }
+        guard let plain = IPAddress(bytes: bytes) else { return nil }
+        let needsScope = plain.family == .v6 && plain.isLinkLocal
+        self.init(bytes: bytes, scopeID: needsScope ? UInt32(max(0, interface)) : 0)
     }
 }
 
@@ -29,12 +30,5 @@ extension [TXTEntry] {
             item = avahi_string_list_get_next(current)
             remaining -= 1
         }
-    }
-}
-
-extension String {
-    init(nulTerminated characters: [CChar]) {
-        let bytes = characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        self.init(decoding: bytes, as: UTF8.self)
     }
 }

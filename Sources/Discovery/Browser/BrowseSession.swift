@@ -1,4 +1,5 @@
 internal import CAvahi
+import SystemIO
 
 /// One running search: the thread, the backend and what was seen so far.
 ///
@@ -97,14 +98,14 @@ final class BrowseSession: @unchecked Sendable {
 
     // MARK: Callbacks
 
-    fileprivate func appeared(_ id: ServiceID, interface: Int32, transport: ServiceAddress.Family) {
+    fileprivate func appeared(_ id: ServiceID, interface: Int32, transport: IPAddress.Family) {
         for family in Self.families(over: transport) {
             let path = ServiceTable.Path(interface: interface, transport: transport, family: family)
             startLookup(LookupKey(id: id, path: path))
         }
     }
 
-    fileprivate func removed(_ id: ServiceID, interface: Int32, transport: ServiceAddress.Family) {
+    fileprivate func removed(_ id: ServiceID, interface: Int32, transport: IPAddress.Family) {
         for family in Self.families(over: transport) {
             let path = ServiceTable.Path(interface: interface, transport: transport, family: family)
             let lookup = lookups.removeValue(forKey: LookupKey(id: id, path: path))
@@ -127,8 +128,8 @@ final class BrowseSession: @unchecked Sendable {
 
     /// Which addresses to ask for. Hosts answer for IPv6 addresses over IPv4, but often not the other
     /// way around.
-    private static func families(over transport: ServiceAddress.Family) -> [ServiceAddress.Family] {
-        transport == .ipv4 ? [.ipv4, .ipv6] : [.ipv6]
+    private static func families(over transport: IPAddress.Family) -> [IPAddress.Family] {
+        transport == .v4 ? [.v4, .v6] : [.v6]
     }
 
     private func startLookup(_ key: LookupKey) {
@@ -173,7 +174,7 @@ private func serviceBrowsed(
 ) {
     guard let context, let name, let type, let domain,
         let kind = ServiceKind(rawValue: String(cString: type)),
-        let transport = ServiceAddress.Family(avahiProtocol: transport)
+        let transport = IPAddress.Family(avahiProtocol: transport)
     else { return }
     let id = ServiceID(kind: kind, name: String(cString: name), domain: String(cString: domain))
     let session = Unmanaged<BrowseSession>.fromOpaque(context).takeUnretainedValue()
@@ -194,7 +195,7 @@ private func serviceResolved(
     guard let context else { return }
     let lookup = Unmanaged<Lookup>.fromOpaque(context).takeUnretainedValue()
     guard event == AVAHI_RESOLVER_FOUND, let host, let address,
-        let address = ServiceAddress(address.pointee, interface: interface)
+        let address = IPAddress(address.pointee, interface: interface)
     else { return lookup.session.failed(lookup) }
     let sighting = ServiceTable.Sighting(
         host: String(cString: host), address: address, port: port,

@@ -1,4 +1,5 @@
 internal import CAvahi
+import SystemIO
 
 /// The two ways to ask the network: through the system's daemon, or with a whole mDNS stack in this
 /// process. Both call back with the same arguments, on the thread of the loop they were made on.
@@ -27,20 +28,21 @@ protocol LookupBackend: AnyObject {
     func close()
 }
 
-extension ServiceAddress.Family {
+extension IPAddress.Family {
     /// avahi's number of this protocol.
     var avahiProtocol: AvahiProtocol {
         switch self {
-        case .ipv4: AvahiProtocol(AVAHI_PROTO_INET)
-        case .ipv6: AvahiProtocol(AVAHI_PROTO_INET6)
+        case .v4: AvahiProtocol(AVAHI_PROTO_INET)
+        case .v6: AvahiProtocol(AVAHI_PROTO_INET6)
         }
     }
 
     init?(avahiProtocol: AvahiProtocol) {
-        guard let family = Self.allCases.first(where: { $0.avahiProtocol == avahiProtocol }) else {
-            return nil
+        switch Int(avahiProtocol) {
+        case AVAHI_PROTO_INET: self = .v4
+        case AVAHI_PROTO_INET6: self = .v6
+        default: return nil
         }
-        self = family
     }
 }
 

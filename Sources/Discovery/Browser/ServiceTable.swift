@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Joins what is seen of each service on every interface, over IPv4 and IPv6, into one service.
 ///
 /// A pure value: sightings in, events out. It holds at most ``serviceLimit`` services.
@@ -6,14 +8,14 @@ struct ServiceTable: Sendable {
     /// of one family.
     struct Path: Hashable, Sendable {
         let interface: Int32
-        let transport: ServiceAddress.Family
-        let family: ServiceAddress.Family
+        let transport: IPAddress.Family
+        let family: IPAddress.Family
     }
 
     /// What one path shows.
     struct Sighting: Hashable, Sendable {
         let host: String
-        let address: ServiceAddress
+        let address: IPAddress
         let port: UInt16
         let txt: [TXTEntry]
     }
@@ -52,7 +54,7 @@ struct ServiceTable: Sendable {
 
     /// The service said goodbye, or its record ran out, on one interface and protocol.
     mutating func removed(
-        _ id: ServiceID, interface: Int32, transport: ServiceAddress.Family
+        _ id: ServiceID, interface: Int32, transport: IPAddress.Family
     ) -> DiscoveryEvent? {
         change(id) {
             $0.sightings.removeAll { $0.path.interface == interface && $0.path.transport == transport }
@@ -83,7 +85,7 @@ struct ServiceTable: Sendable {
     private static func assemble(_ id: ServiceID, from entry: Entry) -> DiscoveredService? {
         guard let newest = entry.sightings.last?.sighting else { return nil }
         let addresses = Set(entry.sightings.map(\.sighting.address))
-            .sorted { ($0.rank, $0.text) < ($1.rank, $1.text) }
+            .sorted { ($0.preference, $0.description) < ($1.preference, $1.description) }
         return DiscoveredService(
             id: id, host: newest.host, addresses: Array(addresses.prefix(addressLimit)),
             port: newest.port, txt: newest.txt)

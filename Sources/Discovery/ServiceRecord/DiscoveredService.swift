@@ -1,10 +1,12 @@
+import SystemIO
+
 /// One advertised service, resolved: there is somewhere to connect to.
 public struct DiscoveredService: Hashable, Sendable, Identifiable {
     public let id: ServiceID
     /// The host name in the SRV record, e.g. `kitchen.local`.
     public let host: String
     /// Never empty; IPv4 first, then IPv6, link-local last.
-    public let addresses: [ServiceAddress]
+    public let addresses: [IPAddress]
     /// Never 0.
     public let port: UInt16
     /// The TXT record, in its own order.
@@ -13,7 +15,7 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
     /// - Returns: `nil` without an address or with port 0. *Observed*: port 0 comes in a record that
     ///   the real one replaces soon after; such a service counts as not yet resolved.
     public init?(
-        id: ServiceID, host: String, addresses: [ServiceAddress], port: UInt16, txt: [TXTEntry]
+        id: ServiceID, host: String, addresses: [IPAddress], port: UInt16, txt: [TXTEntry]
     ) {
         guard port != 0, !addresses.isEmpty else { return nil }
         self.id = id

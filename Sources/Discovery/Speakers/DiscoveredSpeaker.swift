@@ -1,3 +1,5 @@
+import SystemIO
+
 /// One speaker, as its announcements describe it.
 public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
     public let id: SpeakerID
@@ -26,10 +28,13 @@ public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
     private var main: DiscoveredService? { airplay ?? raop }
 
     /// Where to connect, best first; never empty.
-    public var addresses: [ServiceAddress] { main?.addresses ?? [] }
+    public var addresses: [IPAddress] { main?.addresses ?? [] }
 
     /// The port of ``addresses``, never 0.
     public var port: UInt16 { main?.port ?? 0 }
+
+    /// ``addresses`` with ``port``, best first.
+    public var endpoints: [SocketAddress] { addresses.map { SocketAddress($0, port: port) } }
 
     /// The host name in the SRV record.
     public var host: String { main?.host ?? "" }

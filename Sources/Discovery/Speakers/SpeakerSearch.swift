@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Decides when the speakers someone named have been found, while services are still coming in.
 ///
 /// A pure value; times are counted from the start of the search. A name that fits exactly is taken as
@@ -67,6 +69,6 @@ public struct SpeakerSearch: Sendable {
     }
 
     private func isComplete(_ speaker: DiscoveredSpeaker) -> Bool {
-        speaker.airplay != nil && speaker.raop != nil && speaker.addresses.first?.family == .ipv4
+        speaker.airplay != nil && speaker.raop != nil && speaker.addresses.first?.family == .v4
     }
 }

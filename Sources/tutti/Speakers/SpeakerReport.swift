@@ -1,4 +1,5 @@
 import Discovery
+import SystemIO
 
 /// What the program says of one speaker, as cells, a line or JSON.
 struct SpeakerReport {
@@ -9,7 +10,8 @@ struct SpeakerReport {
     var cells: [String] {
         let traits = speaker.traits
         return [
-            speaker.name, speaker.model, endpoint, generations, Self.mark(traits.isBuffered),
+            speaker.name, speaker.model, endpoint, generations.isEmpty ? "-" : generations,
+            Self.mark(traits.isBuffered),
             Self.mark(traits.usesPTP), needs.isEmpty ? "-" : needs.joined(separator: ", "),
         ]
     }
@@ -18,11 +20,13 @@ struct SpeakerReport {
     var line: String {
         let traits = speaker.traits
         let words = [
-            "AirPlay " + generations, traits.isBuffered ? "buffered" : nil, traits.usesPTP ? "PTP" : nil,
+            generations.isEmpty ? "no AirPlay sound" : "AirPlay " + generations,
+            traits.isBuffered ? "buffered" : nil, traits.usesPTP ? "PTP" : nil,
             needs.isEmpty ? nil : "needs " + needs.joined(separator: " and "),
         ]
         let described = words.compactMap { $0 }.joined(separator: ", ")
-        return [speaker.name, speaker.model, endpoint, described].map(Printable.text).joined(separator: "  ")
+        return [speaker.name, speaker.model, endpoint, described].filter { !$0.isEmpty }
+            .map(Printable.text).joined(separator: "  ")
     }
 
     func json(event: String) -> JSONLine {
@@ -33,13 +37,14 @@ struct SpeakerReport {
             "name": .string(speaker.name),
             "model": .string(speaker.model),
             "host": .string(speaker.host),
-            "addresses": .array(speaker.addresses.map { .string($0.text) }),
+            "addresses": .array(speaker.addresses.map { .string($0.description) }),
             "port": .integer(Int(speaker.port)),
             "airplay1": .bool(traits.speaksAirPlay1),
             "airplay2": .bool(traits.speaksAirPlay2),
             "buffered": .bool(traits.isBuffered),
             "ptp": .bool(traits.usesPTP),
-            "pairing": .string(traits.pairing.rawValue),
+            "pin": .bool(traits.needsPIN),
+            "sameHome": .bool(traits.needsHome),
             "password": .bool(traits.needsPassword),
             "airplay": speaker.airplay.map { Self.json($0) } ?? .null,
             "raop": speaker.raop.map { Self.json($0) } ?? .null,
@@ -47,7 +52,7 @@ struct SpeakerReport {
     }
 
     private var endpoint: String {
-        speaker.addresses.first.map { $0.endpoint(port: speaker.port) } ?? ""
+        speaker.endpoints.first?.description ?? ""
     }
 
     private var generations: String {
@@ -57,13 +62,11 @@ struct SpeakerReport {
 
     /// What someone must supply before the first sound.
     private var needs: [String] {
-        let pairing: String? =
-            switch speaker.traits.pairing {
-            case .none: nil
-            case .pin: "PIN"
-            case .home: "home pairing"
-            }
-        return [pairing, speaker.traits.needsPassword ? "password" : nil].compactMap { $0 }
+        let traits = speaker.traits
+        return [
+            traits.needsPIN ? "PIN" : nil, traits.needsHome ? "same home" : nil,
+            traits.needsPassword ? "password" : nil,
+        ].compactMap { $0 }
     }
 
     private static func mark(_ claim: Bool) -> String { claim ? "yes" : "-" }

@@ -8,7 +8,7 @@ struct NetworkInterfaceTests {
     func loopback() throws {
         let interface = try NetworkInterface.having(address: "127.0.0.1")
         #expect(interface.index > 0)
-        #expect(NetworkInterface.name(ofIndex: interface.index) == interface.name)
+        #expect(!interface.name.isEmpty)
     }
 
     @Test(
@@ -18,10 +18,5 @@ struct NetworkInterfaceTests {
         #expect(throws: DiscoveryError.noInterface(address: address)) {
             try NetworkInterface.having(address: address)
         }
-    }
-
-    @Test("an index of no interface has no name", arguments: [Int32.min, -1, 0, Int32.max])
-    func noName(index: Int32) {
-        #expect(NetworkInterface.name(ofIndex: index) == nil)
     }
 }

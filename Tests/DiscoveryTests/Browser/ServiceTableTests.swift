@@ -1,3 +1,4 @@
+import SystemIO
 import Testing
 
 @testable import Discovery
@@ -8,16 +9,17 @@ struct ServiceTableTests {
     typealias Sighting = ServiceTable.Sighting
 
     static let id = ServiceID(kind: .airplay, name: "Kitchen")
-    static let v4 = Path(interface: 2, transport: .ipv4, family: .ipv4)
-    static let v6 = Path(interface: 2, transport: .ipv4, family: .ipv6)
-    static let v6Over6 = Path(interface: 2, transport: .ipv6, family: .ipv6)
-    static let wireless = Path(interface: 3, transport: .ipv4, family: .ipv4)
+    static let v4 = Path(interface: 2, transport: .v4, family: .v4)
+    static let v6 = Path(interface: 2, transport: .v4, family: .v6)
+    static let v6Over6 = Path(interface: 2, transport: .v6, family: .v6)
+    static let wireless = Path(interface: 3, transport: .v4, family: .v4)
 
-    static let linkLocal = ServiceAddress(family: .ipv6, digits: "fe80::1", scope: "eth0")
-    static let global = ServiceAddress(family: .ipv6, digits: "2001:db8::1")
+    static let linkLocal =
+        IPAddress(bytes: [0xFE, 0x80] + [UInt8](repeating: 1, count: 14), scopeID: 2) ?? .anyV6
+    static let global = IPAddress(bytes: [0x20] + [UInt8](repeating: 1, count: 15)) ?? .anyV6
 
     static func sighting(
-        _ address: ServiceAddress, port: UInt16 = 7000, flags: String = "0x4"
+        _ address: IPAddress, port: UInt16 = 7000, flags: String = "0x4"
     ) -> Sighting {
         Sighting(
             host: "kitchen.local", address: address, port: port, txt: [TXTEntry(key: "flags", value: flags)])
@@ -69,12 +71,12 @@ struct ServiceTableTests {
         var table = ServiceTable()
         _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
         _ = table.found(Self.id, on: Self.v6Over6, Self.sighting(Self.linkLocal))
-        let half = table.removed(Self.id, interface: 2, transport: .ipv4)
+        let half = table.removed(Self.id, interface: 2, transport: .v4)
         #expect(half?.service.addresses == [Self.linkLocal])
-        let end = table.removed(Self.id, interface: 2, transport: .ipv6)
+        let end = table.removed(Self.id, interface: 2, transport: .v6)
         guard case .vanished(let service) = end else { throw SampleError.notAService }
         #expect(service.addresses == [Self.linkLocal])
-        #expect(table.removed(Self.id, interface: 2, transport: .ipv6) == nil)
+        #expect(table.removed(Self.id, interface: 2, transport: .v6) == nil)
     }
 
     @Test("a path that fails takes only its address away")
@@ -115,8 +117,8 @@ struct ServiceTableTests {
         _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
         var last: DiscoveredService?
         for number in 0..<100 {
-            let address = ServiceAddress(family: .ipv6, digits: "2001:db8::\(number + 1)")
-            let path = Path(interface: Int32(10 + number), transport: .ipv6, family: .ipv6)
+            let address = IPAddress(bytes: [UInt8](repeating: UInt8(number + 32), count: 16)) ?? .anyV6
+            let path = Path(interface: Int32(10 + number), transport: .v6, family: .v6)
             last = table.found(Self.id, on: path, Self.sighting(address))?.service ?? last
         }
         #expect(last?.addresses.count == ServiceTable.addressLimit)

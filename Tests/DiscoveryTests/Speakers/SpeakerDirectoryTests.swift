@@ -17,7 +17,7 @@ struct SpeakerDirectoryTests {
             #expect(speakers.map(\.id) == [.device("020000AA0001"), .device("020000AA0002")])
             #expect(speakers.allSatisfy { $0.airplay != nil && $0.raop != nil && $0.port == 7000 })
             #expect(speakers[0].model == "ShairportSync")
-            #expect(speakers[0].addresses.map(\.text) == ["10.77.0.11", "fe80::ff:feaa:1"])
+            #expect(speakers[0].addresses.map(\.description) == ["10.77.0.11", "fe80::ff:feaa:1"])
             #expect(speakers[0].host == "vm.local.")
         }
     }

@@ -1,0 +1,33 @@
+import AirPlayMessages
+import RTSP
+import SystemIO
+
+/// Why `/info` of a device cannot be had, in words for the person who asked.
+enum InfoError: Error {
+    case unreachable(SystemError)
+    case noAnswer(seconds: Int)
+    /// It speaks something, but not this protocol.
+    case notRTSP(RTSPError)
+    /// It speaks RTSP or HTTP and does not know `/info`.
+    case refused(RTSPStatus)
+    case malformed(MessageError)
+    case empty
+}
+
+extension InfoError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unreachable(let error) where error.isConnectionRefused:
+            "nothing listens at this port; is it an AirPlay device, and is the port right?"
+        case .unreachable(let error) where error.isTimeout: "does not answer; is the address right?"
+        case .unreachable(let error): "cannot be reached: \(error.text)"
+        case .noAnswer(let seconds): "took the connection, but did not answer within \(seconds) s"
+        case .notRTSP(.closedByPeer):
+            "closed the connection without an answer; probably not an AirPlay device"
+        case .notRTSP: "answers, but not in RTSP: not an AirPlay device"
+        case .refused(let status):
+            "does not know /info (status \(status)): an AirPlay 1 speaker, or not an AirPlay device"
+        case .malformed, .empty: "answers /info with something else: not an AirPlay 2 device"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import AirPlayMessages
+import Dispatch
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
+
+/// Asks a device for its `/info`, on a connection of its own.
+///
+/// The connection's queue drives the RTSP value; whatever ends the exchange first is its result.
+final class InfoRequest: Sendable {
+    private struct State {
+        var connection = RTSPClientConnection()
+        var answer: CheckedContinuation<Result<RTSPResponse, RTSPError>, Never>?
+    }
+
+    private let tcp: TCPConnection
+    private let state = Mutex(State())
+
+    private init(tcp: TCPConnection) { self.tcp = tcp }
+
+    /// - Parameters:
+    ///   - connectLimit: how long the device may take to accept the connection.
+    ///   - limit: how long it may then take to answer.
+    static func send(
+        to address: SocketAddress, connectLimit: Duration = .seconds(5), limit: Duration
+    ) async throws(InfoError) -> ReceiverInfo {
+        let tcp: TCPConnection
+        do {
+            tcp = try await TCPConnection.connect(to: address, timeout: connectLimit)
+        } catch {
+            throw .unreachable(error)
+        }
+        defer { tcp.close() }
+        switch await InfoRequest(tcp: tcp).exchange(limit: limit) {
+        case .success(let response): return try read(response)
+        case .failure(.requestTimedOut): throw .noAnswer(seconds: Int(limit.components.seconds))
+        case .failure(let error): throw .notRTSP(error)
+        }
+    }
+
+    private static func read(_ response: RTSPResponse) throws(InfoError) -> ReceiverInfo {
+        guard response.status.isSuccess else { throw .refused(response.status) }
+        guard !response.body.isEmpty else { throw .empty }
+        do {
+            return try ReceiverInfo(body: response.body)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private func exchange(limit: Duration) async -> Result<RTSPResponse, RTSPError> {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.answer = continuation }
+            tcp.start(
+                onBytes: { bytes in self.drive { $0.receive(bytes, at: SystemClock.now) } },
+                onClose: { _ in self.drive { $0.receiveEnd() } })
+            drive { connection in
+                do throws(RTSPError) {
+                    try connection.send(Self.request, timeout: limit, at: SystemClock.now)
+                    return []
+                } catch {
+                    return [.closed(error)]
+                }
+            }
+        }
+    }
+
+    private static let request = RTSPRequest(.get, "/info", headers: ["User-Agent": "AirPlay/665.13.1"])
+
+    /// Changes the value, then does what it asks for.
+    private func drive(_ change: (inout RTSPClientConnection) -> [RTSPClientConnection.Event]) {
+        let (events, outputs) = state.withLock { state in
+            let events = change(&state.connection)
+            var outputs: [RTSPConnectionOutput] = []
+            while let output = state.connection.nextOutput() { outputs.append(output) }
+            return (events, outputs)
+        }
+        for output in outputs { perform(output) }
+        for event in events { take(event) }
+    }
+
+    private func perform(_ output: RTSPConnectionOutput) {
+        switch output {
+        case .send(let bytes): tcp.send(bytes)
+        case .close: tcp.close()
+        case .wake(let time):
+            let delay = max(0, time.nanoseconds - SystemClock.now.nanoseconds)
+            tcp.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+                self?.drive { $0.handleTimeout(at: SystemClock.now) }
+            }
+        }
+    }
+
+    private func take(_ event: RTSPClientConnection.Event) {
+        switch event {
+        case .response(_, let response): finish(.success(response))
+        case .closed(let error): finish(.failure(error))
+        case .unanswered, .unsent, .late, .wrongCSeq, .unsolicited: break
+        }
+    }
+
+    private func finish(_ result: Result<RTSPResponse, RTSPError>) {
+        let answer = state.withLock { state in
+            defer { state.answer = nil }
+            return state.answer
+        }
+        answer?.resume(returning: result)
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import tutti
+
+@Suite("An address with or without a port")
+struct EndpointTextTests {
+    static let valid: [(String, String, UInt16)] = [
+        ("10.0.0.7", "10.0.0.7", 7000), ("10.0.0.7:5000", "10.0.0.7", 5000),
+        ("kitchen.local", "kitchen.local", 7000),
+        ("kitchen.local:1", "kitchen.local", 1), ("fe80::1%eth0", "fe80::1%eth0", 7000),
+        ("[fe80::1%eth0]", "fe80::1%eth0", 7000), ("[2001:db8::1]:65535", "2001:db8::1", 65535),
+    ]
+
+    @Test("is understood", arguments: valid)
+    func parses(text: String, host: String, port: UInt16) {
+        let endpoint = EndpointText(text, defaultPort: 7000)
+        #expect(endpoint?.host == host)
+        #expect(endpoint?.port == port)
+    }
+
+    static let invalid = [
+        "", ":7000", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:x", "[::1", "[]",
+        "[::1]7000",
+        "[::1]:", "[::1]:x",
+    ]
+
+    @Test("or refused", arguments: invalid)
+    func refuses(text: String) {
+        #expect(EndpointText(text, defaultPort: 7000) == nil)
+    }
+}

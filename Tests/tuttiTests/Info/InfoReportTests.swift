@@ -1,0 +1,57 @@
+import AirPlayMessages
+import Foundation
+import SystemIO
+import Testing
+
+@testable import tutti
+
+@Suite("What is said of a device")
+struct InfoReportTests {
+    static let info = ReceiverInfo(fields: [
+        "name": "Kit\u{1B}[2Jchen", "model": "Speaker,1", "features": .unsigned(0x183_4040_5C4A00),
+        "statusFlags": 4, "pk": .data([1, 0xAB]), "initialVolume": -12.5,
+        "supportedFormats": ["bufferStream": 0x40000],
+        "txtAirPlay": .data([5] + Array("acl=0".utf8) + [4] + Array("vv=2".utf8)),
+        "playbackCapabilities": ["b": true, "a": [1, "x"]],
+    ])
+    static let report = InfoReport(info: info, address: SocketAddress(IPAddress(10, 0, 0, 7), port: 7000))
+
+    @Test("for people: names of bits, keys in order, nothing that steers the terminal")
+    func text() {
+        let lines = Self.report.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines.first == "Kit?[2Jchen (Speaker,1) at 10.0.0.7:7000")
+        #expect(lines.contains("Features 0x405C4A00,0x18340:"))
+        #expect(lines.contains("  buffered audio"))
+        #expect(lines.contains("Status flags 0x4:"))
+        #expect(lines.contains("  audio cable attached"))
+        #expect(lines.contains("  AirPlay 2: yes"))
+        #expect(lines.contains("  clock: PTP"))
+        #expect(lines.contains("  buffered stream: ALAC 44100/16/2"))
+        #expect(lines.contains("  realtime stream: none announced"))
+        #expect(lines.contains(#"  playbackCapabilities  {"a":[1,"x"],"b":true}"#))
+        #expect(lines.contains(#"  pk                    "01ab""#))
+        #expect(lines.contains(#"  txtAirPlay            {"acl":"0","vv":"2"}"#))
+        #expect(!Self.report.text.contains("\u{1B}"))
+    }
+
+    @Test("as JSON")
+    func json() throws {
+        let object =
+            try JSONSerialization.jsonObject(with: Data(Self.report.json.text.utf8)) as? [String: Any]
+        #expect(object?["address"] as? String == "10.0.0.7:7000")
+        #expect(object?["airplay2"] as? Bool == true)
+        #expect(object?["buffered"] as? Bool == true)
+        #expect(object?["pairing"] as? String == "transient")
+        #expect(object?["bufferedFormats"] as? [String] == ["ALAC 44100/16/2"])
+        #expect((object?["statusFlags"] as? [String: Any])?["names"] as? [String] == ["audio cable attached"])
+        #expect((object?["info"] as? [String: Any])?["initialVolume"] as? Double == -12.5)
+    }
+
+    @Test("of a device that says nothing")
+    func empty() {
+        let report = InfoReport(info: ReceiverInfo(fields: [:]), address: Self.report.address)
+        #expect(report.text.hasPrefix("(no name) at 10.0.0.7:7000\n"))
+        #expect(report.json.text.contains(#""name":null"#))
+        #expect(report.json.text.contains(#""airplay2":false"#))
+    }
+}

@@ -1,0 +1,93 @@
+import AirPlayMessages
+import RTSP
+import Synchronization
+import SystemIO
+import Testing
+
+@testable import tutti
+
+@Suite("Asking a device for /info", .timeLimit(.minutes(1)))
+struct InfoRequestTests {
+    /// A device that answers every connection's first bytes with the same bytes, then ends it or not.
+    private final class Device: Sendable {
+        let address: SocketAddress
+        private let listener: TCPListener
+        private let connections = Mutex<[TCPConnection]>([])
+        private let heard = Mutex<[UInt8]>([])
+
+        var request: String { heard.withLock { String(decoding: $0, as: UTF8.self) } }
+
+        init(answer: [UInt8]?) throws {
+            listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
+            address = listener.address
+            listener.start { [weak self] connection in
+                guard let device = self else { return }
+                device.connections.withLock { $0.append(connection) }
+                connection.start(
+                    onBytes: { [weak device] bytes in
+                        device?.heard.withLock { $0 += bytes }
+                        if let answer { connection.send(answer) } else { connection.close() }
+                    }, onClose: { _ in })
+            }
+        }
+    }
+
+    private static func answer(_ status: String, body: [UInt8] = []) -> [UInt8] {
+        Array("RTSP/1.0 \(status)\r\nCSeq: 1\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+    }
+
+    @Test("the answer is read, and what was sent is a plain GET")
+    func success() async throws {
+        let list: PropertyList = ["name": "Kitchen", "features": 512]
+        let device = try Device(answer: Self.answer("200 OK", body: list.encoded))
+        let info = try await InfoRequest.send(to: device.address, limit: .seconds(5))
+        #expect(info.name == "Kitchen")
+        #expect(info.features == .audio)
+        #expect(device.request.hasPrefix("GET /info RTSP/1.0\r\nCSeq: 1\r\n"))
+        #expect(device.request.hasSuffix("\r\n\r\n"))
+    }
+
+    static let failures: [(String, [UInt8]?, String)] = [
+        ("not found", answer("404 Not Found"), "does not know /info (status 404)"),
+        ("empty", answer("200 OK"), "answers /info with something else"),
+        (
+            "no property list", answer("200 OK", body: Array("<html>".utf8)),
+            "answers /info with something else"
+        ),
+        (
+            "an array", answer("200 OK", body: PropertyList.array([]).encoded),
+            "answers /info with something else"
+        ),
+        ("SSH", Array("SSH-2.0-OpenSSH_9.2\r\n\r\n".utf8), "answers, but not in RTSP"),
+        ("nothing but the end", nil, "closed the connection without an answer"),
+    ]
+
+    @Test("what is no AirPlay device is said so", arguments: failures)
+    func failure(name: String, answer: [UInt8]?, message: String) async throws {
+        let device = try Device(answer: answer)
+        let error = await #expect(throws: InfoError.self) {
+            try await InfoRequest.send(to: device.address, limit: .seconds(5))
+        }
+        #expect(try #require(error).description.hasPrefix(message))
+    }
+
+    @Test("a port where nothing listens")
+    func refused() async throws {
+        let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
+        let address = listener.address
+        listener.close()
+        let error = await #expect(throws: InfoError.self) {
+            try await InfoRequest.send(to: address, limit: .seconds(5))
+        }
+        #expect(try #require(error).description.hasPrefix("nothing listens at this port"))
+    }
+
+    @Test("silence ends at the limit")
+    func silence() async throws {
+        let device = try Device(answer: [])
+        let error = await #expect(throws: InfoError.self) {
+            try await InfoRequest.send(to: device.address, limit: .milliseconds(5))
+        }
+        #expect(try #require(error).description == "took the connection, but did not answer within 0 s")
+    }
+}
