@@ -123,11 +123,17 @@ public final class TCPConnection: Sendable {
 
     /// Calls `handler` once, on ``queue``, when the kernel takes bytes again; replaces an earlier handler.
     public func notifyWhenWritable(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            guard state.phase == .open else { return }
-            state.onWritable = handler
-            armWriting(&state)
+        // The old handler dies outside the lock.
+        let old = state.withLock { state in
+            defer {
+                if state.phase == .open {
+                    state.onWritable = handler
+                    armWriting(&state)
+                }
+            }
+            return state.onWritable
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Bytes that the kernel holds and the peer has not acknowledged.
@@ -155,15 +161,16 @@ public final class TCPConnection: Sendable {
     }
 
     private func finish(_ error: SystemError?) {
-        let onClose: (@Sendable (SystemError?) -> Void)? = state.withLock { state in
+        // The handlers die outside the lock: what they capture may call us once more while it goes.
+        let old = state.withLock { state in
             defer {
                 state = State()
                 state.phase = .closed
             }
-            return state.onClose
+            return state
         }
         shutdown(socket.number, Int32(SHUT_WR))
-        onClose?(error)
+        old.onClose?(error)
     }
 }
 

@@ -44,7 +44,9 @@ public final class TCPListener: Sendable {
 
     /// Stops accepting. Safe to call twice.
     public func close() {
-        source.withLock { $0 = nil }
+        // The handler dies outside the lock.
+        let old = source.withLock { $0.take() }
+        withExtendedLifetime(old) {}
         shutdown(socket.number, Int32(SHUT_RDWR))
     }
 

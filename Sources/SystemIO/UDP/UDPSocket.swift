@@ -99,11 +99,20 @@ public final class UDPSocket: Sendable {
     /// The handler takes them with ``receive(_:)``; it does not keep the socket alive.
     public func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         let source = ReadinessSource(.readable, of: socket, on: queue, handler)
-        reading.withLock { $0 = source }
+        replaceReading(by: source)
         source.arm()
     }
 
-    public func stopNotifying() { reading.withLock { $0 = nil } }
+    public func stopNotifying() { replaceReading(by: nil) }
+
+    /// The old handler dies outside the lock.
+    private func replaceReading(by source: ReadinessSource?) {
+        let old = reading.withLock { reading in
+            defer { reading = source }
+            return reading
+        }
+        withExtendedLifetime(old) {}
+    }
 }
 
 extension UDPSocket {

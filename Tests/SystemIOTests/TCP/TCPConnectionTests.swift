@@ -106,6 +106,22 @@ struct TCPConnectionTests {
         #expect(await events.end?.operation == "send")
     }
 
+    @Test("a handler's owner may close the connection while it goes")
+    func closedByItsHandlersOwner() async throws {
+        let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
+        let connection = try await TCPConnection.connect(to: listener.address)
+        let (ends, endsIn) = AsyncStream.makeStream(of: Void.self)
+        let start = {
+            let owner = Owner(of: connection) { endsIn.yield() }
+            connection.start(onBytes: { _ in owner.noop() }, onClose: { _ in owner.noop() })
+            connection.notifyWhenWritable { owner.noop() }
+            connection.notifyWhenWritable { owner.noop() }
+        }
+        start()
+        connection.close()
+        for await _ in ends { break }
+    }
+
     @Test("closing twice calls back once, and nothing after")
     func closeTwice() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
@@ -137,6 +153,25 @@ private func fill(_ connection: TCPConnection) -> Int {
         guard count > 0 else { return total }
         total += count
     }
+}
+
+/// Calls its connection when it goes.
+private final class Owner: Sendable {
+    private let connection: TCPConnection
+    private let onEnd: @Sendable () -> Void
+
+    init(of connection: TCPConnection, onEnd: @escaping @Sendable () -> Void) {
+        self.connection = connection
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        connection.close()
+        connection.send([1])
+        onEnd()
+    }
+
+    func noop() {}
 }
 
 /// Holds what a listener accepted.
