@@ -31,33 +31,16 @@ struct SpeakerResolution {
 
     /// `10.0.0.7`, `10.0.0.7:7000`, `[fe80::1%eth0]:7000`; `nil` for a name.
     private func target(at word: String) -> SpeakerTarget? {
-        var (host, port) = (word[...], Self.usualPort)
-        if let end = word.lastIndex(of: "]"), word.hasPrefix("[") {
-            host = word[word.index(after: word.startIndex)..<end]
-            let rest = word[word.index(after: end)...]
-            if !rest.isEmpty {
-                guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()) else { return nil }
-                port = number
-            }
-        } else if word.count(where: { $0 == ":" }) == 1, let colon = word.firstIndex(of: ":") {
-            guard let number = UInt16(word[word.index(after: colon)...]) else { return nil }
-            (host, port) = (word[..<colon], number)
-        }
-        guard port != 0, let address = IPAddress(String(host)) else { return nil }
+        guard let endpoint = EndpointText(word, defaultPort: Self.usualPort), let address = IPAddress(endpoint.host)
+        else { return nil }
         return SpeakerTarget(
-            name: word, addresses: [SocketAddress(address, port: port)], localAddress: localAddress,
+            name: word, addresses: [SocketAddress(address, port: endpoint.port)], localAddress: localAddress,
             password: password)
     }
 
     private func target(of speaker: DiscoveredSpeaker) -> SpeakerTarget {
-        let addresses = speaker.addresses.compactMap { address in
-            IPAddress(address.text).map { SocketAddress($0, port: speaker.port) }
-        }
-        let record = speaker.airplay.map { service in
-            AirPlayTXTRecord(service.txt.map { ($0.key, $0.value) })
-        }
-        return SpeakerTarget(
-            name: speaker.name, addresses: addresses, localAddress: localAddress, record: record,
-            password: password)
+        SpeakerTarget(
+            name: speaker.name, addresses: speaker.endpoints, localAddress: localAddress,
+            record: speaker.receiver.airPlay, password: password)
     }
 }
