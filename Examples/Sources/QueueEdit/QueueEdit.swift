@@ -45,10 +45,16 @@ struct QueueEdit {
     ) {
         renderer.requestMediaDataWhenReady(on: queue) {
             while renderer.isReadyForMoreMediaData {
-                let buffer = tones.lazy.compactMap { try? $0.nextBuffer() }.first
-                guard let buffer else { return renderer.stopRequestingMediaData() }
+                guard let buffer = nextBuffer(of: tones) else { return renderer.stopRequestingMediaData() }
                 renderer.enqueue(buffer)
             }
         }
+    }
+
+    private static func nextBuffer(of tones: [Tone]) -> CMSampleBuffer? {
+        for tone in tones {
+            if let buffer = try? tone.nextBuffer() { return buffer }
+        }
+        return nil
     }
 }
