@@ -19,7 +19,8 @@ let package = Package(
     name: "Tutti",
     products: [
         .executable(name: "tutti", targets: ["tutti"]),
-        .library(name: "Tutti", targets: ["AVFoundation", "CoreMedia", "Playback"]),
+        .library(
+            name: "Tutti", targets: ["AVFoundation", "CoreMedia", "Playback", "AirPlaySender", "SystemIO"]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
             name: "TuttiProtocols",

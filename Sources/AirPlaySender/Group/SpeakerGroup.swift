@@ -312,6 +312,7 @@ public actor SpeakerGroup {
     func tryStart() async {
         guard case .starting(let frame, let plan, let started) = phase else { return }
         let now = SystemClock.now
+        for member in members { giveUpOnClock(of: member, at: now) }
         switch plan.decide(members.map { candidate($0) }, at: now) {
         case .nobody:
             return
@@ -332,6 +333,20 @@ public actor SpeakerGroup {
 
     private func tryStartAgain(_ round: Int) async {
         if round == startRound { await tryStart() }
+    }
+
+    /// A speaker that does not follow our clock plays nothing, whatever it answers.
+    private func giveUpOnClock(of member: GroupMember, at now: HostTime) {
+        guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
+            now.since(member.openedAt) > timing.clockPatience
+        else { return }
+        session.parts.control.fail(Self.clockFailure(of: member))
+    }
+
+    private static func clockFailure(of member: GroupMember) -> SpeakerFailure {
+        SpeakerFailure(
+            .clock,
+            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?")
     }
 
     private func candidate(_ member: GroupMember) -> StartPlan.Candidate {
@@ -411,9 +426,7 @@ public actor SpeakerGroup {
         member.refusals += 1
         set(.waitingForClock, of: member)
         guard member.refusals >= Self.anchorTries else { return }
-        let words =
-            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?"
-        member.session?.parts.control.fail(SpeakerFailure(.clock, words))
+        member.session?.parts.control.fail(Self.clockFailure(of: member))
     }
 
     /// Brings in a speaker while the others play: at a later point of the same line.

@@ -1,4 +1,5 @@
 import AirPlayMessages
+import AirPlaySender
 import Dispatch
 import MediaTime
 import RTSP
@@ -66,7 +67,7 @@ final class InfoRequest: Sendable {
         }
     }
 
-    private static let request = RTSPRequest(.get, "/info", headers: ["User-Agent": "AirPlay/665.13.1"])
+    private static let request = RTSPRequest(.get, "/info", headers: ["User-Agent": SenderIdentity.userAgent])
 
     /// Changes the value, then does what it asks for.
     private func drive(_ change: (inout RTSPClientConnection) -> [RTSPClientConnection.Event]) {

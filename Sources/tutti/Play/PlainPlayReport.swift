@@ -13,9 +13,9 @@ final class PlainPlayReport: PlayReport {
     func show(_ event: PlayEvent) {
         switch event {
         case .error(_, _, let message), .warning(_, _, let message):
-            StandardStream.error.line("tutti play: \(message)")
+            StandardStream.error.line("tutti play: \(Printable.text(message))")
         default:
-            if let line = Self.line(event, isVerbose: isVerbose) { StandardStream.output.line(line) }
+            if let line = Self.line(event, isVerbose: isVerbose) { StandardStream.output.line(Printable.text(line)) }
         }
     }
 

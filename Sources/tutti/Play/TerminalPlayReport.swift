@@ -52,15 +52,15 @@ final class TerminalPlayReport: PlayReport {
         let bar = bar(
             position: progress.position, ahead: ahead, duration: progress.duration,
             width: max(10, min(columns - 2, 100)))
-        var lines = [DisplayWidth.cut(head, to: columns), bar, times]
+        var lines = [DisplayWidth.cut(Printable.text(head), to: columns), bar, times]
         for speaker in progress.speakers {
             let clock = clocks[speaker.speaker].map { ", clock \($0)" } ?? ""
             let text =
                 "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)"
-            lines.append(DisplayWidth.cut(text, to: columns))
+            lines.append(DisplayWidth.cut(Printable.text(text), to: columns))
         }
         if let choice { lines.append(DisplayWidth.cut("  \(choice.format): \(choice.reason)", to: columns)) }
-        if !notice.isEmpty { lines.append(DisplayWidth.cut("  \(notice)", to: columns)) }
+        if !notice.isEmpty { lines.append(DisplayWidth.cut("  " + Printable.text(notice), to: columns)) }
         return lines
     }
 
