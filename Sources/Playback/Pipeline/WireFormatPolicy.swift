@@ -87,13 +87,17 @@ public struct WireFormatPolicy: Hashable, Sendable {
         }
         let isHighResolution = source.sampleRate != .hz44100 && source.sampleRate.hertz % 44_100 != 0
         if playsHighResolution, isHighResolution, source.sampleRate >= .hz48000 {
-            let isExact = source.sampleRate == .hz48000 && bits <= 24
             return WireChoice(
-                format: .alac48000x24, passesThrough: false,
-                reason: isExact
-                    ? "lossless, bit for bit" : "lossless, resampled from \(source.sampleRate) to 48000 Hz")
+                format: .alac48000x24, passesThrough: false, reason: highResolution(bits: bits, source))
         }
         return WireChoice(format: .alac44100x16, passesThrough: false, reason: conversion(bits: bits, source))
+    }
+
+    private func highResolution(bits: Int, _ source: SourceSound) -> String {
+        if source.sampleRate != .hz48000 {
+            return "lossless, resampled from \(source.sampleRate) to 48000 Hz"
+        }
+        return bits <= 24 ? "lossless, bit for bit" : "lossless at 48000 Hz 24 bit, rounded from \(bits) bits"
     }
 
     private func conversion(bits: Int, _ source: SourceSound) -> String {

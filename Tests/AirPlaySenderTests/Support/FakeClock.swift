@@ -1,0 +1,53 @@
+import ClockService
+import MediaTime
+import Synchronization
+import SystemIO
+
+@testable import AirPlaySender
+
+/// A clock without sockets: every speaker follows it, from a moment that the test decides.
+final class FakeClock: SenderClock {
+    enum Call: Hashable, Sendable {
+        case add(IPAddress)
+        case asks(Bool, IPAddress)
+        case kick(IPAddress)
+        case remove(IPAddress)
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var unready: Set<IPAddress> = []
+    }
+
+    let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
+    private let state = Mutex(State())
+
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Whether a speaker follows the clock; all do unless told otherwise.
+    func setReady(_ isReady: Bool, _ address: IPAddress) {
+        state.withLock { state in
+            if isReady { state.unready.remove(address) } else { state.unready.insert(address) }
+        }
+    }
+
+    /// A million seconds ahead of host time, so that the two cannot be mistaken.
+    func networkTime(at host: HostTime) -> NetworkTime {
+        NetworkTime(nanoseconds: host.nanoseconds + 1_000_000_000_000_000)
+    }
+
+    func addPeer(_ address: IPAddress, pathDelay: Duration?, asksForDelay: Bool?) { note(.add(address)) }
+    func setAsksForDelay(_ asks: Bool, of address: IPAddress) { note(.asks(asks, address)) }
+    func kick(_ address: IPAddress) { note(.kick(address)) }
+    func removePeer(_ address: IPAddress) { note(.remove(address)) }
+
+    func readyTime(of address: IPAddress) -> HostTime? {
+        state.withLock { $0.unready.contains(address) ? nil : HostTime(nanoseconds: 0) }
+    }
+
+    func state(of address: IPAddress) -> PeerClockState {
+        state.withLock { $0.unready.contains(address) ? .waiting : .ready }
+    }
+
+    private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
+}

@@ -1,0 +1,94 @@
+import AirPlayMessages
+import MediaTime
+import RTSP
+
+/// What a fake receiver has seen, in order.
+struct ReceiverLog: Sendable, CustomStringConvertible {
+    /// One request of the sender, by what it asks.
+    struct Entry: Sendable {
+        /// Which control connection it came on: 1, 2, …
+        var connection: Int
+        var step: Step
+        var request: RTSPRequest
+        /// How many audio packets had arrived before it.
+        var packetCount: Int
+    }
+
+    /// A packet of the sound connection, opened.
+    struct Packet: Sendable, Equatable {
+        var connection: Int
+        var sequence: UInt32
+        var rtpTime: RTPTime
+        /// The SSRC field.
+        var formatCode: UInt32
+        var payload: [UInt8]
+        /// With its length, header, tag and nonce.
+        var wireBytes: Int
+    }
+
+    var entries: [Entry] = []
+    var packets: [Packet] = []
+    var wireBytes = 0
+    /// Answers of the sender on event connections.
+    var eventAnswers: [RTSPResponse] = []
+    var controlConnections = 0
+    var eventConnections = 0
+    var dataConnections = 0
+    /// What was not as it should be, in words.
+    var complaints: [String] = []
+
+    var steps: [Step] { entries.map(\.step) }
+    func entries(_ step: Step) -> [Entry] { entries.filter { $0.step == step } }
+    func count(_ step: Step) -> Int { entries(step).count }
+
+    var description: String {
+        "\(steps.map(\.rawValue)), \(packets.count) packets, \(complaints)"
+    }
+}
+
+/// What a request asks, as far as the tests tell requests apart.
+enum Step: String, Sendable {
+    case info, pairSetup, setUpSession, record, setPeers, setUpStream
+    /// Rate 1 without an anchor.
+    case arm
+    case anchor, pause, flush, deferredFlush
+    case volume, metadata, artwork, progress, feedback
+    case tearDownStream, tearDownSession
+    case other
+
+    init(_ request: RTSPRequest) {
+        switch request.method {
+        case .get where request.path == "/info": self = .info
+        case .post where request.path == "/pair-setup": self = .pairSetup
+        case .post where request.path == "/feedback": self = .feedback
+        case .setup:
+            let isStream = (try? StreamSetupRequest(body: request.body)) != nil
+            self = isStream ? .setUpStream : .setUpSession
+        case .record: self = .record
+        case .setPeers: self = .setPeers
+        case .setRateAnchorTime:
+            guard let rate = try? RateAnchor(body: request.body) else {
+                self = .other
+                return
+            }
+            self = !rate.isPlaying ? .pause : rate.anchor == nil ? .arm : .anchor
+        case .flushBuffered:
+            let flush = try? FlushBuffered(body: request.body)
+            self = flush.map { $0.isImmediate ? .flush : .deferredFlush } ?? .other
+        case .setParameter: self = Self.parameter(request)
+        case .teardown:
+            self = (try? Teardown(body: request.body)) == .session ? .tearDownSession : .tearDownStream
+        default: self = .other
+        }
+    }
+
+    private static func parameter(_ request: RTSPRequest) -> Step {
+        switch request.headers["Content-Type"] {
+        case DMAPMetadata.contentType: .metadata
+        case "image/jpeg", "image/png": .artwork
+        case Volume.contentType:
+            String(decoding: request.body, as: UTF8.self).hasPrefix("progress") ? .progress : .volume
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+/// A group with its store, its clock and the fake receivers it plays to.
+struct Stage: Sendable {
+    let receivers: [FakeReceiver]
+    let store = PacketStore()
+    let clock: FakeClock
+    let group: SpeakerGroup
+    let events = Recorder<[SpeakerGroupEvent]>([])
+    /// What the started callback was told.
+    let starts = Recorder<[HostTime]>([])
+    let format: AudioWireFormat
+
+    /// Short enough for tests, and long enough that a slow machine does not fail them.
+    static var timing: SenderTiming {
+        var timing = SenderTiming()
+        timing.firstPause = .milliseconds(10)
+        timing.longestPause = .milliseconds(20)
+        timing.anchorRetry = .milliseconds(10)
+        // Not part of most tests.
+        timing.feedbackInterval = .seconds(3600)
+        return timing
+    }
+
+    init(
+        _ receivers: [FakeReceiver], password: String? = nil, format: AudioWireFormat = .alac44100x16,
+        timing: SenderTiming = Stage.timing, clock: FakeClock = FakeClock(), setsFormat: Bool = true
+    ) {
+        self.receivers = receivers
+        self.format = format
+        self.clock = clock
+        group = SpeakerGroup(
+            targets: receivers.map { $0.target(password: password) }, store: store,
+            identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock, timing: timing)
+        Task { [group, events] in
+            for await event in group.events { events.update { $0.append(event) } }
+        }
+        if setsFormat { group.setFormat(format) }
+    }
+
+    init(_ situation: FakeReceiver.Situation, password: String? = nil) throws {
+        self.init([try FakeReceiver(situation)], password: password)
+    }
+
+    /// The first receiver.
+    var receiver: FakeReceiver { receivers[0] }
+
+    // MARK: Sound
+
+    /// Puts packets into the store; each payload begins with its frame, as 8 bytes.
+    func fill(_ count: Int, from frame: Int64 = 0, payloadBytes: Int = 100, mark: UInt8 = 0) {
+        for number in 0..<count {
+            let frame = frame + Int64(number * format.framesPerPacket)
+            Self.payload(frame, byteCount: payloadBytes, mark: mark).withUnsafeBytes {
+                store.append(
+                    frame: frame, frameCount: format.framesPerPacket, format: format, payload: $0)
+            }
+        }
+    }
+
+    func setSilence() {
+        Self.silence.withUnsafeBytes {
+            store.setSilence($0, frameCount: format.framesPerPacket, format: format)
+        }
+    }
+
+    static let silence = [UInt8](repeating: 0xEE, count: 24)
+
+    static func payload(_ frame: Int64, byteCount: Int = 100, mark: UInt8 = 0) -> [UInt8] {
+        var bytes = (0..<8).map { UInt8(truncatingIfNeeded: frame >> Int64(56 - 8 * $0)) }
+        bytes += [UInt8](repeating: mark, count: max(1, byteCount - 8))
+        return bytes
+    }
+
+    func start(at frame: Int64 = 0, host: HostTime? = nil) {
+        group.start(at: frame, host: host) { [starts] instant in starts.update { $0.append(instant) } }
+    }
+
+    // MARK: Waiting
+
+    func waitForStart(_ number: Int = 1) async throws -> HostTime {
+        try await starts.wait(for: "start \(number)") { $0.count >= number ? $0[number - 1] : nil }
+    }
+
+    func wait(
+        for state: SpeakerState, of receiver: FakeReceiver? = nil, times: Int = 1
+    ) async throws {
+        let name = (receiver ?? self.receiver).name
+        _ = try await events.wait(for: "\(state) of \(name)") { events in
+            let count = events.count { event in
+                if case .state(speaker: name, state) = event { true } else { false }
+            }
+            return count >= times ? true : nil
+        }
+    }
+
+    /// Waits for the speaker to be lost; says why.
+    func waitForFailure() async throws -> SpeakerFailure {
+        try await events.wait(for: "a failure") { events in
+            events.lazy.compactMap { event in
+                if case .state(_, .lost(let failure)) = event { failure } else { nil }
+            }.first
+        }
+    }
+
+    func waitForWarning(_ code: String) async throws -> String {
+        try await events.wait(for: "warning \(code)") { events in
+            events.lazy.compactMap { event in
+                if case .warning(_, code, let message) = event { message } else { nil }
+            }.first
+        }
+    }
+}
+
+extension ReceiverLog.Packet {
+    var isSilence: Bool { payload == Stage.silence }
+    /// The timeline frame that the payload says it begins with; `nil` for silence.
+    var frame: Int64? {
+        isSilence ? nil : payload.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+    var mark: UInt8 { payload.last ?? 0 }
+}
+
+extension ReceiverLog.Entry {
+    var anchor: Anchor? { (try? RateAnchor(body: request.body))?.anchor }
+    var flush: FlushBuffered? { try? FlushBuffered(body: request.body) }
+}

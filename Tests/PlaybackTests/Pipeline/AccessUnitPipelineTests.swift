@@ -1,0 +1,105 @@
+import AirPlayMessages
+import AirPlaySender
+import CoreMedia
+import MediaTime
+import PCM
+import Testing
+
+@testable import Playback
+
+@Suite("Access units pass through")
+struct AccessUnitPipelineTests {
+    let store = PacketStore()
+    let pipeline: RenderPipeline
+
+    init() { pipeline = RenderPipeline(store: store, policy: WireFormatPolicy()) }
+
+    @Test("byte for byte, with two packets before the first frame that is heard", arguments: [1, 2, 7, 100])
+    func untouched(size: Int) throws {
+        let track = try AACTrack(Sound.sweep(30_000))
+        try pipeline.feed(track.buffers(from: 44_100, size: size))
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        let units = received.packets.filter { $0.format == .aac44100 }
+        // The encoder's delay is one unit, so the first is sent twice; the last is heard in part.
+        #expect(units.map(\.payload) == track.units.prefix(1) + track.units.dropLast())
+        #expect(units.first?.frame == 44_100 - 2048)
+        #expect(zip(units, units.dropFirst()).allSatisfy { $0.end == $1.frame })
+    }
+
+    @Test(
+        "the last unit goes on as ALAC with exactly the frames that are heard",
+        arguments: [30_000, 30_719, 29_700])
+    func partialEnd(count: Int) throws {
+        let track = try AACTrack(Sound.sweep(count))
+        try pipeline.feed(track.buffers(from: 44_100))
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        #expect(received.codecs == [.aac44100, .alac44100x16])
+        #expect(received.end == 44_100 + Int64(count))
+        #expect(received.holes.isEmpty)
+        let heard = received[44_100..<44_100 + Int64(count)]
+        #expect(Sound.distance(heard, track.decoded) <= 1 / 32_768)
+    }
+
+    @Test("a track that ends with its unit has no ALAC at all")
+    func wholeEnd() throws {
+        let track = try AACTrack(Sound.sweep(1024 * 20))
+        #expect(track.padding == 0)
+        try pipeline.feed(track.buffers(from: 0))
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        #expect(received.codecs == [.aac44100])
+        #expect(received.end == 20_480)
+        #expect(Sound.distance(received[0..<20_480], track.decoded) == 0)
+    }
+
+    @Test("padding of more than a unit is left out")
+    func longPadding() throws {
+        let track = try AACTrack(Sound.sweep(20_480))
+        let buffer = try Buffers.packets(
+            track.units, framesPerPacket: 1024, format: AACTrack.format(rate: .hz44100),
+            at: Buffers.time(-1024))
+        Buffers.trim(buffer, start: 1024, end: 3000)
+        _ = try pipeline.process(buffer)
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        #expect(received.end == 17_480)
+        #expect(Sound.distance(received[0..<17_480], track.decoded[0..<17_480]) <= 1 / 32_768)
+    }
+
+    @Test("units at 48 kHz pass; where ALAC 48/24 is not played the last one stays whole")
+    func rate48000() throws {
+        let track = try AACTrack(Sound.sweep(30_000, rate: .hz48000))
+        try pipeline.feed(track.buffers(from: 0))
+        try pipeline.finish()
+        let received = try ModelReceiver(store, rate: .hz48000)
+        #expect(received.codecs == [.aac48000])
+        #expect(Sound.distance(received[0..<30_000], track.decoded) == 0)
+    }
+
+    @Test("a gain makes the source one that is decoded")
+    func gain() throws {
+        let track = try AACTrack(Sound.sweep(20_000))
+        pipeline.gain = 0.25
+        try pipeline.feed(track.buffers(from: 0))
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        #expect(received.codecs == [.alac44100x16])
+        let quarter = PCMBuffer(
+            sampleRate: .hz44100, channelCount: 2, samples: track.decoded.floatSamples.map { $0 / 4 })
+        #expect(received.end == 20_000)
+        #expect(Sound.distance(received[0..<20_000], quarter) <= 2 / 32_768)
+    }
+
+    @Test("the choice is told once for each source")
+    func choice() throws {
+        let track = try AACTrack(Sound.sweep(60_000))
+        let choices = try track.buffers(from: 0, size: 10).map { try pipeline.process($0) }
+        #expect(choices.first??.format == .aac44100)
+        #expect(choices.first??.passesThrough == true)
+        #expect(choices.dropFirst().allSatisfy { $0 == nil })
+        let next = try pipeline.process(Buffers.pcm(Sound.noise(1000), at: Buffers.time(60_000)))
+        #expect(next?.format == .alac44100x16)
+    }
+}
