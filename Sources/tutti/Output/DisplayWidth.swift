@@ -1,7 +1,13 @@
 /// How many columns of a terminal a text fills.
 enum DisplayWidth {
+    /// Colours (`ESC [ … m`, ECMA-48) fill none.
     static func of(_ text: String) -> Int {
-        text.reduce(0) { $0 + width(of: $1) }
+        var isColour = false
+        return text.reduce(0) { sum, character in
+            if character == "\u{1B}" { isColour = true }
+            defer { if character == "m" { isColour = false } }
+            return isColour ? sum : sum + width(of: character)
+        }
     }
 
     static func width(of character: Character) -> Int {
