@@ -105,7 +105,10 @@ struct SpeakerHandshake {
         do throws(SpeakerFailure) {
             response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
-            throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
+            // One that is starting, or behind a weak link, may be silent or hang up: it is tried again.
+            throw SpeakerFailure(
+                error.code == .refused ? .notASpeaker : error.code,
+                "\(target.name) does not answer as an AirPlay speaker")
         }
         guard response.status.isSuccess else { throw refusal("to describe itself", response) }
         guard let info = try? ReceiverInfo(body: response.body) else {
@@ -296,6 +299,7 @@ struct SpeakerHandshake {
             SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
         case .authenticationFailed:
             SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        case .unavailable: pairingRefusal(.forbidden)
         default: SpeakerFailure(.refused, "pairing with \(target.name) failed: \(error)")
         }
     }
