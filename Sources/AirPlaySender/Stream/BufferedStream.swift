@@ -145,6 +145,14 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
+    /// Sends no more; what ``clear()`` returns.
+    func finish() async -> (sequence: SequenceNumber, time: RTPTime)? {
+        await onQueue { [self] in
+            isHeld = true
+            return firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
+        }
+    }
+
     /// Makes ready for a start at `frame`: sends from there, unless what was sent already will do.
     func prepareStart(at frame: Int64) async -> StartPoint {
         await onQueue { [self] in
