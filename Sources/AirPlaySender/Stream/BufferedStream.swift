@@ -220,7 +220,9 @@ final class BufferedStream: @unchecked Sendable {
     func goOn(from frame: Int64) {
         connection.queue.async { [self] in
             isHeld = false
-            nextIndex = store.index(holding: frame, leading: 0)
+            // Never forward: this speaker may not have been sent all that comes before `frame`. What was
+            // put in the place of old packets has higher numbers than they had.
+            nextIndex = min(nextIndex, store.index(holding: frame, leading: 0))
             pump()
         }
     }
