@@ -22,6 +22,8 @@ struct SpeakerHandshake {
     let onCommand: @Sendable (EventCommand) -> Void
     var timing = SenderTiming()
 
+    /// Room for a few packets of any format; less is no buffer.
+    private static let leastBuffer: Int64 = 32 * 1024
     private static let connectTimeout = Duration.seconds(4)
 
     /// Small, because what the kernel holds a seek cannot take back.
@@ -229,8 +231,9 @@ struct SpeakerHandshake {
         // The stream SETUP makes some receivers forget the clock they have heard so far.
         clock.kick(peer)
         let quirks = receiver.quirks
-        // A speaker that names no size is treated as one with little room.
-        let bufferBytes = Int(clamping: min(max(answer.audioBufferSize ?? 4 << 20, 1 << 18), 1 << 30))
+        // A speaker that names no size, or one that is none, is treated as one with little room.
+        let named = answer.audioBufferSize.flatMap { $0 >= Self.leastBuffer ? $0 : nil }
+        let bufferBytes = Int(clamping: min(named ?? 4 << 20, 1 << 30))
         do {
             let data = try await TCPConnection.connect(
                 to: SocketAddress(peer, port: answer.dataPort), from: target.localAddress,
