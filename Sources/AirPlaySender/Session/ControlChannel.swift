@@ -118,10 +118,24 @@ final class ControlChannel: Sendable {
             case .late, .wrongCSeq, .unsolicited:
                 break
             case .closed(let error):
-                end(SpeakerFailure(.lost, "the connection ended: \(error)"))
+                end(Self.failure(for: error))
             }
         }
         flush()
+    }
+
+    /// What is no RTSP at all is told apart from an end that may come to any speaker.
+    private static func failure(for error: RTSPError) -> SpeakerFailure {
+        let message = "the connection ended: \(error)"
+        switch error {
+        case .headTooLong, .tooManyHeaders, .bodyTooLong, .malformedContentLength, .malformedStartLine,
+            .malformedHeader:
+            return SpeakerFailure(.refused, message)
+        case .requestTimedOut: return SpeakerFailure(.silent, message)
+        case .decryptionFailed, .idleTimeout, .tooManyUnansweredRequests, .queueFull, .closedByPeer,
+            .closedByUs:
+            return SpeakerFailure(.lost, message)
+        }
     }
 
     private func take(_ id: RTSPRequestID) -> CheckedContinuation<Answer, Never>? {

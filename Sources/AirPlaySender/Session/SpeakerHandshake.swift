@@ -24,6 +24,8 @@ struct SpeakerHandshake {
     let onCommand: @Sendable (EventCommand) -> Void
     var timing = SenderTiming()
 
+    /// Room for a few packets of any format; less is no buffer.
+    private static let leastBuffer: Int64 = 32 * 1024
     private static let connectTimeout = Duration.seconds(4)
     private static let settlingTime = Duration.milliseconds(2500)
 
@@ -115,7 +117,10 @@ struct SpeakerHandshake {
         do {
             response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
-            throw SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay speaker")
+            // One that is starting, or behind a weak link, may be silent or hang up: it is tried again.
+            throw SpeakerFailure(
+                error.code == .refused ? .notASpeaker : error.code,
+                "\(target.name) does not answer as an AirPlay speaker")
         }
         guard response.status.isSuccess else { throw refusal("to describe itself", response) }
         guard let info = try? ReceiverInfo(body: response.body) else {
@@ -236,8 +241,9 @@ struct SpeakerHandshake {
         // The stream SETUP makes some receivers forget the clock they have heard so far.
         clock.kick(peer)
         let quirks = receiver.quirks
-        // A speaker that names no size is treated as one with little room.
-        let bufferBytes = Int(clamping: min(max(answer.audioBufferSize ?? 4 << 20, 1 << 18), 1 << 30))
+        // A speaker that names no size, or one that is none, is treated as one with little room.
+        let named = answer.audioBufferSize.flatMap { $0 >= Self.leastBuffer ? $0 : nil }
+        let bufferBytes = Int(clamping: min(named ?? 4 << 20, 1 << 30))
         do {
             let data = try await TCPConnection.connect(
                 to: SocketAddress(peer, port: answer.dataPort), from: target.localAddress,
@@ -306,6 +312,7 @@ struct SpeakerHandshake {
             SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
         case .authenticationFailed:
             SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        case .unavailable: pairingRefusal(.forbidden)
         default: SpeakerFailure(.refused, "pairing with \(target.name) failed: \(error)")
         }
     }

@@ -174,7 +174,7 @@ actor SpeakerSession {
         do {
             // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
             _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
-            if let point = await stream.clear() {
+            if let point = await stream.finish() {
                 let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
                 _ = try await send(.flushBuffered, body: flush.body, timeout: short)
             }

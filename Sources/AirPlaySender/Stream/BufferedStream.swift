@@ -145,6 +145,14 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
+    /// Sends no more; what ``clear()`` returns.
+    func finish() async -> (sequence: SequenceNumber, time: RTPTime)? {
+        await onQueue { [self] in
+            isHeld = true
+            return firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
+        }
+    }
+
     /// Makes ready for a start at `frame`: sends from there, unless what was sent already will do.
     func prepareStart(at frame: Int64) async -> StartPoint {
         await onQueue { [self] in
@@ -212,7 +220,9 @@ final class BufferedStream: @unchecked Sendable {
     func goOn(from frame: Int64) {
         connection.queue.async { [self] in
             isHeld = false
-            nextIndex = store.index(holding: frame, leading: 0)
+            // Never forward: this speaker may not have been sent all that comes before `frame`. What was
+            // put in the place of old packets has higher numbers than they had.
+            nextIndex = min(nextIndex, store.index(holding: frame, leading: 0))
             pump()
         }
     }

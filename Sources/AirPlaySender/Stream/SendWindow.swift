@@ -11,7 +11,8 @@ import MediaTime
 struct SendWindow {
     /// Bytes the kernel may hold unsent or unacknowledged.
     static let kernelLimit = 64 * 1024
-    /// Distance kept from the speaker's own limit: its framing and one packet being read.
+    /// Distance kept from the speaker's own limit: its framing and one packet being read. Less for a small
+    /// buffer, see ``margin``.
     static let bufferMargin = 64 * 1024
     /// How much a slow reader takes at once before its pace counts.
     static let slowReaderBurst = 96 * 1024
@@ -45,7 +46,7 @@ struct SendWindow {
     ///   - kernelBytes: what the kernel holds of this connection.
     ///   - speakerBytes: what was sent and is not played yet.
     mutating func verdict(kernelBytes: Int, speakerBytes: Int, at now: HostTime) -> Verdict {
-        let room = bufferBytes - Self.bufferMargin - speakerBytes
+        let room = bufferBytes - margin - speakerBytes
         if room <= 0 { return .speakerFull }
         let kernelRoom = Self.kernelLimit - kernelBytes
         if kernelRoom <= 0 { return .kernelFull }
@@ -59,6 +60,8 @@ struct SendWindow {
         }
         return .send(allowed)
     }
+
+    private var margin: Int { min(Self.bufferMargin, bufferBytes / 4) }
 
     mutating func sent(_ byteCount: Int) {
         if slowReaderBytesPerSecond != nil { credit -= Double(byteCount) }

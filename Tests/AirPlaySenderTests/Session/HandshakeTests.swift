@@ -1,4 +1,5 @@
 import AirPlayMessages
+import HomeKitPairing
 import RTSP
 import SystemIO
 import Testing
@@ -7,16 +8,138 @@ import Testing
 
 @Suite("opening a session", .timeLimit(.minutes(2)))
 struct HandshakeTests {
+    private static let order: [Step] = [
+        .info, .pairSetup, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream,
+    ]
+
     @Test("the requests come in the one order that every receiver takes")
     func order() async throws {
+        // RECORD is answered only after the event connection has come.
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        let log = try await stage.receiver.log.wait(for: "an event answer") {
+            $0.eventAnswers.isEmpty || $0.dataConnections == 0 ? nil : $0
+        }
+        #expect(log.steps == Self.order)
+        #expect(log.controlConnections == 1 && log.eventConnections == 1 && log.dataConnections == 1)
+        #expect(log.complaints.isEmpty)
+        await stage.group.close()
+    }
+
+    @Test("every request names us; pairing names its kind")
+    func headers() async throws {
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        for entry in stage.receiver.log.value.entries {
+            let headers = entry.request.headers
+            #expect(headers["User-Agent"] == SenderIdentity.userAgent)
+            #expect(headers["X-Apple-Client-Name"] == "Stage")
+            #expect(headers["DACP-ID"] == "020000FFFE000042")
+            #expect(headers["Client-Instance"] == "020000FFFE000042")
+            #expect(headers["Active-Remote"].flatMap { UInt32($0) } != nil)
+            #expect(headers["CSeq"] != nil)
+            #expect((headers["X-Apple-HKP"] == "4") == (entry.step == .pairSetup))
+            #expect((headers["Content-Type"] != nil) == !entry.request.body.isEmpty)
+        }
+        await stage.group.close()
+    }
+
+    @Test("the session SETUP offers our clock, the peers are both addresses")
+    func sessionSetup() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
         let log = stage.receiver.log.value
-        #expect(
-            log.steps == [.info, .pairSetup, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream])
-        #expect(log.controlConnections == 1)
-        #expect(log.eventConnections == 1)
-        #expect(log.complaints.isEmpty)
+        let setup = try SessionSetupRequest(body: log.entries(.setUpSession)[0].request.body)
+        #expect(setup.timingProtocol == .ptp)
+        #expect(setup.timingPeerInfo?.clockIdentity == stage.clock.identity)
+        #expect(setup.timingPeerInfo?.addresses == ["127.0.0.1"])
+        #expect(setup.timingPeerList.count == 1)
+        #expect(setup.deviceID == "00:FF:FE:00:00:42")
+        #expect(setup.groupContainsGroupLeader == false)
+        let peers = try PeerList(body: log.entries(.setPeers)[0].request.body)
+        #expect(peers.addresses == ["127.0.0.1", "127.0.0.1"])
+        let targets = Set(log.entries.dropFirst(3).map(\.request.target))
+        #expect(targets.count == 1)
+        #expect(targets.first?.hasPrefix("rtsp://127.0.0.1/") == true)
         await stage.group.close()
+    }
+
+    @Test("the stream SETUP names the format, a key and no latency", arguments: [false, true])
+    func streamSetup(isAAC: Bool) async throws {
+        let format = isAAC ? AudioWireFormat.aac44100 : .alac44100x16
+        let stage = Stage([try FakeReceiver()], format: format)
+        try await stage.wait(for: .waitingForClock)
+        let body = stage.receiver.log.value.entries(.setUpStream)[0].request.body
+        let setup = try StreamSetupRequest(body: body)
+        #expect(setup.kind == .buffered && setup.format == format)
+        #expect(setup.codec == (isAAC ? 4 : 2) && setup.framesPerPacket == (isAAC ? 1024 : 352))
+        #expect(setup.key != nil)
+        let fields = try #require(try PropertyList(parsing: body)["streams"]?.arrayValue?.first)
+        #expect(fields["shk"]?.dataValue?.count == 32)
+        #expect(fields["latencyMin"] == nil && fields["latencyMax"] == nil)
+        await stage.group.close()
+    }
+
+    @Test("the clock is served before the first SETUP and again after the stream SETUP")
+    func clock() async throws {
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        let peer = IPAddress.loopbackV4
+        #expect(stage.clock.calls == [.add(peer), .asks(false, peer), .kick(peer)])
+        await stage.group.close()
+        #expect(stage.clock.calls.last == .remove(peer))
+    }
+
+    @Test("no stream is opened before its format is known")
+    func waitsForFormat() async throws {
+        let stage = Stage([try FakeReceiver()], setsFormat: false)
+        _ = try await stage.receiver.wait(for: .setPeers)
+        let receivers = await stage.group.receivers(patience: .seconds(20))
+        #expect(receivers.map(\.family) == [.shairportSync])
+        #expect(stage.receiver.log.value.count(.setUpStream) == 0)
+        stage.group.setFormat(.aac44100)
+        let entry = try await stage.receiver.wait(for: .setUpStream)
+        #expect(try StreamSetupRequest(body: entry.request.body).format == .aac44100)
+        await stage.group.close()
+    }
+
+    @Test("requests of the speaker are answered with the barest 200 and passed on")
+    func events() async throws {
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        stage.receiver.press(.mediaRemote(.nextItem))
+        let commands = try await stage.events.wait(for: "a button") { events in
+            let commands = events.compactMap { event in
+                if case .command("Kitchen", let command) = event { command } else { nil }
+            }
+            return commands.count == 2 ? commands : nil
+        }
+        #expect(commands == [.updateInfo(stage.receiver.info), .mediaRemote(.nextItem)])
+        let answers = try await stage.receiver.log.wait(for: "two answers") {
+            $0.eventAnswers.count == 2 ? $0.eventAnswers : nil
+        }
+        for answer in answers {
+            #expect(answer.status == .ok && answer.body.isEmpty)
+            #expect(answer.headers["Content-Length"] == nil)
+        }
+        await stage.group.close()
+    }
+
+    @Test("the end: silence, flush of what was sent, then both TEARDOWNs")
+    func close() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(10)
+        try await stage.wait(for: .waitingForClock)
+        stage.start()
+        _ = try await stage.receiver.waitForPackets(10)
+        _ = try await stage.receiver.wait(for: .anchor)
+        try await stage.wait(for: .playing)
+        await stage.group.close()
+        let log = stage.receiver.log.value
+        #expect(log.steps.suffix(4) == [.pause, .flush, .tearDownStream, .tearDownSession])
+        let last = try #require(log.packets.last)
+        let flush = try #require(log.entries(.flush).last?.flush)
+        #expect(flush.until.sequenceNumber == (last.sequence + 1) & 0x7F_FFFF)
+        try await stage.wait(for: .closed)
     }
 }

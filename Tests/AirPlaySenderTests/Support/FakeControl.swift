@@ -26,10 +26,10 @@ final class FakeControl: Sendable {
 
     private let connection: TCPConnection
     private let number: Int
-    private unowned let receiver: FakeReceiver
+    private let receiver: ReceiverState
     private let state: Mutex<State>
 
-    init(_ connection: TCPConnection, number: Int, receiver: FakeReceiver) {
+    init(_ connection: TCPConnection, number: Int, receiver: ReceiverState) {
         self.connection = connection
         self.number = number
         self.receiver = receiver

@@ -17,11 +17,11 @@ final class FakeData: Sendable {
 
     private let listener: TCPListener
     private let state: Mutex<State>
-    private unowned let receiver: FakeReceiver
+    private let receiver: ReceiverState
 
     var port: UInt16 { listener.address.port }
 
-    init(at address: IPAddress, key: [UInt8], isReading: Bool, receiver: FakeReceiver) throws {
+    init(at address: IPAddress, key: [UInt8], isReading: Bool, receiver: ReceiverState) throws {
         self.receiver = receiver
         let opener = try BufferedPacketOpener(key: SymmetricKey(key))
         state = Mutex(State(opener: opener))

@@ -16,13 +16,13 @@ final class FakeEvents: Sendable {
 
     private let listener: TCPListener
     private let state = Mutex(State())
-    private unowned let receiver: FakeReceiver
+    private let receiver: ReceiverState
 
     var port: UInt16 { listener.address.port }
     var isConnected: Bool { state.withLock { $0.connection != nil } }
 
     init(
-        at address: IPAddress, secret: SharedSecret, receiver: FakeReceiver,
+        at address: IPAddress, secret: SharedSecret, receiver: ReceiverState,
         onConnected: @escaping @Sendable () -> Void
     ) throws {
         self.receiver = receiver

@@ -1,0 +1,180 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("starting, pausing and seeking", .timeLimit(.minutes(2)))
+struct StartTests {
+    /// So far away that nothing is played while a test runs.
+    private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
+
+    private static func opened(
+        _ situation: FakeReceiver.Situation = .standard, format: AudioWireFormat = .alac44100x16
+    ) async throws -> Stage {
+        let stage = Stage([try FakeReceiver(situation)], format: format)
+        stage.setSilence()
+        stage.fill(40)
+        try await stage.wait(for: .waitingForClock)
+        return stage
+    }
+
+    @Test("the anchor names the instant that the caller is told, and the frame asked for")
+    func anchor() async throws {
+        let stage = try await Self.opened()
+        let wanted = Self.later
+        stage.start(at: 352 * 3, host: wanted)
+        #expect(try await stage.waitForStart() == wanted)
+        let anchor = try #require(try await stage.receiver.wait(for: .anchor).anchor)
+        #expect(anchor.networkTime == stage.clock.networkTime(at: wanted))
+        let packets = try await stage.receiver.waitForPackets(2 + 37)
+        let first = try #require(packets.first { !$0.isSilence })
+        #expect(first.frame == Int64(1056))
+        #expect(first.rtpTime == anchor.rtpTime)
+        await stage.group.close()
+    }
+
+    @Test("shairport-sync gets rate 1 by itself before its first anchor, others do not")
+    func arms() async throws {
+        for (situation, steps) in [
+            (FakeReceiver.Situation.standard, [Step.arm, .anchor]), (.fast, [.anchor]),
+        ] {
+            let stage = try await Self.opened(situation)
+            stage.start(host: Self.later)
+            try await stage.wait(for: .playing)
+            #expect(stage.receiver.log.value.steps.suffix(from: 7) == steps[...])
+            await stage.group.close()
+        }
+    }
+
+    @Test("an ALAC run begins with two packets of silence")
+    func silence() async throws {
+        let stage = try await Self.opened()
+        stage.start(host: Self.later)
+        let packets = try await stage.receiver.waitForPackets(42)
+        #expect(packets.count == 42)
+        #expect(packets.map(\.isSilence) == [true, true] + Array(repeating: false, count: 40))
+        #expect(packets[0].sequence < 1 << 22)
+        for (number, packet) in packets.enumerated() {
+            #expect(packet.sequence == packets[0].sequence + UInt32(number))
+            #expect(packet.rtpTime == packets[0].rtpTime.advanced(by: Int64(number) * 352))
+            #expect(packet.formatCode == 0xFACE)
+            #expect(packet.frame == (number < 2 ? nil : Int64(number - 2) * 352))
+        }
+        await stage.group.close()
+    }
+
+    @Test("an AAC run begins two packets early, the first of them one frame earlier still")
+    func primingPackets() async throws {
+        let stage = Stage([try FakeReceiver()], format: .aac44100)
+        stage.fill(40)
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 10 * 1024, host: Self.later)
+        let anchor = try #require(try await stage.receiver.wait(for: .anchor).anchor)
+        let packets = try await stage.receiver.waitForPackets(32)
+        #expect(packets.map(\.frame) == (8..<40).map { Int64($0) * 1024 })
+        #expect(packets[0].rtpTime == anchor.rtpTime.advanced(by: -2 * 1024 - 1))
+        for packet in packets.dropFirst() {
+            let frame = try #require(packet.frame)
+            #expect(packet.rtpTime == anchor.rtpTime.advanced(by: frame - 10 * 1024))
+            #expect(packet.formatCode == 0x1600_0000)
+        }
+        await stage.group.close()
+    }
+
+    @Test("a resume resends from the paused frame: rate 0, flush, anchor")
+    func resume() async throws {
+        let stage = try await Self.opened()
+        stage.start(host: Self.later)
+        let old = try await stage.receiver.waitForPackets(42)
+        try await stage.wait(for: .playing)
+        stage.group.stop(at: 352 * 20)
+        try await stage.wait(for: .ready)
+        stage.start(at: 352 * 20, host: Self.later)
+        _ = try await stage.waitForStart(2)
+        let all = try await stage.receiver.waitForPackets(42 + 22)
+        let anchor = try #require(try await stage.receiver.wait(for: .anchor, times: 2).anchor)
+        let log = stage.receiver.log.value
+        #expect(log.steps.suffix(5) == [.anchor, .pause, .pause, .flush, .anchor])
+        let new = Array(all[42...])
+        let flush = try #require(log.entries(.flush).first?.flush)
+        #expect(flush.isImmediate)
+        #expect(flush.until.sequenceNumber == new[0].sequence)
+        #expect(new[0].sequence == old[41].sequence + 1)
+        #expect(new.map(\.frame) == [nil, nil] + (20..<40).map { Int64($0) * 352 })
+        #expect(new[2].rtpTime == anchor.rtpTime)
+        // Forward, by more than a receiver has decoded ahead.
+        #expect(new[0].rtpTime.frames(since: old[41].rtpTime) > 44_100)
+        await stage.group.close()
+    }
+
+    @Test("numbers go up by one and RTP time forward through many seeks")
+    func seeks() async throws {
+        let stage = try await Self.opened(.fast)
+        var expected = 0
+        let frames: [Int64] = [0, 352 * 30, 0, 352 * 10, 352 * 39]
+        for (number, frame) in frames.enumerated() {
+            stage.start(at: frame, host: Self.later)
+            expected += 2 + 40 - Int(frame) / 352
+            let packets = try await stage.receiver.waitForPackets(expected)
+            let anchor = try #require(try await stage.receiver.wait(for: .anchor, times: number + 1).anchor)
+            #expect(packets.first { $0.rtpTime == anchor.rtpTime }?.frame == frame)
+            #expect(stage.receiver.log.value.count(.flush) == number)
+        }
+        let packets = stage.receiver.log.value.packets
+        #expect(packets.count == expected)
+        for (before, after) in zip(packets, packets.dropFirst()) {
+            #expect(after.sequence == before.sequence + 1)
+            #expect(after.rtpTime.frames(since: before.rtpTime) >= 352)
+        }
+        // Each flush names the first packet behind it, and comes after a rate 0.
+        let entries = stage.receiver.log.value.entries
+        for (index, entry) in entries.enumerated() where entry.step == .flush {
+            #expect(entries[index - 1].step == .pause)
+            let until = try #require(entry.flush?.until.sequenceNumber)
+            let first = try #require(packets.first { $0.sequence == until })
+            #expect(first.isSilence)
+        }
+        await stage.group.close()
+    }
+
+    @Test("a start that asks for what was sent already flushes nothing")
+    func prefilled() async throws {
+        let stage = Stage([try FakeReceiver()])
+        stage.setSilence()
+        try await stage.wait(for: .waitingForClock)
+        stage.fill(40)
+        let packets = try await stage.receiver.waitForPackets(42)
+        #expect(packets[2].frame == 0)
+        stage.start(at: 352 * 5, host: Self.later)
+        let anchor = try #require(try await stage.receiver.wait(for: .anchor).anchor)
+        #expect(packets[7].rtpTime == anchor.rtpTime && packets[7].frame == 352 * 5)
+        try await stage.wait(for: .playing)
+        #expect(stage.receiver.log.value.count(.flush) == 0)
+        #expect(stage.receiver.log.value.packets.count == 42)
+        await stage.group.close()
+    }
+
+    @Test("clearing drops what the speaker has; the line goes on with what comes")
+    func clear() async throws {
+        let stage = try await Self.opened()
+        stage.start(host: Self.later)
+        let old = try await stage.receiver.waitForPackets(42)
+        try await stage.wait(for: .playing)
+        stage.store.removeAll()
+        stage.group.clear()
+        let flush = try #require(try await stage.receiver.wait(for: .flush).flush)
+        #expect(flush.until.sequenceNumber == old[41].sequence + 1)
+        stage.fill(10, from: 0, mark: 9)
+        stage.group.anchorAgain()
+        let anchor = try #require(try await stage.receiver.wait(for: .anchor, times: 2).anchor)
+        let new = Array(try await stage.receiver.waitForPackets(42 + 12)[42...])
+        #expect(new.first?.sequence == old[41].sequence + 1)
+        let first = try #require(new.first { !$0.isSilence })
+        #expect(first.mark == 9 && first.frame == 0)
+        #expect(first.rtpTime == anchor.rtpTime)
+        #expect(anchor.networkTime == stage.clock.networkTime(at: stage.starts.value[0]))
+        await stage.group.close()
+    }
+}

@@ -1,0 +1,108 @@
+import HomeKitPairing
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("sessions that do not come about", .timeLimit(.minutes(2)))
+struct RefusedSessionsTests {
+    static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code)] = [
+        ("password unknown", .needsPassword("x"), nil, .passwordNeeded),
+        ("password wrong", .needsPassword("x"), "y", .passwordWrong),
+        ("password not announced", hidden("x"), nil, .passwordNeeded),
+        ("password given, none needed", .standard, "y", .passwordWrong),
+        ("access limited", .rejectsPairing(.unavailable), nil, .forbidden),
+        ("not RTSP", .answersWithGarbage, nil, .notASpeaker),
+    ]
+
+    private static func hidden(_ password: String) -> FakeReceiver.Situation {
+        var situation = FakeReceiver.Situation.needsPassword(password)
+        situation.showsPassword = false
+        return situation
+    }
+
+    @Test("what only the user can change is not tried again", arguments: lasting.indices)
+    func isFinal(index: Int) async throws {
+        let (name, situation, password, code) = Self.lasting[index]
+        let stage = try Stage(situation, password: password)
+        let failure = try await stage.waitForFailure()
+        #expect(failure.code == code, "\(name): \(failure)")
+        #expect(failure.message.contains("Kitchen"))
+        await stage.group.waitForEndOfAttempts()
+        #expect(stage.receiver.log.value.controlConnections == 1, "\(name)")
+        await stage.group.close()
+    }
+
+    @Test("the right password opens the session")
+    func password() async throws {
+        let stage = try Stage(.needsPassword("x"), password: "x")
+        try await stage.wait(for: .waitingForClock)
+        await stage.group.close()
+    }
+
+    static let passing: [(String, FakeReceiver.Situation, SpeakerFailure.Code)] = [
+        ("busy", .busy453, .busy),
+        ("no event port", .noEventPort, .refused),
+        ("no data port", .noDataPort, .refused),
+        ("pairing busy", .rejectsPairing(.busy), .refused),
+        ("pairing backs off", .rejectsPairing(.backOff(seconds: 1)), .refused),
+    ]
+
+    @Test("what may pass is tried again, and works when it has passed", arguments: passing.indices)
+    func isTriedAgain(index: Int) async throws {
+        let (name, situation, code) = Self.passing[index]
+        let stage = try Stage(situation)
+        let failure = try await stage.waitForFailure()
+        #expect(failure.code == code, "\(name): \(failure)")
+        stage.receiver.change { $0 = .standard }
+        try await stage.wait(for: .waitingForClock)
+        #expect(stage.receiver.log.value.controlConnections >= 2)
+        await stage.group.close()
+    }
+
+    @Test(
+        "a connection that ends at any step is opened again",
+        arguments: [.info, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream] as [Step])
+    func closed(step: Step) async throws {
+        let stage = try Stage(.closesInsteadOf(step))
+        _ = try await stage.waitForFailure()
+        try await stage.wait(for: .waitingForClock)
+        let log = stage.receiver.log.value
+        #expect(log.controlConnections == 2)
+        #expect(log.entries.last { $0.connection == 1 }?.step == step)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that does not answer /info in time is asked again")
+    func mute() async throws {
+        var timing = Stage.timing
+        timing.setupTimeout = .milliseconds(50)
+        let stage = Stage([try FakeReceiver(.holds(.info))], timing: timing)
+        #expect(try await stage.waitForFailure().code == .silent)
+        stage.receiver.change { $0.held = [] }
+        // Pairing may take longer than the short limit on a slow machine; an answer to /info is enough.
+        _ = try await stage.receiver.wait(for: .pairSetup)
+        await stage.group.close()
+    }
+
+    @Test("nobody at the address: tried again")
+    func nobody() async throws {
+        let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
+        let address = listener.address
+        listener.close()
+        let clock = FakeClock()
+        let group = SpeakerGroup(
+            targets: [SpeakerTarget(name: "Gone", addresses: [address])], store: PacketStore(),
+            identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock,
+            timing: Stage.timing)
+        var losses = 0
+        for await event in group.events {
+            guard case .state("Gone", .lost(let failure)) = event else { continue }
+            #expect(failure.code == .unreachable)
+            losses += 1
+            if losses == 2 { break }
+        }
+        #expect(losses == 2)
+        await group.close()
+    }
+}

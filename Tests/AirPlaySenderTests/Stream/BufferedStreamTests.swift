@@ -1,0 +1,157 @@
+import AirPlayMessages
+import Cryptography
+import MediaTime
+import RTP
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("one speaker's share of the sound", .timeLimit(.minutes(2)))
+struct BufferedStreamTests {
+    /// A stream on a connection to a fake receiver's data port, with time in the test's hands.
+    private struct Rig: Sendable {
+        let store = PacketStore()
+        let clock = ManualClock()
+        let state = ReceiverState(.standard, name: "Rig")
+        let data: FakeData
+        let stream: BufferedStream
+
+        init(bufferBytes: Int, isReading: Bool = true) async throws {
+            let key = SymmetricKey()
+            data = try FakeData(at: .loopbackV4, key: key.bytes, isReading: isReading, receiver: state)
+            let connection = try await TCPConnection.connect(
+                to: SocketAddress(.loopbackV4, port: data.port))
+            connection.start(onBytes: { _ in }, onClose: { _ in })
+            stream = try BufferedStream(
+                connection: connection, store: store,
+                parameters: BufferedStream.Parameters(
+                    key: key, headerStyle: .formatCode23, formatCode: { $0.formatCode },
+                    firstSequence: SequenceNumber(truncating: 0x7F_FFF0),
+                    firstTime: RTPTime(rawValue: 0xFFFF_F000), bufferBytes: bufferBytes,
+                    slowReaderBytesPerSecond: nil),
+                clock: clock)
+        }
+
+        func fill(_ count: Int, from frame: Int64 = 0, mark: UInt8 = 0, byteCount: Int = 1400) {
+            for number in 0..<count {
+                let frame = frame + Int64(number) * 352
+                Stage.payload(frame, byteCount: byteCount, mark: mark).withUnsafeBytes {
+                    store.append(frame: frame, frameCount: 352, format: .alac44100x16, payload: $0)
+                }
+            }
+        }
+
+        /// Waits until the stream has nothing to do and all it sent has arrived.
+        func settle() async throws -> ReceiverLog {
+            stream.connectionMayTakeMore()
+            while true {
+                let progress = await stream.progress()
+                if progress.isDrained || progress.isFull {
+                    return try await state.log.wait(for: "\(progress.packets) packets") {
+                        $0.packets.count >= progress.packets ? $0 : nil
+                    }
+                }
+                await Task.yield()
+            }
+        }
+
+        func startLine() -> PlayLine {
+            PlayLine(frame: 0, host: clock.now, sampleRate: .hz44100)
+        }
+    }
+
+    @Test("the speaker never holds more than it has room for, and is kept nearly full")
+    func bounded() async throws {
+        let buffer = 300_000
+        let rig = try await Rig(bufferBytes: buffer)
+        rig.fill(2000)
+        let line = rig.startLine()
+        _ = await rig.stream.prepareStart(at: 0)
+        rig.stream.setLine(line)
+        for _ in 0..<40 {
+            let log = try await rig.settle()
+            let playhead = line.frame(at: rig.clock.now)
+            let held = log.packets.reduce(0) { $0 + (($1.frame ?? 0) + 352 > playhead ? $1.wireBytes : 0) }
+            #expect(held <= buffer)
+            #expect(held > buffer - SendWindow.bufferMargin - 2 * 1438)
+            #expect(await rig.stream.progress().speakerBytes == held)
+            rig.clock.advance(by: .milliseconds(333))
+        }
+        rig.stream.close()
+    }
+
+    @Test("numbers and RTP time go on through their wraps")
+    func wraps() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(40, byteCount: 100)
+        let point = await rig.stream.prepareStart(at: 0)
+        #expect(point == BufferedStream.StartPoint(time: RTPTime(rawValue: 0xFFFF_F000), flush: nil))
+        let packets = try await rig.settle().packets
+        #expect(packets.count == 40)
+        for (number, packet) in packets.enumerated() {
+            #expect(packet.sequence == (0x7F_FFF0 + UInt32(number)) & 0x7F_FFFF)
+            #expect(packet.rtpTime == RTPTime(rawValue: 0xFFFF_F000).advanced(by: Int64(number) * 352))
+        }
+        rig.stream.close()
+    }
+
+    @Test("a cut behind what was sent so far leaves no hole")
+    func cutBehindSent() async throws {
+        let rig = try await Rig(bufferBytes: 300_000)
+        rig.fill(400)
+        let line = rig.startLine()
+        _ = await rig.stream.prepareStart(at: 0)
+        rig.stream.setLine(line)
+        let sent = try await rig.settle().packets.count
+        #expect(sent < 200)
+        // The speaker has nothing of packet 300 yet.
+        let frame: Int64 = 352 * 300
+        #expect(await rig.stream.withdraw(from: frame) == nil)
+        rig.store.truncate(at: frame)
+        rig.fill(50, from: frame, mark: 1)
+        rig.stream.goOn(from: frame)
+        rig.clock.advance(by: .seconds(2))
+        var log = try await rig.settle()
+        while log.packets.count < 350, rig.clock.now < HostTime(nanoseconds: 30_000_000_000) {
+            rig.clock.advance(by: .milliseconds(500))
+            log = try await rig.settle()
+        }
+        #expect(log.packets.map(\.frame) == (0..<350).map { Int64($0) * 352 })
+        #expect(log.packets.suffix(50).allSatisfy { $0.mark == 1 })
+        rig.stream.close()
+    }
+
+    @Test("a cut in what was sent replaces it, also when the store was not changed")
+    func cutUnchanged() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = await rig.stream.prepareStart(at: 0)
+        let old = try await rig.settle().packets
+        let range = try #require(await rig.stream.withdraw(from: 352 * 15))
+        #expect(range.fromSequence.rawValue == old[15].sequence && range.fromTime == old[15].rtpTime)
+        rig.stream.goOn(from: 352 * 15)
+        let all = try await rig.settle().packets
+        #expect(all.dropFirst(20).map(\.frame) == (15..<20).map { Int64($0) * 352 })
+        rig.stream.close()
+    }
+
+    @Test("a speaker that reads nothing is left alone once the kernel holds enough")
+    func stalled() async throws {
+        let rig = try await Rig(bufferBytes: 64 << 20, isReading: false)
+        rig.fill(4000)
+        _ = await rig.stream.prepareStart(at: 0)
+        var progress = await rig.stream.progress()
+        while progress.speakerBytes < SendWindow.kernelLimit {
+            progress = await rig.stream.progress()
+            await Task.yield()
+        }
+        #expect(!progress.isDrained)
+        // The peer's kernel may take some more, ours holds the limit and one batch.
+        #expect(rig.stream.connection.unsentBytes <= SendWindow.kernelLimit + 48 * 1024)
+        rig.data.read()
+        let log = try await rig.state.log.wait(for: "all packets") { $0.packets.count == 4000 ? $0 : nil }
+        #expect(log.complaints.isEmpty)
+        rig.stream.close()
+    }
+}

@@ -1,0 +1,12 @@
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// A host clock that goes on only when the test says so.
+final class ManualClock: HostClock {
+    private let time = Mutex(HostTime(nanoseconds: 1_000_000_000))
+
+    var now: HostTime { time.withLock { $0 } }
+
+    func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+}

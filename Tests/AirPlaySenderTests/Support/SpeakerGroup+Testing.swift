@@ -1,0 +1,24 @@
+@testable import AirPlaySender
+
+extension SpeakerGroup {
+    /// Waits until no speaker is tried any more.
+    func waitForEndOfAttempts() async {
+        for member in members { await member.task?.value }
+    }
+
+    /// Waits until the streams have nothing to do: all is sent, or the speakers take no more.
+    func waitForFilledStreams() async {
+        for member in members {
+            guard let session = member.session else { continue }
+            while true {
+                let progress = await session.stream.progress()
+                if progress.isDrained || progress.isFull { break }
+                await Task.yield()
+            }
+        }
+    }
+
+    func progress(of name: String) async -> BufferedStream.Progress? {
+        await members.first { $0.target.name == name }?.session?.stream.progress()
+    }
+}
