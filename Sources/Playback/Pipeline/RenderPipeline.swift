@@ -19,7 +19,8 @@ final class RenderPipeline {
 
     /// A stretch of decoded sound between what was before and access units that will pass through.
     private struct Bridge {
-        var frames: Int64 = 0
+        /// Timeline frame at which it begins.
+        var start: Int64
         /// Of the next unit, in the chain's count.
         var nextTimestamp: Int64?
     }
@@ -226,11 +227,7 @@ final class RenderPipeline {
         guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
         }
-        if let bridge, bridge.nextTimestamp == nil, case .encoder(let encoder) = lane {
-            let chain = try chain(for: buffer, to: encoder)
-            self.bridge?.nextTimestamp =
-                chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
-        }
+        if case .encoder(let encoder) = lane { try goOnWithBridge(buffer, heard, encoder) }
         try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
                 guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
@@ -241,6 +238,15 @@ final class RenderPipeline {
                     heard)
             }
         }
+    }
+
+    /// A buffer that does not follow the one before it, such as the next track's, has its own place.
+    private func goOnWithBridge(_ buffer: CMSampleBuffer, _ heard: Heard, _ encoder: WireEncoder) throws {
+        guard let bridge else { return }
+        let chain = try chain(for: buffer, to: encoder)
+        let timestamp = chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
+        if let next = bridge.nextTimestamp, abs(next - timestamp) <= Self.joinTolerance { return }
+        self.bridge?.nextTimestamp = timestamp
     }
 
     /// Whether units from `frame` on can follow; else a bridge is begun, or the choice is changed.
@@ -265,7 +271,7 @@ final class RenderPipeline {
             try encoder.finish()
             lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
         }
-        bridge = Bridge()
+        bridge = Bridge(start: cursor ?? frame)
         return true
     }
 
@@ -325,10 +331,11 @@ final class RenderPipeline {
         if let decoded { try place(decoded, of: chain, in: encoder) }
         let count = decoded?.frames.frameCount ?? 0
         bridge.nextTimestamp = timestamp + length
-        bridge.frames += Int64(count)
         self.bridge = bridge
         let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
-        guard bridge.frames >= enough, count == Int(length) else { return }
+        // Not while an overlap is still being left out: the units have to lie where they are heard.
+        let isInPlace = abs(encoder.cursor - (origin + timestamp + length)) <= Self.joinTolerance
+        guard encoder.cursor - bridge.start >= enough, count == Int(length), isInPlace else { return }
         try encoder.finish()
         let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
         units.prime(with: Array(unit))

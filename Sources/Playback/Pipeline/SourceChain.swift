@@ -32,6 +32,8 @@ final class SourceChain {
     private let resampler: Resampler?
     private var narrowing: SampleConverter
     private let output: PCMFormat
+    /// Timestamp that the next packet has if it follows the last one.
+    private var nextPacket: Int64?
 
     /// - Parameter origin: presentation time of the first frame that is heard.
     init(_ format: CMFormatDescription, origin: CMTime, to output: PCMFormat) throws {
@@ -90,7 +92,7 @@ final class SourceChain {
                 payload: Array(bytes[packet.offset..<packet.offset + packet.size]), timestamp: timestamp,
                 duration: Int(length), skipAtStart: Int(min(length, max(0, first + trims.start - timestamp))),
                 skipAtEnd: Int(min(length, max(0, timestamp + length - end))))
-            guard let audio = decoder.decode(encoded) else { continue }
+            guard let audio = decode(encoded, with: decoder) else { continue }
             if let last = stretches.last, last.timestamp + Int64(last.frames.frameCount) == audio.timestamp {
                 stretches[stretches.count - 1].frames.append(audio.buffer)
             } else {
@@ -127,7 +129,19 @@ final class SourceChain {
 
     /// One access unit of a bridge; timestamps as in ``Stretch``.
     func decode(_ packet: EncodedPacket) -> Stretch? {
-        decoder?.decode(packet).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+        guard let decoder else { return nil }
+        return decode(packet, with: decoder).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+    }
+
+    /// Rounding of times between packets that do follow each other stays below this.
+    private static let jumpTolerance: Int64 = 256
+
+    /// A packet that does not follow the one before begins anew: the priming of a track lies over the end
+    /// of the one before it, and the decoder would take it for sound that came twice.
+    private func decode(_ packet: EncodedPacket, with decoder: AudioDecoder) -> DecodedAudio? {
+        if let nextPacket, abs(nextPacket - packet.timestamp) > Self.jumpTolerance { decoder.reset() }
+        nextPacket = packet.endTimestamp
+        return decoder.decode(packet)
     }
 
     /// The timestamp of a presentation time.
