@@ -38,7 +38,7 @@ final class SourceChain {
     /// - Parameter origin: presentation time of the first frame that is heard.
     init(_ format: CMFormatDescription, origin: CMTime, to output: PCMFormat) throws {
         guard let description = format.audioStreamBasicDescription,
-            let rate = SampleRate(hertz: Int(description.mSampleRate))
+            let rate = SampleRate(description.mSampleRate)
         else { throw RenderError("the buffer's format has no sample rate") }
         self.origin = origin
         self.output = output
@@ -83,7 +83,7 @@ final class SourceChain {
         var timestamp = first
         let end = first + frames(buffer.duration) - trims.end
         for packet in buffer.packets {
-            let length = frames(packet.duration)
+            let length = max(0, min(frames(packet.duration), AudioDecoder.fillLimit))
             defer { timestamp += length }
             guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
                 continue
@@ -157,10 +157,18 @@ struct Trims {
     var start: Int64
     var end: Int64
 
+    /// More than any buffer has.
+    private static let limit: Int64 = 1 << 40
+
     init(of buffer: CMSampleBuffer, sampleRate: SampleRate) {
         let scale = CMTimeScale(sampleRate.hertz)
         let (start, end) = buffer.trims
-        self.start = max(0, start.convertScale(scale, method: .roundHalfAwayFromZero).value)
-        self.end = max(0, end.convertScale(scale, method: .roundHalfAwayFromZero).value)
+        self.start = Self.frames(start.convertScale(scale, method: .roundHalfAwayFromZero))
+        self.end = Self.frames(end.convertScale(scale, method: .roundHalfAwayFromZero))
+    }
+
+    private static func frames(_ time: CMTime) -> Int64 {
+        guard time.isNumeric else { return time > .zero ? limit : 0 }
+        return max(0, min(time.value, limit))
     }
 }

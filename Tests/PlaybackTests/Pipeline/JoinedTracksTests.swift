@@ -166,7 +166,9 @@ struct JoinedTracksTests {
         #expect(Sound.distance(received[66_440..<146_440], expected) < 0.02)
     }
 
-    @Test("tracks that are decoded keep every frame of their joins", arguments: [[30_001, 20_000], [5000, 900, 7000]])
+    @Test(
+        "tracks that are decoded keep every frame of their joins",
+        arguments: [[30_001, 20_000], [5000, 900, 7000]])
     func decodedOnce(lengths: [Int]) throws {
         let policy = WireFormatPolicy(fixed: .alac44100x16)
         let pipeline = RenderPipeline(store: PacketStore(), policy: policy)
