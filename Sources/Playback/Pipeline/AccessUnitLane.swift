@@ -23,7 +23,9 @@ final class AccessUnitLane {
     }
 
     /// - Parameter unheard: units, this one included, before the first that is heard; counts for the first only.
+    ///   An empty unit is one that is missing: the last one is sent in its place.
     func append(_ unit: UnsafeRawBufferPointer, unheard: Int = 0) {
+        if unit.isEmpty { return repeatLast() }
         if isFirst {
             isFirst = false
             // A run of AAC begins with two packets that are not heard; where the source has fewer, its first
@@ -37,6 +39,16 @@ final class AccessUnitLane {
         store.append(frame: cursor, frameCount: Int(Self.framesPerUnit), format: format, payload: unit)
         cursor += Self.framesPerUnit
         last = Array(unit)
+    }
+
+    private func repeatLast() {
+        if !last.isEmpty {
+            last.withUnsafeBytes {
+                store.append(
+                    frame: cursor, frameCount: Int(Self.framesPerUnit), format: format, payload: $0)
+            }
+        }
+        cursor += Self.framesPerUnit
     }
 
     /// Prepares for units that follow sound in another form: the unit before the next one, one packet early,

@@ -31,13 +31,28 @@ struct BufferBacklog {
         buffers.removeSubrange(keep...)
         guard !isEmpty, let last = buffers.last else { return }
         let end = last.outputPresentationTimeStamp + last.outputDuration
-        guard end > time, last.numSamples > 1 else { return }
-        let share = (time - last.outputPresentationTimeStamp).seconds / last.outputDuration.seconds
-        let count = min(last.numSamples, max(1, Int((Double(last.numSamples) * share).rounded(.up))))
+        guard end.isNumeric, end > time else { return }
         // Where a buffer cannot be divided it stays whole, and what follows overlaps its end.
-        if let cut = try? CMSampleBuffer(copying: last, forRange: 0..<count) {
-            buffers[buffers.count - 1] = cut
+        if let cut = try? Self.head(of: last, before: time) { buffers[buffers.count - 1] = cut }
+    }
+
+    /// The samples up to the one that holds `time`; of that one, the part from `time` on is trimmed.
+    private static func head(of buffer: CMSampleBuffer, before time: CMTime) throws -> CMSampleBuffer {
+        let trimmed = buffer.outputPresentationTimeStamp - buffer.presentationTimeStamp
+        let wanted = buffer.presentationTimeStamp + trimmed + (time - buffer.outputPresentationTimeStamp)
+        var (count, end) = (0, buffer.presentationTimeStamp)
+        for packet in buffer.packets where end < wanted {
+            (count, end) = (count + 1, end + packet.duration)
         }
+        let head = try CMSampleBuffer(copying: buffer, forRange: 0..<max(1, count))
+        let rest = end - wanted
+        if rest > .zero, rest.isNumeric {
+            CMSetAttachment(
+                head, key: kCMSampleBufferAttachmentKey_TrimDurationAtEnd,
+                value: CMTimeCopyAsDictionary(rest, allocator: nil),
+                attachmentMode: kCMAttachmentMode_ShouldPropagate)
+        }
+        return head
     }
 
     /// Seconds and bytes that wait.

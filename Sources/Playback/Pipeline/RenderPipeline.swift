@@ -19,7 +19,8 @@ final class RenderPipeline {
 
     /// A stretch of decoded sound between what was before and access units that will pass through.
     private struct Bridge {
-        var frames: Int64 = 0
+        /// Timeline frame at which it begins.
+        var start: Int64
         /// Of the next unit, in the chain's count.
         var nextTimestamp: Int64?
     }
@@ -27,6 +28,12 @@ final class RenderPipeline {
     /// Shorter stretches of ALAC between AAC are played as noise by some receivers, which look at the
     /// decoder's present state for sound decoded up to 0.85 s ago (*observed* in shairport-sync's source).
     private static let bridgeSeconds = 1.2
+    /// A longer gap between times is left as a hole, and the sound begins anew after it.
+    private static let longestSilence = 600.0
+    /// Times of 30 years and more are none; sums of them stay far from the limits of 64 bits.
+    private static let timeLimit = 1e9
+    /// No buffer lasts longer.
+    private static let longestBuffer = 86_400.0
     /// Rounding between time scales moves a join by this much at most.
     private static let joinTolerance: Int64 = 2
 
@@ -102,14 +109,23 @@ final class RenderPipeline {
     /// - Returns: the choice for a source that begins with this buffer.
     func process(_ buffer: CMSampleBuffer) throws -> WireChoice? {
         if buffer.dataReadiness != .ready { try buffer.makeDataReady() }
-        guard let format = buffer.formatDescription, buffer.outputPresentationTimeStamp.isNumeric else {
+        guard let format = buffer.formatDescription, Self.hasUsableTimes(buffer) else {
             throw RenderError("a buffer without a format or a time cannot be rendered")
         }
+        if buffer.numSamples == 0 { return nil }
         let isNew = source.map { $0 != format } ?? true
         if isNew { try begin(format) }
         guard let choice else { return nil }
         if choice.passesThrough { try pass(buffer) } else { try encode(buffer, as: choice.format) }
         return isNew ? self.choice : nil
+    }
+
+    private static func hasUsableTimes(_ buffer: CMSampleBuffer) -> Bool {
+        let (start, output) = (buffer.presentationTimeStamp, buffer.outputPresentationTimeStamp)
+        guard start.isNumeric, output.isNumeric else { return false }
+        let length = buffer.duration.isValid ? buffer.duration.seconds : 0
+        return abs(start.seconds) < timeLimit && abs(output.seconds) < timeLimit
+            && length >= 0 && length <= longestBuffer
     }
 
     private func begin(_ format: CMFormatDescription) throws {
@@ -172,22 +188,31 @@ final class RenderPipeline {
 
     private func place(_ stretch: SourceChain.Stretch, of chain: SourceChain, in encoder: WireEncoder) throws
     {
+        var encoder = encoder
         if nextTimestamp != stretch.timestamp {
             if nextTimestamp != nil { try append(try chain.finish(), to: encoder) }
             let time =
                 chain.origin
                 + CMTime(value: stretch.timestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
-            try align(encoder, to: frame(of: time))
+            encoder = try align(encoder, to: frame(of: time))
         }
         nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
         try append(try chain.convert(stretch.frames, gain: gain), to: encoder)
     }
 
-    private func align(_ encoder: WireEncoder, to frame: Int64) throws {
+    /// - Returns: the encoder that goes on at `frame`.
+    private func align(_ encoder: WireEncoder, to frame: Int64) throws -> WireEncoder {
         let gap = frame - encoder.cursor
-        dropping = 0
+        dropping = gap < -Self.joinTolerance ? -gap : 0
+        if gap > Int64(Self.longestSilence) * Int64(encoder.format.sampleRate.hertz) {
+            try encoder.finish()
+            let next = try WireEncoder(format: encoder.format, at: frame, store: store)
+            lane = .encoder(next)
+            bridge?.start = frame
+            return next
+        }
         if gap > Self.joinTolerance { try encoder.appendSilence(frameCount: gap) }
-        if gap < -Self.joinTolerance { dropping = -gap }
+        return encoder
     }
 
     private func append(_ frames: PCMBuffer, to encoder: WireEncoder) throws {
@@ -226,21 +251,25 @@ final class RenderPipeline {
         guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
         }
-        if let bridge, bridge.nextTimestamp == nil, case .encoder(let encoder) = lane {
-            let chain = try chain(for: buffer, to: encoder)
-            self.bridge?.nextTimestamp =
-                chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
-        }
+        if case .encoder(let encoder) = lane { try goOnWithBridge(buffer, heard, encoder) }
         try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
-                guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
-                    continue
-                }
-                try pass(
-                    UnsafeRawBufferPointer(rebasing: bytes[packet.offset..<packet.offset + packet.size]),
-                    heard)
+                let isThere =
+                    packet.offset >= 0 && packet.size > 0 && packet.offset <= bytes.count - packet.size
+                // A unit that is missing keeps its place.
+                let place = isThere ? packet.offset..<packet.offset + packet.size : 0..<0
+                try pass(UnsafeRawBufferPointer(rebasing: bytes[place]), heard)
             }
         }
+    }
+
+    /// A buffer that does not follow the one before it, such as the next track's, has its own place.
+    private func goOnWithBridge(_ buffer: CMSampleBuffer, _ heard: Heard, _ encoder: WireEncoder) throws {
+        guard let bridge else { return }
+        let chain = try chain(for: buffer, to: encoder)
+        let timestamp = chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
+        if let next = bridge.nextTimestamp, abs(next - timestamp) <= Self.joinTolerance { return }
+        self.bridge?.nextTimestamp = timestamp
     }
 
     /// Whether units from `frame` on can follow; else a bridge is begun, or the choice is changed.
@@ -265,7 +294,7 @@ final class RenderPipeline {
             try encoder.finish()
             lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
         }
-        bridge = Bridge()
+        bridge = Bridge(start: cursor ?? frame)
         return true
     }
 
@@ -312,7 +341,7 @@ final class RenderPipeline {
 
     /// One unit of the bridge: decoded, and passed through again once the bridge is long enough.
     private func cross(_ unit: UnsafeRawBufferPointer, _ heard: Heard, _ encoder: WireEncoder) throws {
-        guard let chain, var bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
+        guard let chain, let bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
         let length = AccessUnitLane.framesPerUnit
         let origin = frame(of: chain.origin)
         let skipStart = min(length, max(0, heard.start - origin - timestamp))
@@ -323,12 +352,14 @@ final class RenderPipeline {
                 skipAtStart: Int(skipStart),
                 skipAtEnd: Int(skipEnd)))
         if let decoded { try place(decoded, of: chain, in: encoder) }
+        guard case .encoder(let encoder) = lane else { return }
         let count = decoded?.frames.frameCount ?? 0
-        bridge.nextTimestamp = timestamp + length
-        bridge.frames += Int64(count)
-        self.bridge = bridge
+        self.bridge?.nextTimestamp = timestamp + length
         let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
-        guard bridge.frames >= enough, count == Int(length) else { return }
+        // Not while an overlap is still being left out: the units have to lie where they are heard.
+        let isInPlace = abs(encoder.cursor - (origin + timestamp + length)) <= Self.joinTolerance
+        let begin = self.bridge?.start ?? bridge.start
+        guard encoder.cursor - begin >= enough, count == Int(length), isInPlace, !unit.isEmpty else { return }
         try encoder.finish()
         let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
         units.prime(with: Array(unit))
@@ -349,10 +380,28 @@ final class RenderPipeline {
     /// Forgets what waits to be encoded from `time` on.
     func dropBacklog(from time: CMTime) {
         backlog.drop(from: time)
-        if case .encoder(let encoder) = lane {
-            encoder.truncate(at: frame(of: time))
-            if cutFrame(for: time) == nil { (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil) }
+        guard case .encoder(let encoder) = lane else { return }
+        if cutFrame(for: time) == nil {
+            guard let end = takenEnd, time < end else { return }
+            keepTail(before: frame(of: time), in: encoder)
+            (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil)
         }
+        encoder.truncate(at: frame(of: time))
+    }
+
+    /// Presentation time after the last sound that the chain was given.
+    private var takenEnd: CMTime? {
+        guard let chain, let nextTimestamp else { return nil }
+        return chain.origin
+            + CMTime(value: nextTimestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
+    }
+
+    /// The part before `frame` of what the resampler still holds.
+    private func keepTail(before frame: Int64, in encoder: WireEncoder) {
+        // Without it there is a hole of some milliseconds before the new sound.
+        guard let tail = try? chain?.finish() else { return }
+        let left = max(0, min(frame - encoder.cursor + dropping, Int64(tail.frameCount)))
+        try? append(tail[0..<Int(left)], to: encoder)
     }
 
     /// Forgets the packets from `time` on. The part of a packet before it is made anew.

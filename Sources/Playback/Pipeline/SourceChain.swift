@@ -32,11 +32,13 @@ final class SourceChain {
     private let resampler: Resampler?
     private var narrowing: SampleConverter
     private let output: PCMFormat
+    /// Timestamp that the next packet has if it follows the last one.
+    private var nextPacket: Int64?
 
     /// - Parameter origin: presentation time of the first frame that is heard.
     init(_ format: CMFormatDescription, origin: CMTime, to output: PCMFormat) throws {
         guard let description = format.audioStreamBasicDescription,
-            let rate = SampleRate(hertz: Int(description.mSampleRate))
+            let rate = SampleRate(description.mSampleRate)
         else { throw RenderError("the buffer's format has no sample rate") }
         self.origin = origin
         self.output = output
@@ -81,7 +83,7 @@ final class SourceChain {
         var timestamp = first
         let end = first + frames(buffer.duration) - trims.end
         for packet in buffer.packets {
-            let length = frames(packet.duration)
+            let length = max(0, min(frames(packet.duration), AudioDecoder.fillLimit))
             defer { timestamp += length }
             guard packet.offset >= 0, packet.size > 0, packet.offset <= bytes.count - packet.size else {
                 continue
@@ -90,7 +92,7 @@ final class SourceChain {
                 payload: Array(bytes[packet.offset..<packet.offset + packet.size]), timestamp: timestamp,
                 duration: Int(length), skipAtStart: Int(min(length, max(0, first + trims.start - timestamp))),
                 skipAtEnd: Int(min(length, max(0, timestamp + length - end))))
-            guard let audio = decoder.decode(encoded) else { continue }
+            guard let audio = decode(encoded, with: decoder) else { continue }
             if let last = stretches.last, last.timestamp + Int64(last.frames.frameCount) == audio.timestamp {
                 stretches[stretches.count - 1].frames.append(audio.buffer)
             } else {
@@ -127,7 +129,19 @@ final class SourceChain {
 
     /// One access unit of a bridge; timestamps as in ``Stretch``.
     func decode(_ packet: EncodedPacket) -> Stretch? {
-        decoder?.decode(packet).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+        guard let decoder else { return nil }
+        return decode(packet, with: decoder).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+    }
+
+    /// Rounding of times between packets that do follow each other stays below this.
+    private static let jumpTolerance: Int64 = 256
+
+    /// A packet that does not follow the one before begins anew: the priming of a track lies over the end
+    /// of the one before it, and the decoder would take it for sound that came twice.
+    private func decode(_ packet: EncodedPacket, with decoder: AudioDecoder) -> DecodedAudio? {
+        if let nextPacket, abs(nextPacket - packet.timestamp) > Self.jumpTolerance { decoder.reset() }
+        nextPacket = packet.endTimestamp
+        return decoder.decode(packet)
     }
 
     /// The timestamp of a presentation time.
@@ -143,10 +157,18 @@ struct Trims {
     var start: Int64
     var end: Int64
 
+    /// More than any buffer has.
+    private static let limit: Int64 = 1 << 40
+
     init(of buffer: CMSampleBuffer, sampleRate: SampleRate) {
         let scale = CMTimeScale(sampleRate.hertz)
         let (start, end) = buffer.trims
-        self.start = max(0, start.convertScale(scale, method: .roundHalfAwayFromZero).value)
-        self.end = max(0, end.convertScale(scale, method: .roundHalfAwayFromZero).value)
+        self.start = Self.frames(start.convertScale(scale, method: .roundHalfAwayFromZero))
+        self.end = Self.frames(end.convertScale(scale, method: .roundHalfAwayFromZero))
+    }
+
+    private static func frames(_ time: CMTime) -> Int64 {
+        guard time.isNumeric else { return time > .zero ? limit : 0 }
+        return max(0, min(time.value, limit))
     }
 }

@@ -8,7 +8,7 @@ enum SourceFormat {
     /// For the choice of the wire format.
     static func sound(of format: CMFormatDescription) throws -> SourceSound {
         guard let description = format.audioStreamBasicDescription,
-            let rate = SampleRate(hertz: Int(description.mSampleRate))
+            let rate = SampleRate(description.mSampleRate)
         else { throw RenderError("the buffer's format has no sample rate") }
         return SourceSound(
             coding: coding(of: description), sampleRate: rate,
@@ -23,7 +23,8 @@ enum SourceFormat {
                 ? .lossy : .lossless(bits: Int(description.mBitsPerChannel))
         case kAudioFormatAppleLossless: .lossless(bits: appleLosslessBits(description.mFormatFlags))
         case kAudioFormatFLAC:
-            .lossless(bits: description.mBitsPerChannel > 0 ? Int(description.mBitsPerChannel) : 16)
+            .lossless(
+                bits: (1...32).contains(description.mBitsPerChannel) ? Int(description.mBitsPerChannel) : 16)
         default: .lossy
         }
     }
@@ -40,7 +41,7 @@ enum SourceFormat {
     /// For the decoder.
     static func parameters(of format: CMFormatDescription) throws -> AudioStreamParameters {
         guard let description = format.audioStreamBasicDescription,
-            let rate = SampleRate(hertz: Int(description.mSampleRate))
+            let rate = SampleRate(description.mSampleRate)
         else { throw RenderError("the buffer's format has no sample rate") }
         let codec: AudioCodec
         switch description.mFormatID {
@@ -65,5 +66,13 @@ enum SourceFormat {
                 let byte = UInt8(truncatingIfNeeded: code >> shift)
                 return (32..<127).contains(byte) ? Character(UnicodeScalar(byte)) : "?"
             })
+    }
+}
+
+extension SampleRate {
+    /// The nearest whole rate; `nil` for what is none.
+    init?(_ hertz: Double) {
+        guard hertz.isFinite, abs(hertz) < 1e9 else { return nil }
+        self.init(hertz: Int(hertz.rounded()))
     }
 }

