@@ -28,6 +28,7 @@ let package = Package(
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
                 "AirPlayMessages",
             ]),
+        .library(name: "FuzzBodies", targets: ["FuzzBodies"]),
     ],
     targets: [
         // Layer 0: words
@@ -96,6 +97,15 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
+        // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
+        .target(
+            name: "FuzzBodies",
+            dependencies: [
+                "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
+                "AirPlayMessages", "SystemIO", "ClockService",
+            ],
+            path: "Fuzz/Bodies", swiftSettings: strict),
+        .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
         tests(of: "Wire"),
         tests(of: "MediaTime"),
         tests(of: "Cryptography"),

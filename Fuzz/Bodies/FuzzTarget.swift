@@ -1,0 +1,58 @@
+/// Everything that is fuzzed. The name of a case is the name of its folder in `Fuzz/Corpus`.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    case tlv8 = "TLV8"
+    case rtspMessages = "RTSPMessages"
+    case rtspClient = "RTSPClient"
+    case rtspServer = "RTSPServer"
+    case propertyList = "PropertyList"
+    case messageBodies = "MessageBodies"
+    case metadata = "Metadata"
+    case serviceText = "ServiceText"
+    case ptp = "PTP"
+    case clockServer = "ClockServer"
+    case secureChannel = "SecureChannel"
+    case bufferedStream = "BufferedStream"
+
+    /// Runs the body of this target on one input.
+    ///
+    /// - Throws: ``BrokenInvariant`` for what must not happen with any input. A trap is the other
+    ///   kind of finding.
+    public func run(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        switch self {
+        case .tlv8: try fuzzTLV8(bytes)
+        case .rtspMessages: try fuzzRTSPMessages(bytes)
+        case .rtspClient: try fuzzRTSPClient(bytes)
+        case .rtspServer: try fuzzRTSPServer(bytes)
+        case .propertyList: try fuzzPropertyList(bytes)
+        case .messageBodies: try fuzzMessageBodies(bytes)
+        case .metadata: try fuzzMetadata(bytes)
+        case .serviceText: try fuzzServiceText(bytes)
+        case .ptp: try fuzzPTP(bytes)
+        case .clockServer: try fuzzClockServer(bytes)
+        case .secureChannel: try fuzzSecureChannel(bytes)
+        case .bufferedStream: try fuzzBufferedStream(bytes)
+        }
+    }
+
+    /// For a fuzzer: what the input breaks ends the program.
+    ///
+    /// - Parameters:
+    ///   - start: `nil` for no bytes.
+    public func run(start: UnsafePointer<UInt8>?, count: Int) {
+        do {
+            try run(Array(UnsafeBufferPointer(start: start, count: count)))
+        } catch {
+            fatalError("\(self): \(error)")
+        }
+    }
+}
+
+/// Something that holds for every input did not hold for this one.
+public struct BrokenInvariant: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}
+
+/// - Parameter rule: What should have been true, in words.
+func require(_ condition: Bool, _ rule: @autoclosure () -> String) throws(BrokenInvariant) {
+    guard condition else { throw BrokenInvariant(description: rule()) }
+}

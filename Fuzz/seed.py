@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the corpus, Corpus/TARGET/seed-*, from the golden vectors of the tests.
+
+The same vectors always give the same files. Inputs that a fuzzer found are left alone.
+"""
+import base64
+import json
+import pathlib
+
+here = pathlib.Path(__file__).parent
+vectors = here.parent / "Tests/TestSupport/Vectors/airplay"
+corpus = here / "Corpus"
+# Inputs that are cut into pieces begin with the choice of the cuts; see Bodies/Input/Cuts.swift.
+SMALL, NONE = b"\x07", b"\xff"
+written = set()
+
+
+def load(name):
+    return json.loads((vectors / name).read_text())
+
+
+def seed(target, name, data):
+    slug = "".join(c if c.isalnum() else "-" for c in name).strip("-").lower()
+    path = corpus / target / f"seed-{slug}"
+    assert path not in written, path
+    written.add(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def block(data):
+    """Bytes behind their length, as FuzzInput.block reads them."""
+    return len(data).to_bytes(2, "big") + data
+
+
+def tlv8():
+    for index, entry in enumerate(load("tlv8.json")):
+        seed("TLV8", f"items-{index}", bytes.fromhex(entry["hex"]))
+    for key, value in load("pairing-transient.json").items():
+        if key.endswith("_tlv"):
+            seed("TLV8", key, bytes.fromhex(value))
+    seed("TLV8", "two-full-values", b"\x01\xff" + bytes(255) + b"\x01\x00\x01\x02ab")
+    seed("TLV8", "separator", b"\x01\x01a\xff\x00\x01\x01b")
+
+
+def property_lists():
+    for key, entries in load("bplists.json").items():
+        for index, entry in enumerate(entries):
+            if "bplist_base64" not in entry:
+                continue
+            data = base64.b64decode(entry["bplist_base64"])
+            seed("PropertyList", f"{key}-{index}", data)
+            seed("MessageBodies", f"{key}-{index}", data)
+    # An array that holds itself; an array of one value many times; a string of UTF-16.
+    seed("PropertyList", "cycle", plist([b"\xa2\x00\x00"]))
+    seed("PropertyList", "shared", plist([b"\xaa" + b"\x01" * 10, b"\xaa" + b"\x02" * 10, b"\x53abc"]))
+    seed("PropertyList", "utf16", plist([b"\x62\x00\xe9\xd8\x00"]))
+    seed("PropertyList", "kinds", plist([
+        b"\xaa" + bytes(range(1, 11)), b"\x08", b"\x00", b"\x22" + bytes(4), b"\x23\x7f\xf8" + bytes(6),
+        b"\x33" + bytes(8), b"\x14" + bytes(8) + b"\xff" * 8, b"\x80\x05", b"\x42hi", b"\x4f\x10\x10" + bytes(16),
+        b"\xd1\x0b\x01", b"\x51k"]))
+
+
+def plist(objects):
+    data, offsets = b"bplist00", b""
+    for item in objects:
+        offsets += len(data).to_bytes(2, "big")
+        data += item
+    trailer = bytes(6) + b"\x02\x01" + b"".join(n.to_bytes(8, "big") for n in (len(objects), 0, len(data)))
+    return data + offsets + trailer
+
+
+def rtsp():
+    requests, answers = [], []
+    for frame in load("rtsp-encrypted-frames.json")["frames"] + load("event-channel-frames.json")["frames"]:
+        plain = bytes.fromhex(frame["plaintext"])
+        if plain.startswith(b"RTSP/"):
+            answers.append(plain)
+        elif b" RTSP/1.0\r\n" in plain:
+            requests.append(plain)
+    for index, data in enumerate(requests[::2] + answers[::3]):
+        if len(data) < 700:
+            seed("RTSPMessages", f"recorded-{index}", SMALL + data)
+    seed("RTSPMessages", "two-requests", SMALL + requests[2] + requests[3])
+    seed("RTSPMessages", "bare-line-ends", b"\x00\nGET / HTTP/1.1\nA:b\nContent-Length: 2\n\nhiRTSP/1.0 200 OK\n\n")
+    seed("RTSPMessages", "answers", SMALL + b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 0\r\n\r\n"
+         b"HTTP/1.1 404\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabcRTSP/1.0 100 \r\n\r\n")
+    answer = b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 2\r\n\r\nhi"
+    # Operations: see the two run types in Bodies/RTSP.
+    send = b"\x00" + b"\x20ab" + b"\x03\xe8"
+    seed("RTSPClient", "asks-and-hears", send + send + b"\x04" + block(answer) + b"\x07\x21k")
+    seed("RTSPClient", "cut-answer", send + b"\x04" + block(answer[:30]) + b"\x04" + block(answer[30:]))
+    seed("RTSPClient", "times-out", send + b"\x00\x04\x01\x00" + b"\x0b\x02\x00" + b"\x0b\xff\xff")
+    seed("RTSPClient", "late-answer", b"\x00\x04\x00\x10" + b"\x0b\x01\x00" + b"\x07\x21k" + send)
+    seed("RTSPClient", "encrypts", send + b"\x07\x21k" + b"\x0d" + send + b"\x07\x21k" + b"\x0e")
+    seed("RTSPClient", "foreign-bytes", b"\x0d" + b"\x04" + block(b"\x05\x00hello" + bytes(16)))
+    seed("RTSPClient", "own-header", b"\x00\x02CSeq\x00\x64" + b"\x0a\x21\x09k" + b"\x1e")
+    request = b"POST /command RTSP/1.0\r\nCSeq: 9\r\nContent-Length: 2\r\n\r\nhi"
+    ask, respond = b"\x03\x20ab", b"\x07\x22kk"
+    seed("RTSPServer", "answers", b"\x02" + ask + respond + b"\x00" + block(request) + respond)
+    seed("RTSPServer", "answers-out-of-order", b"\x00" + ask * 3 + b"\x07\x21k" + b"\x07\x21k" + b"\x07\x20")
+    seed("RTSPServer", "too-many", b"\x00" + ask * 17)
+    seed("RTSPServer", "encrypted", b"\x05" + ask + respond + b"\x0c\x80\x00" + ask + b"\x0c\xff\xff")
+    seed("RTSPServer", "starts-encryption", b"\x02" + ask + b"\x0b\x22kk" + ask + respond + b"\x1e")
+    seed("RTSPServer", "foreign-bytes", b"\x01\x00" + block(request) + b"\x0e")
+    seed("RTSPServer", "http", b"\x04\x03\x03" + respond + b"\x0e")
+
+
+def metadata():
+    seed("Metadata", "dmap", bytes.fromhex(load("dmap-metadata.json")["body_hex"]))
+    seed("Metadata", "volume", b"volume: -15.250000\r\n")
+    seed("Metadata", "volume-behind-an-empty-line", b"\r\nvolume: -144.0\r\n")
+    seed("Metadata", "progress", b"progress: 1/22050/4294967295\r\n")
+    seed("Metadata", "rtp-info", b"seq=1;rtptime=3221225472")
+    items = b"caps\x00\x00\x00\x01\x04" b"astm\x00\x00\x00\x02\x01\x00" b"asyr\x00\x00\x00\x04\x00\x00\x07\xd0"
+    seed("Metadata", "numbers", b"mlit" + len(items).to_bytes(4, "big") + items)
+
+
+def service_text():
+    for name, record in load("mdns-txt.json").items():
+        if " 1." in name:
+            seed("ServiceText", record["type"], bytes.fromhex(record["txt_raw_hex"]))
+    seed("ServiceText", "features", b"0x405FCA00,0x18340")
+    seed("ServiceText", "features-in-one", b"0x1834000405FCA00")
+    seed("ServiceText", "features-base64", b"AMpfQECDAQA")
+    seed("ServiceText", "instance-name", b"020000AA0001@Golden 1")
+
+
+def ptp():
+    listed = load("ptp-messages.json")
+    messages = [(m["name"], bytes.fromhex(m["hex"])) for m in listed["messages"]]
+    messages += [(f"received-{i}", bytes.fromhex(m["hex"])) for i, m in enumerate(listed["from_receiver"])]
+    identity = bytes.fromhex("020000aafffe00018005")
+
+    def message(kind, body, flags="0408", control=0):
+        head = bytes([0x10 | kind, 2]) + (34 + len(body)).to_bytes(2, "big") + bytes(2)
+        return head + bytes.fromhex(flags) + bytes(12) + identity + b"\x00\x07" + bytes([control, 0x7F]) + body
+
+    stamp = (1000).to_bytes(6, "big") + (999_999_999).to_bytes(4, "big")
+    delay_request = message(0x1, bytes(10), control=1)
+    peer_delay_request = message(0x2, bytes(20))
+    wish = b"\x00\x04\x00\x06\xb0\x00\x00\x00\x01\x2c" + b"\x00\x04\x00\x06\x00\xfd\x00\x00\x00\x00"
+    negotiation = message(0xC, b"\xff" * 10 + wish)
+    messages += [
+        ("delay-request", delay_request), ("peer-delay-request", peer_delay_request),
+        ("delay-response", message(0x9, stamp + identity)), ("peer-delay-response", message(0x3, stamp + identity)),
+        ("peer-delay-follow-up", message(0xA, stamp + identity)), ("negotiation", negotiation),
+        ("grant", message(0xC, bytes(10) + b"\x00\x05\x00\x08\xb0\x00\x00\x00\x01\x2c\x00\x01")),
+        ("management", message(0xD, bytes(14))),
+    ]
+    for name, data in messages:
+        seed("PTP", name, data)
+    # Operations: see ClockServerRun in Bodies/Clock. The upper two bits of each name the peer.
+    for kind, behaviour in (("unknown", 0), ("third-party", 8), ("apple", 16), ("listens", 24)):
+        add = bytes([behaviour]) + b"\x01\xf4"
+        turns = (b"\x06" * 6 + b"\x04" + block(delay_request)) * 4
+        seed("ClockServer", f"serves-{kind}", add + turns + b"\x02" + b"\x06" * 4 + b"\x01\x07\x03\xe8\x06")
+    seed("ClockServer", "every-question", b"\x00\x00\x64\x40\x00\x64" + b"".join(
+        b"\x04" + block(data) + b"\x64" + block(data) for data in (peer_delay_request, negotiation)))
+    announces = b"".join(b"\x24" + block(data) for name, data in messages if name.startswith("received"))
+    seed("ClockServer", "announces", b"\x00\x00\x64" + announces)
+    seed("ClockServer", "stranger-and-flood", b"\x84" + block(delay_request) + b"\x80\x00\x64"
+         + (b"\x84" + block(delay_request)) * 40 + b"\x07\x10\x00\x83\x13\x88\x07\x10\x00")
+
+
+def streams():
+    packets = [bytes.fromhex(p["on_wire"]) for p in load("rtp-packets.json")["packets"]]
+    seed("BufferedStream", "packet", b"\xc8" + packets[0])
+    seed("BufferedStream", "short-packets", SMALL + (b"\x00\x27\x80\x80\x00\x00" + bytes(33)) * 2 + b"\x00\x30")
+    seed("BufferedStream", "classic-header", b"\x00\x00\x26\x80\xe7\x00\x01" + bytes(32))
+    seed("BufferedStream", "impossible-length", NONE + b"\x00\x25" + bytes(40))
+    frames = load("rtsp-encrypted-frames.json")["frames"]
+    changes = ((0, 0), (0, 1), (64, 1), (128, 128), (250, 4))
+    for index, (place, change) in enumerate(changes):
+        plain = bytes.fromhex(frames[index]["plaintext"])[:400]
+        seed("SecureChannel", f"sealed-{index}", b"\x40" + bytes([place, change]) + plain)
+    seed("SecureChannel", "foreign", b"\x07\x00\x00" + bytes.fromhex(frames[0]["frame"]))
+    seed("SecureChannel", "impossible-length", b"\xff\x00\x00\x01\x04" + bytes(20))
+    seed("SecureChannel", "many-blocks", b"\xfe\xf0\x01" + bytes(2100))
+
+
+for old in corpus.glob("*/seed-*"):
+    old.unlink()
+for write in (tlv8, property_lists, rtsp, metadata, service_text, ptp, streams):
+    write()
+print(f"{len(written)} seeds, {sum(path.stat().st_size for path in written)} bytes")
