@@ -117,9 +117,10 @@ struct SpeakerHandshake {
         do {
             response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
+            let failure = SpeakerFailure(error)
             // One that is starting, or behind a weak link, may be silent or hang up: it is tried again.
             throw SpeakerFailure(
-                error.code == .refused ? .notASpeaker : error.code,
+                failure.code == .refused ? .notASpeaker : failure.code,
                 "\(target.name) does not answer as an AirPlay speaker")
         }
         guard response.status.isSuccess else { throw refusal("to describe itself", response) }

@@ -9,7 +9,7 @@ import SystemIO
 final class FakeClock: SenderClock {
     enum Call: Hashable, Sendable {
         case add(IPAddress)
-        case asks(Bool, IPAddress)
+        case behaves(ClockPeerBehaviour, IPAddress)
         case kick(IPAddress)
         case remove(IPAddress)
     }
@@ -36,8 +36,8 @@ final class FakeClock: SenderClock {
         NetworkTime(nanoseconds: host.nanoseconds + 1_000_000_000_000_000)
     }
 
-    func addPeer(_ address: IPAddress, pathDelay: Duration?, asksForDelay: Bool?) { note(.add(address)) }
-    func setAsksForDelay(_ asks: Bool, of address: IPAddress) { note(.asks(asks, address)) }
+    func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) { note(.add(address)) }
+    func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) { note(.behaves(behaviour, address)) }
     func kick(_ address: IPAddress) { note(.kick(address)) }
     func removePeer(_ address: IPAddress) { note(.remove(address)) }
 
@@ -45,7 +45,7 @@ final class FakeClock: SenderClock {
         state.withLock { $0.unready.contains(address) ? nil : HostTime(nanoseconds: 0) }
     }
 
-    func state(of address: IPAddress) -> PeerClockState {
+    func state(of address: IPAddress) -> PeerClockState? {
         state.withLock { $0.unready.contains(address) ? .waiting : .ready }
     }
 
