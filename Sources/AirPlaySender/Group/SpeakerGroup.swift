@@ -327,6 +327,7 @@ public actor SpeakerGroup {
     func tryStart() async {
         guard case .starting(let frame, let plan, let started) = phase else { return }
         let now = SystemClock.now
+        dropClockless(since: plan.requestedAt, at: now)
         switch plan.decide(members.map { candidate($0) }, at: now) {
         case .nobody:
             return
@@ -405,6 +406,7 @@ public actor SpeakerGroup {
             tasks in
             for member in members {
                 guard let session = member.session else { continue }
+                member.startsUnderWay += 1
                 tasks.addTask {
                     do throws(SpeakerFailure) {
                         return (member, .success(try await session.start(line)))
@@ -415,29 +417,51 @@ public actor SpeakerGroup {
             }
             var answers: [(GroupMember, Bool)] = []
             for await (member, result) in tasks {
+                member.startsUnderWay -= 1
                 switch result {
                 case .success(.accepted):
+                    // A stop may have come in between; it has told the speaker already.
+                    guard case .playing = phase else { continue }
                     (member.isAnchored, member.refusals) = (true, 0)
                     set(.playing, of: member)
                     answers.append((member, true))
                 case .success(.notYet):
                     answers.append((member, false))
                     refuse(member)
+                case .success(.superseded): break
                 case .failure(let failure):
                     warn(member, failure)
+                    // A speaker that is still there is asked again.
+                    guard failure.code == .refused || failure.code == .silent else { continue }
+                    answers.append((member, false))
+                    refuse(member, because: failure)
                 }
             }
             return answers
         }
     }
 
-    private func refuse(_ member: GroupMember) {
+    private func refuse(_ member: GroupMember, because failure: SpeakerFailure? = nil) {
         member.refusals += 1
         set(.waitingForClock, of: member)
         guard member.refusals >= Self.anchorTries else { return }
+        member.session?.parts.control.fail(failure ?? clockFailure(of: member))
+    }
+
+    private func clockFailure(of member: GroupMember) -> SpeakerFailure {
         let words =
             "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?"
-        member.session?.parts.control.fail(SpeakerFailure(.clock, words))
+        return SpeakerFailure(.clock, words)
+    }
+
+    /// Gives up speakers that a start has waited for in vain.
+    private func dropClockless(since start: HostTime, at now: HostTime) {
+        for member in members {
+            guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
+                now.since(max(start, member.openedAt)) > timing.clockPatience
+            else { continue }
+            session.parts.control.fail(clockFailure(of: member))
+        }
     }
 
     /// Brings in a speaker while the others play: at a later point of the same line.
@@ -449,9 +473,10 @@ public actor SpeakerGroup {
     }
 
     private func join(_ member: GroupMember) async {
-        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored else {
-            return
-        }
+        // One that is being started joins, if it must, when its answer has come.
+        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored,
+            member.startsUnderWay == 0
+        else { return }
         let now = SystemClock.now
         guard let readyAt = clock.readyTime(of: session.parts.address) else {
             if now.since(member.openedAt) > timing.clockPatience { member.refusals = Self.anchorTries }
