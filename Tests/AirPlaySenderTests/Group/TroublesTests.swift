@@ -104,6 +104,23 @@ struct TroublesTests {
         await stage.group.close()
     }
 
+    @Test(
+        "a speaker that hangs up behind any answer plays in the end",
+        arguments: [.info, .setUpSession, .setPeers, .setUpStream, .arm, .anchor] as [Step])
+    func hangsUp(step: Step) async throws {
+        let stage = try Stage(.closesAfter(step))
+        stage.fill(4000)
+        stage.start()
+        #expect(try await stage.waitForFailure().code != .closed)
+        _ = try await stage.receiver.log.wait(for: "an anchor on the second connection") { log in
+            log.entries(.anchor).contains { $0.connection == 2 } ? true : nil
+        }
+        _ = try await stage.receiver.log.wait(for: "sound on the second connection") { log in
+            log.packets.contains { $0.connection == log.dataConnections } ? true : nil
+        }
+        await stage.group.close()
+    }
+
     @Test("a speaker that reads nothing does not hold up another")
     func stalled() async throws {
         let stalled = try FakeReceiver(.stallsAfterSetup, name: "Stalled", host: 1)
