@@ -16,6 +16,8 @@ final class GroupMember: @unchecked Sendable {
     var hasTried = false
     /// Whether the speaker has an anchor of the line that runs.
     var isAnchored = false
+    /// Starts that have been sent to it and not answered; one of a stopped line may still be among them.
+    var startsUnderWay = 0
     var refusals = 0
     var volume: Volume?
     /// Whether the last attempt found nobody listening.

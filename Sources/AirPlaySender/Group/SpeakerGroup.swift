@@ -312,7 +312,7 @@ public actor SpeakerGroup {
     func tryStart() async {
         guard case .starting(let frame, let plan, let started) = phase else { return }
         let now = SystemClock.now
-        for member in members { giveUpOnClock(of: member, at: now) }
+        dropClockless(since: plan.requestedAt, at: now)
         switch plan.decide(members.map { candidate($0) }, at: now) {
         case .nobody:
             return
@@ -333,20 +333,6 @@ public actor SpeakerGroup {
 
     private func tryStartAgain(_ round: Int) async {
         if round == startRound { await tryStart() }
-    }
-
-    /// A speaker that does not follow our clock plays nothing, whatever it answers.
-    private func giveUpOnClock(of member: GroupMember, at now: HostTime) {
-        guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
-            now.since(member.openedAt) > timing.clockPatience
-        else { return }
-        session.parts.control.fail(Self.clockFailure(of: member))
-    }
-
-    private static func clockFailure(of member: GroupMember) -> SpeakerFailure {
-        SpeakerFailure(
-            .clock,
-            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?")
     }
 
     private func candidate(_ member: GroupMember) -> StartPlan.Candidate {
@@ -403,30 +389,60 @@ public actor SpeakerGroup {
     /// did not take it yet.
     private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
         let tasks = members.compactMap { member in
-            member.session.map { session in (member, Task { try await session.start(line) }) }
+            member.session.map { session in
+                member.startsUnderWay += 1
+                return (member, Task { try await session.start(line) })
+            }
         }
         var answers: [(GroupMember, Bool)] = []
         for (member, task) in tasks {
-            switch await task.result {
+            let result = await task.result
+            member.startsUnderWay -= 1
+            switch result {
             case .success(.accepted):
+                // A stop may have come in between; it has told the speaker already.
+                guard case .playing = phase else { continue }
                 (member.isAnchored, member.refusals) = (true, 0)
                 set(.playing, of: member)
                 answers.append((member, true))
             case .success(.notYet):
                 answers.append((member, false))
                 refuse(member)
+            case .success(.superseded):
+                break
             case .failure(let error):
-                warn(member, SpeakerFailure(error))
+                let failure = SpeakerFailure(error)
+                warn(member, failure)
+                // A speaker that is still there is asked again.
+                guard failure.code == .refused || failure.code == .silent else { continue }
+                answers.append((member, false))
+                refuse(member, because: failure)
             }
         }
         return answers
     }
 
-    private func refuse(_ member: GroupMember) {
+    private func refuse(_ member: GroupMember, because failure: SpeakerFailure? = nil) {
         member.refusals += 1
         set(.waitingForClock, of: member)
         guard member.refusals >= Self.anchorTries else { return }
-        member.session?.parts.control.fail(Self.clockFailure(of: member))
+        member.session?.parts.control.fail(failure ?? clockFailure(of: member))
+    }
+
+    private func clockFailure(of member: GroupMember) -> SpeakerFailure {
+        let words =
+            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?"
+        return SpeakerFailure(.clock, words)
+    }
+
+    /// Gives up speakers that a start has waited for in vain.
+    private func dropClockless(since start: HostTime, at now: HostTime) {
+        for member in members {
+            guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
+                now.since(max(start, member.openedAt)) > timing.clockPatience
+            else { continue }
+            session.parts.control.fail(clockFailure(of: member))
+        }
     }
 
     /// Brings in a speaker while the others play: at a later point of the same line.
@@ -438,9 +454,10 @@ public actor SpeakerGroup {
     }
 
     private func join(_ member: GroupMember) async {
-        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored else {
-            return
-        }
+        // One that is being started joins, if it must, when its answer has come.
+        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored,
+            member.startsUnderWay == 0
+        else { return }
         let now = SystemClock.now
         guard let readyAt = clock.readyTime(of: session.parts.address) else {
             if now.since(member.openedAt) > timing.clockPatience { member.refusals = Self.anchorTries }

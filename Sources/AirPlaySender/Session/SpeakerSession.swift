@@ -26,6 +26,8 @@ actor SpeakerSession {
         case accepted
         /// The speaker does not take the anchor yet; the status it gave.
         case notYet(Int)
+        /// A later stop or start has taken its place; nothing of it is left to be heard.
+        case superseded
     }
 
     nonisolated let parts: Parts
@@ -38,6 +40,11 @@ actor SpeakerSession {
     private var isPlaying = false
     /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
+    /// Counts what changes whether and where the speaker plays: a start that is not the last of these
+    /// sends no anchor.
+    private var round = 0
+    /// Starts, stops and flushes are several requests each, and go out one after the other.
+    private var turns = TurnTaking()
 
     nonisolated var stream: BufferedStream { parts.stream }
 
@@ -51,16 +58,24 @@ actor SpeakerSession {
 
     /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
     func start(_ line: PlayLine) async throws -> StartAnswer {
+        round += 1
+        let mine = round
+        await takeTurn()
+        defer { turns.end() }
+        guard mine == round else { return .superseded }
         let point = await stream.prepareStart(at: line.frame)
         if let flush = point.flush { try await drop(until: flush) }
+        guard mine == round else { return .superseded }
         if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
             _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
+            guard mine == round else { return .superseded }
         }
         let anchor = Anchor(rtpTime: point.time, networkTime: clock.networkTime(at: line.host))
         let message = RateAnchor.play(anchor, on: clock.identity)
         let response = try await send(.setRateAnchorTime, body: message.body)
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         (hasStarted, isPlaying) = (true, true)
+        guard mine == round else { return .superseded }
         stream.setLine(line)
         return .accepted
     }
@@ -69,14 +84,22 @@ actor SpeakerSession {
     /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
     /// empty stops at once only for it.
     private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
-        try await pause()
+        try await silence()
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         let response = try await send(.flushBuffered, body: message.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 
-    /// Silence at once; nothing when it is silent already.
+    /// Silence at once.
     func pause() async throws {
+        round += 1
+        await takeTurn()
+        defer { turns.end() }
+        try await silence()
+    }
+
+    /// Nothing when it is silent already.
+    private func silence() async throws {
         guard isPlaying else { return }
         isPlaying = false
         let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
@@ -85,6 +108,9 @@ actor SpeakerSession {
 
     /// Drops everything the speaker has.
     func clear() async throws {
+        round += 1
+        await takeTurn()
+        defer { turns.end() }
         pendingCuts = []
         if let point = await stream.clear() { try await drop(until: point) }
     }
@@ -99,6 +125,8 @@ actor SpeakerSession {
     ///
     /// The stream is held afterwards until ``BufferedStream/goOn(from:)``.
     func cut(from frame: Int64) async throws {
+        await takeTurn()
+        defer { turns.end() }
         guard let range = await stream.withdraw(from: frame) else { return }
         pendingCuts.append(frame)
         let message = FlushBuffered(
@@ -106,6 +134,11 @@ actor SpeakerSession {
             until: Self.point(range.untilSequence, range.untilTime))
         let response = try await send(.flushBuffered, body: message.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
+    }
+
+    private func takeTurn() async {
+        if turns.begin() { return }
+        await withCheckedContinuation { turns.wait($0) }
     }
 
     private static func point(_ sequence: SequenceNumber, _ time: RTPTime) -> FlushBuffered.Point {
@@ -170,6 +203,7 @@ actor SpeakerSession {
     func close() async {
         guard !isClosed else { return }
         isClosed = true
+        round += 1
         let short = Duration.milliseconds(700)
         do {
             // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.

@@ -1,0 +1,81 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+import Testing
+import Wire
+
+@testable import AirPlaySender
+
+@Suite("volume and what displays show", .timeLimit(.minutes(2)))
+struct DisplaysTests {
+    private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
+
+    private static func track(_ title: String, frame: Int64, artwork: [UInt8]? = nil) -> ScheduledTrack {
+        var dmap = DMAPMetadata()
+        dmap.title = title
+        let picture = artwork.flatMap { TrackMetadata.Artwork(kind: .png, bytes: $0) }
+        return ScheduledTrack(
+            frame: frame, frameCount: 44_100, metadata: TrackMetadata(dmap: dmap, artwork: picture))
+    }
+
+    @Test(
+        "volume goes out as text",
+        arguments: [(100.0, "0.000000"), (50.0, "-15.000000"), (0.0, "-144.000000")])
+    func volume(percent: Double, text: String) async throws {
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        stage.group.setVolume(Volume(percent: percent))
+        let request = try await stage.receiver.wait(for: .volume).request
+        #expect(request.headers["Content-Type"] == "text/parameters")
+        #expect(String(decoding: request.body, as: UTF8.self) == "volume: \(text)\r\n")
+        await stage.group.close()
+    }
+
+    @Test("one speaker's volume is only its own, and a reopened one gets it again")
+    func oneSpeaker() async throws {
+        let first = try FakeReceiver(name: "First", host: 1)
+        let second = try FakeReceiver(name: "Second", host: 2)
+        let stage = Stage([first, second])
+        try await stage.wait(for: .waitingForClock, of: first)
+        try await stage.wait(for: .waitingForClock, of: second)
+        stage.group.setVolume(Volume(percent: 20), speaker: "Second")
+        _ = try await second.wait(for: .volume)
+        second.drop()
+        let again = try await second.wait(for: .volume, times: 2)
+        #expect(again.connection == 2)
+        #expect(try Volume(body: again.request.body) == Volume(percent: 20))
+        #expect(first.log.value.count(.volume) == 0)
+        await stage.group.close()
+    }
+
+    @Test("text, picture and progress name the RTP time at which the track begins")
+    func metadata() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("Ännchen", frame: 352 * 10, artwork: [1, 2, 3])])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 352 * 5, host: Self.later)
+        let picture = try await stage.receiver.wait(for: .artwork).request
+        // Once before the first sound, without the picture, and once with it.
+        let text = try await stage.receiver.wait(for: .metadata, times: 2).request
+        let progress = try await stage.receiver.wait(for: .progress, times: 2).request
+        let packet = try #require(try await stage.receiver.waitForPackets(195).first { $0.frame == 352 * 10 })
+        let start = packet.rtpTime
+        #expect(text.headers["RTP-Info"] == "rtptime=\(start.rawValue)")
+        #expect(try DMAPMetadata(exactly: text.body).title == "Ännchen")
+        #expect(picture.headers["RTP-Info"] == "rtptime=\(start.rawValue)")
+        #expect(picture.headers["Content-Type"] == "image/png" && picture.body == [1, 2, 3])
+        let expected = Progress(start: start, current: start, end: start.advanced(by: 44_100))
+        #expect(try Progress(body: progress.body) == expected)
+        #expect(stage.receiver.log.value.count(.artwork) == 1)
+        await stage.group.close()
+    }
+
+    @Test("no picture is larger than displays take")
+    func artworkLimit() {
+        let limit = TrackMetadata.Artwork.byteLimit
+        #expect(TrackMetadata.Artwork(kind: .png, bytes: []) == nil)
+        #expect(TrackMetadata.Artwork(kind: .png, bytes: [UInt8](repeating: 0, count: limit)) != nil)
+        #expect(TrackMetadata.Artwork(kind: .png, bytes: [UInt8](repeating: 0, count: limit + 1)) == nil)
+    }
+}

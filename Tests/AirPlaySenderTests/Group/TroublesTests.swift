@@ -1,0 +1,262 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("speakers in trouble", .timeLimit(.minutes(2)))
+struct TroublesTests {
+    private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
+
+    /// The network time at which a speaker plays timeline frame 0, from its last anchor and its packets.
+    private static func origin(_ log: ReceiverLog, connection: Int = 1) throws -> NetworkTime {
+        let entry = try #require(log.entries.last { $0.step == .anchor && $0.connection == connection })
+        let anchor = try #require(entry.anchor)
+        let packet = try #require(log.packets.last { $0.connection == connection && $0.frame != nil })
+        let zero = packet.rtpTime.advanced(by: -(try #require(packet.frame)))
+        return AnchoredTimeline(anchor: anchor, sampleRate: .hz44100).networkTime(of: zero)
+    }
+
+    @Test("a single speaker that refuses the anchor moves the whole start, and says so each time")
+    func refusedAnchor() async throws {
+        let stage = try Stage(.refusesAnchor(times: 3))
+        stage.fill(20)
+        stage.start()
+        let last = try await stage.waitForStart(4)
+        let entry = try await stage.receiver.wait(for: .anchor, times: 4)
+        try await stage.wait(for: .playing)
+        let starts = stage.starts.value
+        #expect(starts.count == 4)
+        #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(entry.anchor?.networkTime == stage.clock.networkTime(at: last))
+        let anchors = stage.receiver.log.value.entries(.anchor).compactMap(\.anchor)
+        #expect(Set(anchors.map(\.rtpTime)).count == 1)
+        #expect(stage.receiver.log.value.count(.flush) == 0)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that never takes the anchor is lost for its clock, and tried again")
+    func neverAnchored() async throws {
+        var timing = Stage.timing
+        timing.anchorRetry = .milliseconds(1)
+        let stage = Stage([try FakeReceiver(.refusesAnchor(times: .max))], timing: timing)
+        stage.fill(20)
+        stage.start()
+        #expect(try await stage.waitForFailure().code == .clock)
+        #expect(stage.receiver.log.value.count(.anchor) == SpeakerGroup.anchorTries)
+        try await stage.wait(for: .connecting, times: 2)
+        await stage.group.close()
+    }
+
+    @Test("of two speakers, the one that refuses joins the other along the same line")
+    func secondJoins() async throws {
+        let first = try FakeReceiver(.standard, name: "First", host: 1)
+        let second = try FakeReceiver(.refusesAnchor(times: 2), name: "Second", host: 2)
+        let stage = Stage([first, second])
+        stage.fill(100)
+        try await stage.wait(for: .waitingForClock, of: first)
+        try await stage.wait(for: .waitingForClock, of: second)
+        stage.start()
+        try await stage.wait(for: .playing, of: first)
+        try await stage.wait(for: .playing, of: second)
+        _ = try await first.waitForPackets(100)
+        _ = try await second.waitForPackets(100)
+        #expect(stage.starts.value.count == 1)
+        #expect(first.log.value.count(.anchor) == 1)
+        #expect(second.log.value.count(.anchor) == 3)
+        let error = try Self.origin(second.log.value).since(Self.origin(first.log.value))
+        #expect(error >= .nanoseconds(-3) && error <= .nanoseconds(3))
+        await stage.group.close()
+    }
+
+    @Test("a speaker that refuses a flush is asked again")
+    func refusedFlush() async throws {
+        let stage = try Stage(.refusesFlush(times: 1))
+        stage.fill(20)
+        stage.start(host: Self.later)
+        try await stage.wait(for: .playing)
+        _ = try await stage.receiver.waitForPackets(20)
+        stage.start(at: 352 * 10, host: Self.later)
+        _ = try await stage.waitForWarning(SpeakerFailure.Code.refused.rawValue)
+        _ = try await stage.receiver.wait(for: .anchor, times: 2)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that closes is lost, opened again, and joins along the line")
+    func reopened() async throws {
+        let stage = try Stage(.fast)
+        // Half a minute: there is sound left whenever the speaker comes back.
+        stage.fill(4000)
+        stage.start()
+        try await stage.wait(for: .playing)
+        _ = try await stage.receiver.waitForPackets(4000)
+        stage.receiver.drop()
+        let failure = try await stage.waitForFailure()
+        #expect(failure.code == .lost)
+        try await stage.wait(for: .playing, times: 2)
+        let log = try await stage.receiver.log.wait(for: "sound on the second connection") { log in
+            log.packets.contains { $0.connection == 2 } && log.entries(.anchor).count == 2 ? log : nil
+        }
+        #expect(stage.starts.value.count == 1)
+        let error = try Self.origin(log, connection: 2).since(Self.origin(log, connection: 1))
+        #expect(error >= .nanoseconds(-3) && error <= .nanoseconds(3))
+        await stage.group.close()
+    }
+
+    @Test(
+        "a speaker that hangs up behind any answer plays in the end",
+        arguments: [.info, .setUpSession, .setPeers, .setUpStream, .arm, .anchor] as [Step])
+    func hangsUp(step: Step) async throws {
+        let stage = try Stage(.closesAfter(step))
+        stage.fill(4000)
+        stage.start()
+        #expect(try await stage.waitForFailure().code != .closed)
+        _ = try await stage.receiver.log.wait(for: "an anchor on the second connection") { log in
+            log.entries(.anchor).contains { $0.connection == 2 } ? true : nil
+        }
+        _ = try await stage.receiver.log.wait(for: "sound on the second connection") { log in
+            log.packets.contains { $0.connection == log.dataConnections } ? true : nil
+        }
+        await stage.group.close()
+    }
+
+    @Test("a speaker that reads nothing does not hold up another")
+    func stalled() async throws {
+        let stalled = try FakeReceiver(.stallsAfterSetup, name: "Stalled", host: 1)
+        stalled.change { $0.model = "Tutti1,1" }
+        let fast = try FakeReceiver(.fast, name: "Fast", host: 2)
+        let stage = Stage([stalled, fast])
+        try await stage.wait(for: .waitingForClock, of: stalled)
+        try await stage.wait(for: .waitingForClock, of: fast)
+        stage.start(host: Self.later)
+        try await stage.wait(for: .playing, of: stalled)
+        stage.fill(4000, payloadBytes: 1400)
+        #expect(try await fast.waitForPackets(4000).count == 4000)
+        #expect(stalled.log.value.packets.isEmpty)
+        stalled.readAudio()
+        #expect(try await stalled.waitForPackets(4000).map(\.frame) == fast.log.value.packets.map(\.frame))
+        await stage.group.close()
+    }
+
+    @Test("the announced buffer is never exceeded", arguments: [40_000, 100_000, 300_000])
+    func smallBuffer(bytes: Int) async throws {
+        var situation = FakeReceiver.Situation.smallBuffer(bytes)
+        situation.model = "Tutti1,1"
+        let stage = try Stage(situation)
+        try await stage.wait(for: .waitingForClock)
+        stage.start(host: Self.later)
+        try await stage.wait(for: .playing)
+        stage.fill(1000, payloadBytes: 1400)
+        await stage.group.waitForFilledStreams()
+        let held = try #require(await stage.group.progress(of: "Kitchen")).speakerBytes
+        #expect(held <= bytes)
+        #expect(held > bytes / 2)
+        let log = try await stage.receiver.log.wait(for: "\(held) bytes") { $0.wireBytes >= held ? $0 : nil }
+        #expect(log.wireBytes == held)
+        await stage.group.close()
+    }
+
+    @Test("unanswered signs of life are a warning, not an end; so is their coming back")
+    func silent() async throws {
+        var timing = Stage.timing
+        timing.feedbackInterval = .milliseconds(8)
+        timing.feedbackTimeout = .milliseconds(10)
+        let stage = Stage([try FakeReceiver(.holds(.feedback))], timing: timing)
+        let words = try await stage.waitForWarning("silent")
+        #expect(words.contains("Kitchen does not answer"))
+        stage.receiver.release(.feedback)
+        _ = try await stage.waitForWarning("answers-again")
+        #expect(stage.receiver.log.value.controlConnections == 1)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that stays silent and has nothing to play is lost at last")
+    func silentForLong() async throws {
+        var timing = Stage.timing
+        timing.feedbackInterval = .milliseconds(4)
+        timing.feedbackTimeout = .milliseconds(5)
+        timing.silenceLimit = .milliseconds(30)
+        let stage = Stage([try FakeReceiver(.holds(.feedback))], timing: timing)
+        #expect(try await stage.waitForFailure().code == .silent)
+        try await stage.wait(for: .connecting, times: 2)
+        await stage.group.close()
+    }
+
+    @Test("a speaker whose clock is never ready is lost for its clock")
+    func clockNeverReady() async throws {
+        var timing = Stage.timing
+        timing.clockPatience = .milliseconds(50)
+        let clock = FakeClock()
+        clock.setReady(false, .loopbackV4)
+        let stage = Stage([try FakeReceiver()], timing: timing, clock: clock)
+        stage.start()
+        #expect(try await stage.waitForFailure().code == .clock)
+        clock.setReady(true, .loopbackV4)
+        try await stage.wait(for: .playing)
+        await stage.group.close()
+    }
+
+    @Test("a stop while a speaker is being started leaves it silent")
+    func stopWhileStarting() async throws {
+        let stage = try Stage(.holds(.arm))
+        stage.fill(20)
+        // Asked for before the speaker is open: the start is carried out when it is.
+        stage.start()
+        _ = try await stage.receiver.wait(for: .arm)
+        stage.group.stop(at: 0)
+        // The stop is under way when this later command has been looked at.
+        #expect(await stage.group.waitForPause())
+        stage.receiver.release(.arm)
+        try await stage.wait(for: .ready)
+        await stage.group.setAndWaitForVolume(stage)
+        let steps = stage.receiver.log.value.steps.filter { [.anchor, .pause].contains($0) }
+        #expect(steps.last == .pause)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that is being greeted when the start comes is started once")
+    func startWhileGreeting() async throws {
+        var situation = FakeReceiver.Situation.holds(.arm)
+        situation.held.insert(.volume)
+        let stage = Stage([try FakeReceiver(situation)])
+        stage.fill(100)
+        stage.group.setVolume(Volume(percent: 30))
+        _ = try await stage.receiver.wait(for: .volume)
+        stage.start()
+        _ = try await stage.waitForStart()
+        stage.receiver.release(.volume)
+        _ = try await stage.receiver.wait(for: .arm)
+        // The greeting has its answer. What it leads to gets time to happen while the start waits for its
+        // own; how much does not matter for a pass.
+        for _ in 0..<3000 { await Task.yield() }
+        await stage.group.setAndWaitForVolume(stage, times: 2, releasing: .arm)
+        try await stage.wait(for: .playing)
+        _ = try await stage.receiver.waitForPackets(100)
+        await stage.group.setAndWaitForVolume(stage, times: 3)
+        let log = stage.receiver.log.value
+        #expect(log.count(.arm) == 1 && log.count(.anchor) == 1)
+        #expect(log.count(.flush) == 0)
+        #expect(log.packets.count == 100)
+        await stage.group.close()
+    }
+}
+
+extension SpeakerGroup {
+    /// Waits until a stop has reached the group.
+    fileprivate func waitForPause() async -> Bool {
+        while true {
+            if case .paused = phase { return true }
+            await Task.yield()
+        }
+    }
+
+    /// Everything that was asked of the speaker before has been sent when it hears of a volume.
+    fileprivate nonisolated func setAndWaitForVolume(
+        _ stage: Stage, times: Int = 1, releasing step: Step? = nil
+    ) async {
+        setVolume(.full)
+        if let step { stage.receiver.release(step) }
+        _ = try? await stage.receiver.wait(for: .volume, times: times)
+    }
+}
