@@ -23,7 +23,7 @@ found=.build/found/$target
 mkdir -p "$found"
 
 if [ "$action" = merge ]; then
-  exec "$program" -merge=1 -max_len=2048 "Corpus/$target" "$found"
+  exec "$program" -set_cover_merge=1 -max_len=1280 "Corpus/$target" "$found"
 fi
 exec "$program" -max_total_time="$action" -max_len=2048 -timeout=5 -rss_limit_mb=2048 -use_value_profile=1 \
   -artifact_prefix="$found." "$found" "Corpus/$target"
