@@ -15,13 +15,15 @@ action=${2:-60}
 export SWIFT_BACKTRACE=enable=no
 # Looking for leaks needs ptrace, which containers often forbid.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
-swift build -j 2 --sanitize=fuzzer --sanitize=address --product "Fuzz$target"
+# Of several options -sanitize the compiler takes the last: without the third one nothing would be
+# instrumented, and the fuzzer would be blind.
+swift build -j 2 --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address --product "Fuzz$target"
 program=.build/debug/Fuzz$target
 found=.build/found/$target
 mkdir -p "$found"
 
 if [ "$action" = merge ]; then
-  exec "$program" -merge=1 -max_len=2048 "Corpus/$target" "$found"
+  exec "$program" -set_cover_merge=1 -max_len=1280 "Corpus/$target" "$found"
 fi
-exec "$program" -max_total_time="$action" -max_len=4096 -timeout=5 -rss_limit_mb=2048 -use_value_profile=1 \
+exec "$program" -max_total_time="$action" -max_len=2048 -timeout=5 -rss_limit_mb=2048 -use_value_profile=1 \
   -artifact_prefix="$found." "$found" "Corpus/$target"

@@ -30,6 +30,7 @@ private struct RTSPServerRun {
         server = RTSPServerConnection(
             style: kind & 2 == 0 ? .minimal : .complete, idleLimit: kind & 4 == 0 ? nil : .seconds(30),
             cipher: kind & 1 == 0 ? nil : ciphers.server, at: now)
+        try drain()
     }
 
     mutating func step(_ input: inout FuzzInput) throws(BrokenInvariant) {

@@ -175,6 +175,10 @@ struct PropertyListReader {
         _ content: inout ByteReader, count: Int
     ) throws(PropertyListError) -> [UInt64] {
         guard count <= content.remaining / referenceSize else { throw .malformed(field: "references") }
+        // Each is read as a value, so more can only end in this error; here it costs no memory.
+        guard count <= limits.valueCount - valueCount else {
+            throw .tooManyValues(limit: limits.valueCount)
+        }
         var references: [UInt64] = []
         for _ in 0..<count { references.append(try integer(&content, byteCount: referenceSize)) }
         return references

@@ -120,12 +120,22 @@ struct MessageSplitter: Sendable {
             }
             headers.append(
                 String(decoding: bytes[..<colon], as: UTF8.self),
-                String(decoding: bytes[(colon + 1)...], as: UTF8.self).trimmingSpaces)
+                String(decoding: withoutBlankEnds(bytes[(colon + 1)...]), as: UTF8.self))
         }
         let startLine = String(decoding: buffer[first], as: UTF8.self)
         let count = try bodyByteCount(headers)
         beginMessage(at: lineStart)
         return Head(startLine: startLine, headers: headers, bodyByteCount: count)
+    }
+
+    /// Bytes, not characters: a space and an accent behind it are one character. Control characters
+    /// become spaces in a header, so they are blank too.
+    private func withoutBlankEnds(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isInk = { (byte: UInt8) in byte > 0x20 && byte != 0x7F }
+        guard let first = bytes.firstIndex(where: isInk), let last = bytes.lastIndex(where: isInk) else {
+            return []
+        }
+        return bytes[first...last]
     }
 
     private func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {

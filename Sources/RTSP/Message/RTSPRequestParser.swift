@@ -16,9 +16,12 @@ public struct RTSPRequestParser: Sendable {
     /// The next request, or `nil` when it is not complete.
     public mutating func nextRequest() throws(RTSPError) -> RTSPRequest? {
         guard let message = try splitter.next() else { return nil }
-        let words = message.startLine.split(separator: " ", omittingEmptySubsequences: false)
+        // Bytes, not characters: a space and an accent behind it are one character.
+        let words = message.startLine.utf8.split(separator: 0x20, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty,
             words[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            words[1].utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
             let version = RTSPVersion(rawValue: String(words[2]))
         else { throw splitter.fail(.malformedStartLine) }
         return RTSPRequest(

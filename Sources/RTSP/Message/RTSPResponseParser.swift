@@ -16,8 +16,10 @@ public struct RTSPResponseParser: Sendable {
     /// The next answer, or `nil` when it is not complete.
     public mutating func nextResponse() throws(RTSPError) -> RTSPResponse? {
         guard let message = try splitter.next() else { return nil }
-        let words = message.startLine.split(
-            separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        // Bytes, not characters: a space and an accent behind it are one character.
+        let words = message.startLine.utf8.split(
+            separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false
+        ).map { Substring($0) }
         guard words.count >= 2, let version = RTSPVersion(rawValue: String(words[0])),
             words[1].utf8.count == 3, words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let status = Int(words[1]), status >= 100

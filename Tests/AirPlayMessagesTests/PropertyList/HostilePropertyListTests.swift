@@ -24,6 +24,9 @@ struct HostilePropertyListTests {
 
     /// Each array holds the next one twice: 2³⁰ values in 200 bytes.
     static let doubling = (0..<30).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] as [UInt8] } + [[0x09]]
+    /// An array that holds itself 65,536 times: at each of 32 levels a list of references that no
+    /// reading comes to the end of.
+    static let widening: [UInt8] = [0xAF, 0x12, 0, 1, 0, 0] + Array(repeating: 0, count: 65_536)
     /// An array that uses a string of 16,000 bytes 200 times, four times over.
     static let expanding: [[UInt8]] = [
         [0xA4, 1, 1, 1, 1], [0xAF, 0x10, 200] + Array(repeating: 2, count: 200),
@@ -39,6 +42,7 @@ struct HostilePropertyListTests {
         ("a ring of two", list([[0xA1, 1], [0xA1, 0]]), .tooDeep(limit: 32)),
         ("a dictionary as its own key", list([[0xD1, 0, 0]]), .tooDeep(limit: 32)),
         ("doubling", list(doubling), .tooManyValues(limit: 65_536)),
+        ("more references than values", list([widening]), .tooManyValues(limit: 65_536)),
         ("expanding", list(expanding), .expandsTooFar(limit: 8 << 20)),
         ("a reference too far", list([[0xA1, 9]]), .danglingReference(9)),
         ("top object too far", list([[0x09]], top: 4), .danglingReference(4)),

@@ -73,11 +73,28 @@ struct RTSPRequestParserTests {
         #expect(parsed == [RTSPRequest(.get, "/info", headers: ["CSeq": "7", "X": "y"])])
     }
 
+    /// An accent behind a space makes one character of the two, but it is no part of the space.
+    @Test(
+        "what stands around a value ends at its bytes",
+        arguments: [
+            ("\u{0}\u{10} b\u{7F}", "b"), ("\u{301}x", "\u{301}x"), (" \t\u{301}x \u{B}", "\u{301}x"),
+            ("a\u{1}b", "a b"), ("\u{1}", ""),
+        ])
+    func valueEnds(text: String, value: String) {
+        let (parsed, error) = Self.parse([Array("GET \u{301}/ RTSP/1.0\r\nA:\(text)\r\n\r\n".utf8)])
+        #expect(error == nil)
+        #expect(parsed.first?.target == "\u{301}/")
+        #expect(parsed.first?.headers["A"] == value)
+        #expect(Self.parse(parsed.map(\.encoded)).0 == parsed)
+    }
+
     static let malformed: [(String, String, RTSPError)] = [
         ("two words", "GET /info\r\n\r\n", .malformedStartLine),
         ("four words", "GET /a b RTSP/1.0\r\n\r\n", .malformedStartLine),
         ("other protocol", "GET /info RTSP/2.0\r\n\r\n", .malformedStartLine),
         ("no target", "GET  RTSP/1.0\r\n\r\n", .malformedStartLine),
+        ("a control character as target", "GET \u{1} RTSP/1.0\r\n\r\n", .malformedStartLine),
+        ("a control character in a target", "GET /a\u{7F} RTSP/1.0\r\n\r\n", .malformedStartLine),
         ("no colon", "GET / RTSP/1.0\r\nA: b\r\nCSeq 1\r\n\r\n", .malformedHeader(line: 2)),
         ("no name", "GET / RTSP/1.0\r\n: b\r\n\r\n", .malformedHeader(line: 1)),
         ("folded line", "GET / RTSP/1.0\r\nA: b\r\n c: d\r\n\r\n", .malformedHeader(line: 2)),

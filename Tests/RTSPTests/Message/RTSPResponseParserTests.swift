@@ -42,6 +42,8 @@ struct RTSPResponseParserTests {
         let parsed = try Self.parse([Array("RTSP/1.0 404\r\n\r\nRTSP/1.0 470 Not Quite So\r\n\r\n".utf8)])
         #expect(parsed.map(\.status) == [.notFound, .connectionAuthorizationRequired])
         #expect(parsed.map(\.reason) == ["", "Not Quite So"])
+        let accented = try Self.parse([Array("RTSP/1.0 200 \u{301}OK\r\n\r\n".utf8)])
+        #expect(accented.map(\.reason) == ["\u{301}OK"])
     }
 
     @Test(
