@@ -66,6 +66,8 @@ actor SpeakerSession {
         let point = await stream.prepareStart(at: line.frame)
         if let flush = point.flush { try await drop(until: flush) }
         guard mine == round else { return .superseded }
+        // From the first of these on it may play, whether or not their answers come.
+        isPlaying = true
         if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
             _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
             guard mine == round else { return .superseded }
@@ -74,7 +76,7 @@ actor SpeakerSession {
         let message = RateAnchor.play(anchor, on: clock.identity)
         let response = try await send(.setRateAnchorTime, body: message.body)
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
-        (hasStarted, isPlaying) = (true, true)
+        hasStarted = true
         guard mine == round else { return .superseded }
         stream.setLine(line)
         return .accepted
