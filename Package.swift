@@ -117,7 +117,10 @@ let package = Package(
             ]),
         tests(
             of: "Playback",
-            ["CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages"]),
+            [
+                "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
+                "SystemIO",
+            ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
