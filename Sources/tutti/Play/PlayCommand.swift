@@ -29,7 +29,7 @@ enum PlayCommand: Command {
             .value("start", "SECONDS", .duration, "Begin here in the first track"),
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
-                "lossless: bits as they are (default); depth: minutes of AAC in the speaker"),
+                "lossless: every bit (default); depth: minutes of AAC in the speaker"),
             .value("password", "WORD", .text, "Password of the speakers that want one"),
             .value("clock-id", "HEX", .text, "Identity of our clock, 16 hexadecimal digits"),
             .value("address", "IP", .text, "Use the network interface with this address"),
