@@ -128,10 +128,20 @@ let package = Package(
             ]),
         tests(
             of: "Playback",
-            ["CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages"]),
+            [
+                "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
+                "SystemIO",
+            ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        // Programs of others, unchanged; only deprecations may be told of.
+        .testTarget(
+            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [

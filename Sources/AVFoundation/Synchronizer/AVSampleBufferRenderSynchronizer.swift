@@ -96,8 +96,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
                 completionHandler?(timeline.remove(audio.queue))
             }
             guard time.isNumeric, time > timeline.currentTime else { return remove() }
-            let token = timeline.addBoundaryObserver(
-                at: [time], queue: .global(qos: .userInitiated), body: remove)
+            let token = timeline.addArrivalObserver(
+                at: time, queue: .global(qos: .userInitiated), body: remove)
             attached.remember(token, of: audio) { timeline.removeObserver(token) }
         }
     }

@@ -26,8 +26,11 @@ public final class PlaybackTimeline: Sendable {
 
         func time(at now: HostTime) -> CMTime {
             guard rate != 0, now > host else { return time }
-            let elapsed = Double(now.nanoseconds - host.nanoseconds) * rate
-            return time + CMTime(value: Int64(elapsed), timescale: 1_000_000_000)
+            let (passed, overflow) = now.nanoseconds.subtractingReportingOverflow(host.nanoseconds)
+            let elapsed = Double(overflow ? .max : passed) * rate
+            // What does not fit is centuries away.
+            let nanoseconds = Int64(exactly: elapsed.rounded(.towardZero)) ?? .max
+            return time + CMTime(value: nanoseconds, timescale: 1_000_000_000)
         }
 
         /// When `wanted` is heard; `nil` while time stands still or for a time already past the anchor's start.
@@ -35,7 +38,9 @@ public final class PlaybackTimeline: Sendable {
             guard rate > 0 else { return nil }
             let seconds = (wanted - time).seconds / rate
             guard seconds.isFinite, abs(seconds) < 1e9 else { return nil }
-            return HostTime(nanoseconds: host.nanoseconds + Int64((seconds * 1e9).rounded(.up)))
+            let (sum, overflow) = host.nanoseconds.addingReportingOverflow(
+                Int64((seconds * 1e9).rounded(.up)))
+            return overflow ? nil : HostTime(nanoseconds: sum)
         }
     }
 
@@ -114,6 +119,8 @@ public final class PlaybackTimeline: Sendable {
         queue.setTimeline(nil)
         queue.route.stop(at: currentTime)
         queue.flush()
+        // A start may have waited for this queue alone.
+        startIfPossible(hostTime: nil)
         return true
     }
 
@@ -206,6 +213,13 @@ public final class PlaybackTimeline: Sendable {
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.boundary(times: times.filter(\.isNumeric).sorted(), body: body), queue: queue)
+    }
+
+    /// Calls `body` once, when time is at `time` or beyond it, whether it ran or jumped there.
+    public func addArrivalObserver(
+        at time: CMTime, queue: DispatchQueue, body: @escaping @Sendable () -> Void
+    ) -> Int {
+        add(.arrival(time: time, body: body), queue: queue)
     }
 
     public func removeObserver(_ token: Int) {

@@ -11,6 +11,8 @@ final class TimeObserver: Sendable {
     enum Kind: Sendable {
         case periodic(interval: CMTime, body: @Sendable (CMTime) -> Void)
         case boundary(times: [CMTime], body: @Sendable () -> Void)
+        /// Once, when `time` is reached in play or by a jump.
+        case arrival(time: CMTime, body: @Sendable () -> Void)
     }
 
     private struct State {
@@ -44,7 +46,11 @@ final class TimeObserver: Sendable {
             state.round += 1
             state.seen = time
         }
-        if case .periodic(_, let body) = kind { call { body(time) } }
+        switch kind {
+        case .periodic(_, let body): call { body(time) }
+        case .arrival(let wanted, let body) where time >= wanted: callOnce(body)
+        default: break
+        }
         scheduleNext(after: time)
     }
 
@@ -61,6 +67,8 @@ final class TimeObserver: Sendable {
             wanted = CMTimeMultiplyByFloat64(interval, multiplier: count)
         case .boundary(let times, _):
             wanted = times.first { $0 > time }
+        case .arrival(let arrival, _):
+            wanted = arrival > time ? arrival : nil
         }
         guard let wanted, let host = line.host(of: wanted) else { return nil }
         return (wanted, host)
@@ -83,8 +91,17 @@ final class TimeObserver: Sendable {
         switch kind {
         case .periodic(_, let body): call { body(time) }
         case .boundary(_, let body): call(body)
+        case .arrival(_, let body): callOnce(body)
         }
         scheduleNext(after: time)
+    }
+
+    private func callOnce(_ body: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isCancelled = true }
+            return !state.isCancelled
+        }
+        if isFirst { queue.async(execute: body) }
     }
 
     private func call(_ body: @escaping @Sendable () -> Void) {

@@ -32,6 +32,8 @@ final class PlayQueue {
     /// The item whose samples come next.
     private(set) var feeding = 0
     private var source: PacketSource?
+    /// What a jump found, told by the next step.
+    private var announcement: Step?
     /// Where the next item begins.
     private var nextStart = CMTime.zero
 
@@ -55,6 +57,10 @@ final class PlayQueue {
     // MARK: Feeding
 
     func next() -> Step {
+        if let step = announcement {
+            announcement = nil
+            return step
+        }
         guard feeding < items.count else { return .endOfQueue }
         guard let source else { return open(at: .zero) }
         do throws(MediaError) {
@@ -101,13 +107,19 @@ final class PlayQueue {
     ///
     /// - Returns: the timeline time of that place.
     func jump(to index: Int, position: CMTime) -> CMTime {
-        source = nil
+        let isNew = source == nil || index != feeding
+        (source, announcement) = (nil, nil)
         feeding = index
         guard items.indices.contains(index) else { return nextStart }
         let start = items[index].start ?? nextStart
         for later in items.indices where later > index { (items[later].start, items[later].end) = (nil, nil) }
         items[index].start = start
-        if case .failed = open(at: position) { return start }
+        let step = open(at: position)
+        if case .failed = step {
+            announcement = step
+            return start
+        }
+        if isNew { announcement = step }
         return start + position
     }
 
@@ -115,26 +127,39 @@ final class PlayQueue {
 
     /// Takes an item out. What comes after it has to be fed again.
     ///
-    /// - Returns: the timeline time from which the queue's sound is void; `nil` when the item was never fed.
-    func remove(_ index: Int) -> CMTime? {
+    /// - Parameter current: the item that is heard; what comes before it is over.
+    /// - Returns: the timeline time from which the queue's sound is void; `nil` when the item was never fed,
+    ///   or is over.
+    func remove(_ index: Int, playing current: Int? = nil) -> CMTime? {
         let void = items[index].start
         items.remove(at: index)
+        if index < feeding, void == nil || index < current ?? 0 {
+            feeding -= 1
+            return nil
+        }
         if feeding > index || (feeding == index && source != nil) { rewind(to: index, at: void) }
         return void
     }
 
     /// Puts an item in before `index`.
     ///
+    /// - Parameter current: the item that is heard; an item before it is not heard any more.
     /// - Returns: the timeline time from which the queue's sound is void; `nil` when nothing after it was fed.
-    func insert(_ path: String, at index: Int) -> CMTime? {
-        let void = index < items.count ? items[index].start : (feeding >= items.count ? nextStart : nil)
+    func insert(_ path: String, at index: Int, playing current: Int? = nil) -> CMTime? {
+        if let current, index <= current, index <= feeding, current < items.count {
+            items.insert(Item(path: path), at: index)
+            feeding += 1
+            return nil
+        }
+        // An item that could not be opened has no time; the sound goes on at that of the one after it.
+        let void = items[index...].lazy.compactMap(\.start).first ?? (feeding >= index ? nextStart : nil)
         items.insert(Item(path: path), at: index)
         if feeding > index || (feeding == index && source != nil) { rewind(to: index, at: void) }
         return index == items.count - 1 ? nil : void
     }
 
     private func rewind(to index: Int, at time: CMTime?) {
-        source = nil
+        (source, announcement) = (nil, nil)
         feeding = index
         if let time { nextStart = time }
         for later in items.indices where later >= index {

@@ -205,7 +205,7 @@ final class Player: @unchecked Sendable {
             _ = tracks.remove(index)
             return jump(to: rest, position: .zero)
         }
-        splice(from: tracks.remove(index))
+        splice(from: tracks.remove(index, playing: current))
     }
 
     private func insert(_ path: String, at index: Int) {
@@ -213,7 +213,7 @@ final class Player: @unchecked Sendable {
             return report.show(
                 .warning(code: "no-track", speaker: nil, message: "there is no place \(index)"))
         }
-        splice(from: tracks.insert(path, at: index))
+        splice(from: tracks.insert(path, at: index, playing: current))
     }
 
     /// What was sent from `time` on is void: the speakers drop it while they play on, and get the new queue.

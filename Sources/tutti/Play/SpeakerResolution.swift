@@ -30,7 +30,7 @@ struct SpeakerResolution {
     }
 
     /// `10.0.0.7`, `10.0.0.7:7000`, `[fe80::1%eth0]:7000`; `nil` for a name.
-    private func target(at word: String) -> SpeakerTarget? {
+    func target(at word: String) -> SpeakerTarget? {
         guard let endpoint = EndpointText(word, defaultPort: Self.usualPort), let address = IPAddress(endpoint.host)
         else { return nil }
         return SpeakerTarget(

@@ -67,12 +67,16 @@ final class TerminalPlayReport: PlayReport {
     /// Played in one colour, what the speakers hold in another, the rest dim.
     static func bar(position: Double, ahead: Double, duration: Double?, width: Int) -> String {
         let length = max(duration ?? position + ahead, 0.001)
-        let played = max(0, min(width, Int(position / length * Double(width))))
-        let held = max(played, min(width, Int((position + ahead) / length * Double(width))))
+        let played = cells(position / length, of: width)
+        let held = max(played, cells((position + ahead) / length, of: width))
         let pieces = [
             ("\u{1B}[36m", played), ("\u{1B}[33m", held - played), ("\u{1B}[2m", width - held),
         ]
         return pieces.map { $0.0 + String(repeating: "━", count: $0.1) + "\u{1B}[0m" }.joined()
+    }
+
+    private static func cells(_ share: Double, of width: Int) -> Int {
+        share.isFinite ? Int(max(0, min(share, 1)) * Double(width)) : 0
     }
 
     private static func words(_ state: SpeakerState) -> String {

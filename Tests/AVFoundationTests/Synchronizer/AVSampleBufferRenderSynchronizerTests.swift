@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import Playback
+import Testing
+
+@testable import AVFoundation
+
+@Suite("The synchronizer on the silent route")
+struct AVSampleBufferRenderSynchronizerTests {
+    let renderer = AVSampleBufferAudioRenderer()
+    let synchronizer = AVSampleBufferRenderSynchronizer()
+    let queue = DispatchQueue(label: "observers")
+
+    private func second(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 1) }
+    private func drained() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    @Test("begins at time 0, rate 0, waiting for data")
+    func begins() {
+        #expect(synchronizer.rate == 0)
+        #expect(synchronizer.currentTime() == .zero)
+        #expect(synchronizer.delaysRateChangeUntilHasSufficientMediaData)
+        #expect(synchronizer.renderers.isEmpty)
+    }
+
+    @Test("the rate reads as it was set; the timebase runs when the start has come")
+    func rate() async throws {
+        synchronizer.addRenderer(renderer)
+        let notes = Notes()
+        let observer = NotificationCenter.default.addObserver(
+            forName: AVSampleBufferRenderSynchronizer.rateDidChangeNotification, object: synchronizer,
+            queue: nil
+        ) { note in
+            notes.note("\((note.object as? AVSampleBufferRenderSynchronizer)?.rate ?? -1)")
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        synchronizer.rate = 1
+        #expect(synchronizer.rate == 1)
+        #expect(CMTimebaseGetRate(synchronizer.timebase) == 0)
+        #expect(synchronizer.currentTime() == .zero)
+        renderer.enqueue(try SilentSound.buffer(second: 0))
+        #expect(CMTimebaseGetRate(synchronizer.timebase) == 1)
+        synchronizer.setRate(0, time: second(7))
+        #expect(synchronizer.currentTime() == second(7))
+        synchronizer.setRate(0, time: second(8))
+        #expect(notes.list == ["1.0", "0.0"])
+    }
+
+    @Test("a host time in the past is as if it ran since then")
+    func hostTime() {
+        synchronizer.addRenderer(renderer)
+        let host = CMClockGetTime(CMClockGetHostTimeClock())
+        synchronizer.setRate(1, time: second(100), atHostTime: host - second(10))
+        #expect(synchronizer.currentTime() >= second(110))
+        synchronizer.setRate(1, time: second(100), atHostTime: host + second(3600))
+        #expect(synchronizer.currentTime() == second(100))
+    }
+
+    @Test("a renderer is added once")
+    func adding() {
+        synchronizer.addRenderer(renderer)
+        synchronizer.addRenderer(renderer)
+        #expect(synchronizer.renderers.count == 1)
+        #expect(synchronizer.renderers.first === renderer)
+    }
+
+    @Test("removing: at once for a time that is past or none, false when it is not here")
+    func removing() async {
+        for time in [CMTime.invalid, .zero, CMTime(value: -5, timescale: 1)] {
+            synchronizer.addRenderer(renderer)
+            #expect(await synchronizer.removeRenderer(renderer, at: time))
+            #expect(synchronizer.renderers.isEmpty)
+            #expect(await synchronizer.removeRenderer(renderer, at: time) == false)
+        }
+        // Free for another synchronizer.
+        let other = AVSampleBufferRenderSynchronizer()
+        other.addRenderer(renderer)
+        #expect(other.renderers.count == 1)
+    }
+
+    @Test("removing at a time to come waits for it; a later call takes its place")
+    func removingLater() async {
+        let notes = Notes()
+        synchronizer.addRenderer(renderer)
+        synchronizer.removeRenderer(renderer, at: second(3600)) { notes.note("first \($0)") }
+        synchronizer.removeRenderer(renderer, at: second(50)) { notes.note("second \($0)") }
+        await notes.reached(1)
+        #expect(notes.list == ["first false"])
+        #expect(synchronizer.renderers.count == 1)
+        // The time has come ten seconds ago.
+        let host = CMClockGetTime(CMClockGetHostTimeClock())
+        synchronizer.setRate(1, time: second(49), atHostTime: host)
+        synchronizer.setRate(1, time: second(49), atHostTime: host - second(10))
+        await notes.reached(2)
+        #expect(notes.list == ["first false", "second true"])
+        #expect(synchronizer.renderers.isEmpty)
+    }
+
+    @Test("a jump beyond the time of a removal removes")
+    func removedByJump() async {
+        let notes = Notes()
+        synchronizer.addRenderer(renderer)
+        synchronizer.removeRenderer(renderer, at: second(50)) { notes.note("removed \($0)") }
+        synchronizer.setRate(0, time: second(60))
+        await notes.reached(1)
+        #expect(notes.list == ["removed true"])
+        #expect(synchronizer.renderers.isEmpty)
+    }
+
+    @Test("boundaries are called once each, and not after they were taken away")
+    func boundaries() async {
+        let notes = Notes()
+        let times = [2, 1, 3].map { NSValue(time: second($0)) }
+        let token = synchronizer.addBoundaryTimeObserver(forTimes: times, queue: queue) {
+            notes.note("crossed")
+        }
+        let host = CMClockGetTime(CMClockGetHostTimeClock())
+        synchronizer.delaysRateChangeUntilHasSufficientMediaData = false
+        synchronizer.setRate(1, time: .zero, atHostTime: host - second(10))
+        _ = token
+        // All three have passed already, which is no crossing in play; from before they are crossed.
+        await drained()
+        let before = notes.list.count
+        synchronizer.removeTimeObserver(token)
+        synchronizer.setRate(1, time: .zero, atHostTime: host - second(10))
+        await drained()
+        #expect(notes.list.count == before)
+        synchronizer.removeTimeObserver("no token")
+    }
+
+    @Test("a periodic observer is told the time of a jump")
+    func periodic() async {
+        let notes = Notes()
+        let token = synchronizer.addPeriodicTimeObserver(forInterval: second(3600), queue: queue) { time in
+            notes.note("\(time.seconds)")
+        }
+        await notes.reached(1)
+        synchronizer.setRate(0, time: second(5))
+        await notes.reached(2)
+        #expect(notes.list == ["0.0", "5.0"])
+        synchronizer.removeTimeObserver(token)
+    }
+}

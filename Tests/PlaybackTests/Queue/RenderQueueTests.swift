@@ -1,0 +1,407 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+import Testing
+
+@testable import Playback
+
+@Suite("The queue behind a renderer")
+struct RenderQueueTests {
+    let route = ScriptedRoute()
+    let queue: RenderQueue
+    let worker = DispatchQueue(label: "feeder")
+
+    init() { queue = RenderQueue(route: route) }
+
+    static func buffer(_ frame: Int64 = 0) throws -> CMSampleBuffer {
+        try Buffers.pcm(Sound.noise(100), at: Buffers.time(frame))
+    }
+
+    /// Comes back when everything that was on the feeder's queue has run.
+    private func drained() async {
+        await withCheckedContinuation { continuation in worker.async { continuation.resume() } }
+    }
+
+    // MARK: Requests
+
+    @Test("the block runs once the route is ready, and again when it is ready again")
+    func again() async throws {
+        let runs = Happening()
+        let buffer = try Self.buffer()
+        queue.request(on: worker) { [queue] in
+            while queue.isReadyForMoreData { queue.enqueue(buffer) }
+            runs.happen()
+        }
+        await drained()
+        #expect(runs.count == 0)
+        route.setReady(true, room: 3)
+        await runs.reached(1)
+        await drained()
+        #expect(runs.count == 1)
+        route.setReady(true, room: 2)
+        await runs.reached(2)
+        #expect(route.calls.count == 5)
+    }
+
+    @Test("the block is never run twice at a time")
+    func concurrent() async throws {
+        let counts = Counts()
+        let runs = Happening()
+        let buffer = try Self.buffer()
+        let concurrent = DispatchQueue(label: "many", attributes: .concurrent)
+        route.setReady(true)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            queue.request(on: concurrent) { [queue, route] in
+                counts.enter()
+                queue.enqueue(buffer)
+                for _ in 0..<10 { route.client?.routeMayTakeMore() }
+                let count = runs.happen()
+                counts.leave()
+                if count == 200 {
+                    queue.stopRequesting()
+                    done.resume()
+                }
+            }
+        }
+        #expect(counts.most == 1)
+    }
+
+    @Test("a replaced block never runs, one that waits included")
+    func replaced() async throws {
+        let (old, new) = (Happening(), Happening())
+        let buffer = try Self.buffer()
+        worker.suspend()
+        route.setReady(true, room: 1)
+        queue.request(on: worker) { old.happen() }
+        queue.request(on: worker) { [queue] in
+            queue.enqueue(buffer)
+            new.happen()
+        }
+        worker.resume()
+        await new.reached(1)
+        await drained()
+        #expect(old.count == 0)
+        #expect(new.count == 1)
+    }
+
+    @Test("a block that is replaced from inside finishes, then only the new one runs")
+    func replacedInside() async throws {
+        let (old, new) = (Happening(), Happening())
+        let buffer = try Self.buffer()
+        route.setReady(true)
+        queue.request(on: worker) { [queue, worker] in
+            queue.request(on: worker) {
+                queue.enqueue(buffer)
+                if new.happen() == 3 { queue.stopRequesting() }
+            }
+            old.happen()
+        }
+        await new.reached(3)
+        await drained()
+        #expect(old.count == 1)
+        #expect(new.count == 3)
+    }
+
+    @Test("after a stop from inside the flag reads false until the block returns")
+    func stopInside() async throws {
+        let done = Happening()
+        route.setReady(true)
+        queue.request(on: worker) { [queue] in
+            // Without a break, as the sample program has it.
+            while queue.isReadyForMoreData { queue.stopRequesting() }
+            done.happen()
+        }
+        await done.reached(1)
+        await drained()
+        #expect(queue.isReadyForMoreData)
+        #expect(done.count == 1)
+        #expect(route.calls == [.endOfData])
+    }
+
+    @Test("after a stop from outside no run begins")
+    func stopOutside() async {
+        let runs = Happening()
+        worker.suspend()
+        route.setReady(true)
+        queue.request(on: worker) { runs.happen() }
+        queue.stopRequesting()
+        worker.resume()
+        await drained()
+        route.setReady(true)
+        await drained()
+        #expect(runs.count == 0)
+        #expect(route.calls == [.endOfData])
+    }
+
+    @Test("a stop without a request says nothing to the route")
+    func idleStop() {
+        queue.stopRequesting()
+        #expect(route.calls == [])
+    }
+
+    @Test("a block that brings nothing is asked again, until it is stopped")
+    func bringsNothing() async {
+        let runs = Happening()
+        route.setReady(true)
+        queue.request(on: worker) { [queue] in
+            if runs.happen() == 3 { queue.stopRequesting() }
+        }
+        await runs.reached(3)
+        await drained()
+        #expect(runs.count == 3)
+    }
+
+    // MARK: State
+
+    @Test("the first buffer makes it render; a failure holds until a flush")
+    func status() throws {
+        let changes = Happening()
+        var events = RenderQueue.Events()
+        events.changeStatus = { change in
+            change()
+            changes.happen()
+        }
+        queue.setEvents(events)
+        route.setReady(true)
+        #expect(queue.status == .unknown)
+        queue.enqueue(try Self.buffer())
+        queue.enqueue(try Self.buffer(100))
+        #expect(queue.status == .rendering)
+        #expect(changes.count == 1)
+        route.client?.routeDidFail(RenderError("broken"))
+        #expect(queue.status == .failed)
+        #expect("\(try #require(queue.error))" == "broken")
+        #expect(!queue.isReadyForMoreData)
+        let before = route.calls
+        queue.enqueue(try Self.buffer())
+        #expect(route.calls == before)
+        queue.flush()
+        #expect(queue.status == .unknown)
+        #expect(queue.error == nil)
+        #expect(queue.isReadyForMoreData)
+        queue.enqueue(try Self.buffer())
+        #expect(queue.status == .rendering)
+        #expect(changes.count == 4)
+    }
+
+    @Test("the request block goes on after a failure was flushed away")
+    func recovery() async throws {
+        let runs = Happening()
+        let buffer = try Self.buffer()
+        queue.request(on: worker) { [queue] in
+            queue.enqueue(buffer)
+            runs.happen()
+        }
+        route.client?.routeDidFail(RenderError("broken"))
+        route.setReady(true, room: 1)
+        await drained()
+        #expect(runs.count == 0)
+        queue.flush()
+        await runs.reached(1)
+    }
+
+    @Test("an automatic flush holds the block back until its observer has returned")
+    func automaticFlush() async throws {
+        let (runs, order) = (Happening(), Order())
+        let buffer = try Self.buffer()
+        var events = RenderQueue.Events()
+        events.automaticallyFlushed = { [queue, route] time in
+            #expect(!queue.isReadyForMoreData)
+            route.client?.routeMayTakeMore()
+            order.note("told \(time.value)")
+        }
+        queue.setEvents(events)
+        queue.request(on: worker) { [queue] in
+            order.note("run")
+            queue.enqueue(buffer)
+            runs.happen()
+        }
+        // Ready without a word, so that only the flush can make the block run.
+        route.setReady(false)
+        route.makeReadySilently(room: 1)
+        route.client?.routeDidFlush(from: Buffers.time(77))
+        await runs.reached(1)
+        #expect(order.notes == ["told 77", "run"])
+    }
+
+    static let volumes: [(Float, Float)] = [(0.5, 0.5), (-1, 0), (2, 1), (.nan, 1), (.infinity, 1)]
+
+    @Test("volume stays between 0 and 1; mute keeps it", arguments: volumes)
+    func volume(set: Float, read: Float) {
+        queue.volume = set
+        #expect(queue.volume == read)
+        queue.isMuted = true
+        #expect(queue.volume == read)
+        queue.isMuted = false
+        #expect(route.calls == [.gain(read), .gain(0), .gain(read)])
+    }
+
+    @Test("a queue that goes away lets its route go")
+    func detaches() {
+        do { _ = RenderQueue(route: route) }
+        #expect(route.calls == [.detach])
+    }
+}
+
+/// How many are inside at a time.
+private final class Counts: Sendable {
+    private let counts = Mutex((inside: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.inside += 1
+            counts.most = max(counts.most, counts.inside)
+        }
+    }
+
+    func leave() { counts.withLock { $0.inside -= 1 } }
+}
+
+/// What happened, in its order.
+final class Order: Sendable {
+    private let list = Mutex<[String]>([])
+
+    var notes: [String] { list.withLock { $0 } }
+
+    func note(_ text: String) { list.withLock { $0.append(text) } }
+}
+
+@Suite("Flushing from a time")
+struct FlushFromTests {
+    let route = ScriptedRoute()
+    let queue: RenderQueue
+    let timeline = PlaybackTimeline(clock: ManualClock())
+    let time = Buffers.time(44_100)
+
+    init() {
+        queue = RenderQueue(route: route)
+        _ = timeline.add(queue)
+    }
+
+    @Test("answers what the route answers", arguments: [true, false])
+    func answers(isDone: Bool) async {
+        async let result = queue.flush(from: time)
+        await route.flushWasAsked()
+        route.answerFlush(isDone)
+        #expect(await result == isDone)
+        #expect(route.calls == [.flushFrom(time)])
+    }
+
+    @Test("is false without a time or a timeline, and asks nobody")
+    func refused() async {
+        for time in [CMTime.invalid, .positiveInfinity, .indefinite] {
+            #expect(await queue.flush(from: time) == false)
+        }
+        #expect(timeline.remove(queue))
+        let before = route.calls
+        #expect(await queue.flush(from: time) == false)
+        #expect(route.calls == before)
+    }
+
+    @Test("a plain flush makes one that has not taken effect false")
+    func cancelled() async {
+        async let result = queue.flush(from: time)
+        await route.flushWasAsked()
+        queue.flush()
+        route.answerFlush(false)
+        #expect(await result == false)
+        #expect(route.calls == [.flushFrom(time), .flush])
+    }
+
+    @Test("of two, each has its answer")
+    func two() async {
+        let later = Buffers.time(88_200)
+        async let first = queue.flush(from: time)
+        await route.flushWasAsked()
+        route.answerFlush(false)
+        #expect(await first == false)
+        async let second = queue.flush(from: later)
+        await route.flushWasAsked()
+        route.answerFlush(true)
+        #expect(await second)
+    }
+}
+
+@Suite("The route that is silent")
+struct SilentRouteTests {
+    let clock = ManualClock()
+    let queue: RenderQueue
+    let timeline: PlaybackTimeline
+
+    init() {
+        queue = RenderQueue(route: SilentRoute(clock: clock))
+        timeline = PlaybackTimeline(clock: clock)
+        _ = timeline.add(queue)
+    }
+
+    private func fill(from second: Int64, count: Int64) throws {
+        for index in 0..<count {
+            queue.enqueue(
+                try Buffers.pcm(
+                    Sound.silence(44_100, like: Sound.noise(1)),
+                    at: CMTime(value: second + index, timescale: 1)))
+        }
+    }
+
+    @Test("asks for four seconds, and for more at three")
+    func marks() throws {
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 0, count: 3)
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 3, count: 1)
+        #expect(!queue.isReadyForMoreData)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .milliseconds(900))
+        #expect(!queue.isReadyForMoreData)
+        clock.advance(by: .milliseconds(200))
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 4, count: 2)
+        #expect(!queue.isReadyForMoreData)
+    }
+
+    @Test("takes data when it is not ready")
+    func surplus() throws {
+        try fill(from: 0, count: 20)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .seconds(16))
+        #expect(!queue.isReadyForMoreData)
+        clock.advance(by: .seconds(1))
+        #expect(queue.isReadyForMoreData)
+    }
+
+    @Test("half a second is enough for a start, or all there is")
+    func sufficient() throws {
+        #expect(!queue.hasSufficientData(at: .zero))
+        queue.enqueue(try Buffers.pcm(Sound.noise(1000), at: .zero))
+        #expect(!queue.hasSufficientData(at: .zero))
+        queue.request(on: DispatchQueue(label: "none")) {}
+        queue.stopRequesting()
+        #expect(queue.hasSufficientData(at: .zero))
+        queue.flush()
+        #expect(!queue.hasSufficientData(at: .zero))
+        try fill(from: 0, count: 1)
+        #expect(queue.hasSufficientData(at: .zero))
+        #expect(!queue.hasSufficientData(at: CMTime(value: 6, timescale: 10)))
+    }
+
+    @Test(
+        "a flush from a time needs a quarter of a second",
+        arguments: [(0.9, false), (1.2, false), (1.26, true), (3, true)])
+    func flushFrom(second: Double, isDone: Bool) async throws {
+        try fill(from: 0, count: 5)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .seconds(1))
+        let time = CMTime(seconds: second, preferredTimescale: 1000)
+        #expect(await queue.flush(from: time) == isDone)
+        #expect(queue.isReadyForMoreData == isDone)
+    }
+
+    @Test("times that are none are let go", arguments: [CMTime.invalid, .positiveInfinity, .indefinite])
+    func noTimes(time: CMTime) throws {
+        for _ in 0..<10 { queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: time)) }
+        #expect(queue.isReadyForMoreData)
+    }
+}

@@ -1,0 +1,152 @@
+import CoreMedia
+import MediaTime
+import Playback
+import Synchronization
+
+/// A route that does what a test says, and notes what it is asked.
+final class ScriptedRoute: OutputRoute {
+    enum Call: Equatable, Sendable {
+        case enqueue(CMTime)
+        case endOfData
+        case flush
+        case flushFrom(CMTime)
+        case start(CMTime, HostTime?)
+        case stop(CMTime)
+        case gain(Float)
+        case detach
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var isReady = false
+        var isSufficient = false
+        /// Buffers until the route is full by itself.
+        var room: Int?
+        var starts: [@Sendable (HostTime) -> Void] = []
+        var flushes: [CheckedContinuation<Bool, Never>] = []
+        var watchers: [CheckedContinuation<Void, Never>] = []
+        var client: Weak?
+    }
+
+    private struct Weak { weak var value: (any OutputRouteClient)? }
+
+    private let state = Mutex(State())
+
+    var calls: [Call] { state.withLock { $0.calls } }
+    var client: (any OutputRouteClient)? { state.withLock { $0.client?.value } }
+
+    private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
+
+    // MARK: What a test says
+
+    func setReady(_ isReady: Bool, room: Int? = nil) {
+        state.withLock { ($0.isReady, $0.room) = (isReady, room) }
+        if isReady { client?.routeMayTakeMore() }
+    }
+
+    /// Ready, and nobody is told.
+    func makeReadySilently(room: Int) { state.withLock { ($0.isReady, $0.room) = (true, room) } }
+
+    func setSufficient(_ isSufficient: Bool) {
+        state.withLock { $0.isSufficient = isSufficient }
+        if isSufficient { client?.routeGainedData() }
+    }
+
+    /// Answers the start number `index`; an answer may come again.
+    func answerStart(_ index: Int, at host: HostTime) {
+        let answer = state.withLock { $0.starts.indices.contains(index) ? $0.starts[index] : nil }
+        answer?(host)
+    }
+
+    /// Answers the oldest flush from a time.
+    func answerFlush(_ isDone: Bool) {
+        let answer = state.withLock { $0.flushes.isEmpty ? nil : $0.flushes.removeFirst() }
+        answer?.resume(returning: isDone)
+    }
+
+    /// Comes back when a flush from a time has come.
+    func flushWasAsked() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.flushes.isEmpty { state.watchers.append(continuation) }
+                return !state.flushes.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    // MARK: OutputRoute
+
+    func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
+    func detach() { note(.detach) }
+
+    func enqueue(_ buffer: CMSampleBuffer) {
+        note(.enqueue(buffer.outputPresentationTimeStamp))
+        state.withLock { state in
+            guard let room = state.room else { return }
+            state.room = room - 1
+            if room <= 1 { state.isReady = false }
+        }
+    }
+
+    var isReadyForMoreData: Bool { state.withLock { $0.isReady } }
+    func hasSufficientData(at time: CMTime) -> Bool { state.withLock { $0.isSufficient } }
+    func endOfData() { note(.endOfData) }
+    func flush() { note(.flush) }
+
+    func flush(from time: CMTime) async -> Bool {
+        note(.flushFrom(time))
+        return await withCheckedContinuation { continuation in
+            let watchers = state.withLock { state in
+                state.flushes.append(continuation)
+                defer { state.watchers = [] }
+                return state.watchers
+            }
+            for watcher in watchers { watcher.resume() }
+        }
+    }
+
+    func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+        note(.start(time, hostTime))
+        state.withLock { $0.starts.append(started) }
+    }
+
+    func stop(at time: CMTime) { note(.stop(time)) }
+    func setGain(_ gain: Float) { note(.gain(gain)) }
+}
+
+/// Something that happens a number of times; a test awaits the count.
+final class Happening: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.count } }
+
+    @discardableResult
+    func happen() -> Int {
+        let (count, ready) = state.withLock { state in
+            state.count += 1
+            let count = state.count
+            let ready = state.waiting.filter { $0.count <= count }
+            state.waiting.removeAll { $0.count <= count }
+            return (count, ready)
+        }
+        for waiter in ready { waiter.continuation.resume() }
+        return count
+    }
+
+    /// Comes back when it has happened `count` times.
+    func reached(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.count < count { state.waiting.append((count, continuation)) }
+                return state.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}

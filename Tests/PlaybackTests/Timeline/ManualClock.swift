@@ -1,0 +1,15 @@
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// Host time that only a test moves. Begins an hour ahead of the machine's, so that nothing that waits
+/// for it happens by itself.
+final class ManualClock: HostClock {
+    private let time: Mutex<HostTime>
+
+    init(_ start: HostTime = SystemClock.now.advanced(by: .seconds(3600))) { time = Mutex(start) }
+
+    var now: HostTime { time.withLock { $0 } }
+
+    func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+}

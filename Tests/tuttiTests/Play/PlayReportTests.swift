@@ -1,0 +1,99 @@
+import Playback
+import Testing
+
+@testable import AirPlaySender
+@testable import tutti
+
+@Suite("What is shown while it plays")
+struct PlayReportTests {
+    static let choice = WireFormatPolicy().choose(
+        for: SourceSound(coding: .lossless(bits: 16), sampleRate: .hz44100, channelCount: 2))
+    static let depth = SpeakerDepth(
+        speaker: "Kitchen", state: .playing, secondsAhead: 61.239, bytesHeld: 100, bufferBytes: 1000)
+    static let progress = PlayProgress(
+        index: 2, title: "A – B", position: 3.14159, duration: 187.2, isPaused: false, volume: 40,
+        speakers: [depth])
+
+    static let events: [(PlayEvent, String?)] = [
+        (
+            .route(speaker: "Kitchen", address: "10.0.0.7:7000", choice),
+            #"{"event":"route","speaker":"Kitchen","address":"10.0.0.7:7000","protocol":"AirPlay 2","#
+                + #""stream":"buffered","wireFormat":"ALAC 44100/16/2","passThrough":false,"#
+                + #""reason":"lossless, bit for bit"}"#
+        ),
+        (
+            .clock(speaker: "K\"", state: "locked", role: "follower"),
+            #"{"event":"clock","speaker":"K\"","state":"locked","role":"follower"}"#
+        ),
+        (
+            .playing(index: 0, position: 1.23456, startMilliseconds: 812.34),
+            #"{"event":"playing","index":0,"position":1.235,"startMs":812.3}"#
+        ),
+        (
+            .progress(progress),
+            #"{"event":"progress","index":2,"position":3.142,"ahead":{"Kitchen":61.24}}"#
+        ),
+        (.paused(index: 1, position: 9), #"{"event":"paused","index":1,"position":9}"#),
+        (
+            .warning(code: "late-edit", speaker: nil, message: "a\nb"),
+            #"{"event":"warning","code":"late-edit","speaker":null,"message":"a\nb"}"#
+        ),
+        (
+            .error(code: "render", speaker: "Kitchen", message: "no"),
+            #"{"event":"error","code":"render","speaker":"Kitchen","message":"no"}"#
+        ),
+        (.ended, #"{"event":"ended"}"#), (.volume(3), nil), (.format(choice), nil),
+    ]
+
+    @Test("as JSON", arguments: events)
+    func json(event: PlayEvent, line: String?) {
+        #expect(JSONPlayReport.lines(event).map(\.text) == (line.map { [$0] } ?? []))
+    }
+
+    static let clocks: [(Double, String)] = [
+        (0, "0:00"), (7.9, "0:07"), (187, "3:07"), (3599.99, "59:59"), (3600, "1:00:00"), (3729, "1:02:09"),
+        (-5, "0:00"), (.nan, "-:--"), (.infinity, "-:--"), (1e300, "277777:46:40"),
+    ]
+
+    @Test("times", arguments: clocks)
+    func clock(seconds: Double, text: String) { #expect(PlayTitle.clock(seconds) == text) }
+
+    static let bars: [(position: Double, ahead: Double, duration: Double?, counts: [Int])] = [
+        (0, 0, 100, [0, 0, 10]), (50, 0, 100, [5, 0, 5]), (50, 30, 100, [5, 3, 2]),
+        (100, 30, 100, [10, 0, 0]),
+        (500, 500, 100, [10, 0, 0]), (-5, 0, 100, [0, 0, 10]), (5, 5, nil, [5, 5, 0]), (0, 0, 0, [0, 0, 10]),
+        (1e12, 1e12, 0, [10, 0, 0]), (.nan, 0, 100, [0, 0, 10]), (0, .infinity, nil, [0, 0, 10]),
+        (1e300, .nan, 1, [10, 0, 0]),
+    ]
+
+    @Test("the bar is as wide as it should be", arguments: bars)
+    func bar(position: Double, ahead: Double, duration: Double?, counts: [Int]) {
+        let bar = TerminalPlayReport.bar(position: position, ahead: ahead, duration: duration, width: 10)
+        let pieces = bar.split(separator: "\u{1B}[0m", omittingEmptySubsequences: true)
+        #expect(pieces.map { $0.count { $0 == "━" } } == counts)
+    }
+
+    @Test("lines of the display")
+    func lines() {
+        let lines = TerminalPlayReport.lines(
+            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], notice: "careful", columns: 60)
+        #expect(lines.count == 6)
+        #expect(lines[0] == "▶ A – B")
+        #expect(lines[2] == "0:03 / 3:07  volume 40")
+        #expect(lines[3] == "  Kitchen: playing, 61 s ahead, clock locked")
+        #expect(lines[4] == "  ALAC 44100/16/2: lossless, bit for bit")
+        #expect(lines[5] == "  careful")
+        let none = TerminalPlayReport.lines(nil, choice: nil, clocks: [:], notice: "", columns: 60)
+        #expect(none == ["Connecting…"])
+    }
+
+    @Test("no line is wider than the terminal", arguments: [0, 1, 12, 40])
+    func narrow(columns: Int) {
+        let lines = TerminalPlayReport.lines(
+            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], notice: "careful",
+            columns: columns)
+        for index in lines.indices where index != 1 && index != 2 {
+            #expect(DisplayWidth.of(lines[index]) <= columns)
+        }
+    }
+}

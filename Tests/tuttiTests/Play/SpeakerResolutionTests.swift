@@ -1,0 +1,38 @@
+import Testing
+
+@testable import tutti
+
+@Suite("What stands behind --to")
+struct SpeakerResolutionTests {
+    let resolution = SpeakerResolution(localAddress: nil, password: "word", interface: nil)
+
+    static let addresses: [(String, String)] = [
+        ("10.0.0.7", "10.0.0.7:7000"), ("10.0.0.7:5000", "10.0.0.7:5000"),
+        ("127.0.0.1:65535", "127.0.0.1:65535"),
+        ("fd00::1", "[fd00::1]:7000"), ("[fd00::1]", "[fd00::1]:7000"), ("[fd00::1]:1", "[fd00::1]:1"),
+    ]
+
+    @Test("addresses", arguments: addresses)
+    func address(word: String, address: String) throws {
+        let target = try #require(resolution.target(at: word))
+        #expect(target.addresses.map { "\($0)" } == [address])
+        #expect(target.name == word)
+        #expect(target.password == "word")
+    }
+
+    static let names = [
+        "", "Kitchen", "Living Room", "10.0.0", "10.0.0.7:", "10.0.0.7:0", "10.0.0.7:65536", "10.0.0.7:x",
+        "10.0.0.7:-1", "Kitchen:7000", "[fd00::1", "[fd00::1]7000", "[fd00::1]:", "[]:7000", "]", "[", ":",
+        "::::",
+        "256.0.0.1",
+    ]
+
+    @Test("names", arguments: names)
+    func name(word: String) { #expect(resolution.target(at: word) == nil) }
+
+    @Test("a speaker named twice comes once, in the order of the words")
+    func twice() async throws {
+        let targets = try await resolution.targets(for: ["10.0.0.9", "10.0.0.7:1", "10.0.0.9"])
+        #expect(targets.map(\.name) == ["10.0.0.9", "10.0.0.7:1"])
+    }
+}
