@@ -61,6 +61,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// Whether rate 1 is sent by itself before the first anchor. shairport-sync of 2026 can end with a
     /// division by zero when an anchor comes while its clock is already valid and play is not yet on.
     public var armsBeforeAnchor = false
+    /// Whether the codec may change within a stream. shairport-sync opens its output anew when the change
+    /// needs another sample format, as by default it does, and loses a third of a second (*observed*).
+    public var changesCodecCleanly = false
     /// Whether the receiver measures the clock with Delay_Req, and so shows when it is ready.
     public var asksForDelay = true
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -77,7 +80,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             slowReaderBytesPerSecond = 350_000
             armsBeforeAnchor = true
             asksForDelay = false
-        case .tutti: playsALAC48000x24 = true
+        case .tutti: (playsALAC48000x24, changesCodecCleanly) = (true, true)
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
         case .appleTV, .homePod: playsBufferedAudio = false
         case .airPortExpress, .mac, .samsung, .lg, .sony, .roku, .bose, .denon, .unknown: break

@@ -65,10 +65,20 @@ final class RenderPipeline {
         isDecided = true
         policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48000x24)
         isFixed = receivers.contains { $0.quirks.bufferedHeaderStyle != .formatCode23 }
+        changesCodecCleanly = !isFixed && receivers.allSatisfy(\.quirks.changesCodecCleanly)
     }
 
     /// Some speakers learn the format at their set-up and cannot change it.
     private var isFixed = false
+    /// The codec can change in the middle of a stream without a loss.
+    private var changesCodecCleanly = true
+    /// The last unit of a source, of which only a part is heard: what follows decides in which form it goes.
+    private var tail: Tail?
+
+    private struct Tail {
+        var unit: [UInt8]
+        var frameCount: Int
+    }
 
     // MARK: Places
 
@@ -149,12 +159,20 @@ final class RenderPipeline {
     func finish() throws {
         try endSource()
         source = nil
-        if case .encoder(let encoder) = lane { try encoder.finish() }
+        switch lane {
+        case .encoder(let encoder): try encoder.finish()
+        case .units(let units):
+            // Nothing follows: the unit goes as it is, its padding is heard as the silence it is.
+            if let tail { tail.unit.withUnsafeBytes { units.append($0) } }
+        case .none: break
+        }
+        tail = nil
     }
 
     func flush() {
         backlog.removeAll()
         (lane, source, chain, nextTimestamp, bridge) = (.none, nil, nil, nil, nil)
+        tail = nil
         dropping = 0
     }
 
@@ -171,11 +189,39 @@ final class RenderPipeline {
             if encoder.format == format { return encoder }
             try encoder.finish()
         }
+        if case .units(let units) = lane { return try encoder(for: format, after: units) }
         let scale = CMTimeScale(format.sampleRate.hertz)
         let start = cursor ?? time.convertScale(scale, method: .roundHalfAwayFromZero).value
         let encoder = try WireEncoder(format: format, at: start, store: store)
         lane = .encoder(encoder)
         return encoder
+    }
+
+    /// Goes on where access units end; the heard part of the last one comes with it.
+    private func encoder(for format: AudioWireFormat, after units: AccessUnitLane) throws -> WireEncoder {
+        let history = format.codec == .aacLC ? try decodedUnits(before: .max, format: units.format) : nil
+        let encoder = try WireEncoder(format: format, at: units.cursor, store: store, history: history)
+        if let tail {
+            let frames = try tail.unit.withUnsafeBytes { try units.decode($0) }
+            try encoder.append(converted(frames, to: encoder.input)[0..<tail.frameCount])
+        }
+        tail = nil
+        lane = .encoder(encoder)
+        return encoder
+    }
+
+    /// What the last units before a packet sound like.
+    private func decodedUnits(before index: Int64, format: AudioWireFormat) throws -> PCMBuffer? {
+        let units = store.packets(before: index, count: 10).reversed().prefix { $0.format == format }.reversed()
+        guard units.count > 1 else { return nil }
+        let decoder = try AACPacketDecoder(sampleRate: format.sampleRate)
+        var frames: PCMBuffer?
+        for (position, unit) in units.enumerated() {
+            let decoded = try decoder.decode(unit.withPayload { Array($0) })
+            if position == 0 { continue }
+            if frames == nil { frames = decoded } else { frames?.append(decoded) }
+        }
+        return frames
     }
 
     private func chain(for buffer: CMSampleBuffer, to encoder: WireEncoder) throws -> SourceChain {
@@ -278,7 +324,7 @@ final class RenderPipeline {
         switch lane {
         case .none: return true
         case .units(let units):
-            if abs(units.cursor - frame) <= Self.joinTolerance { return true }
+            if tail == nil, abs(units.cursor - frame) <= Self.joinTolerance { return true }
         case .encoder: break
         }
         guard let choice, let lossless = lossless(at: choice.format.sampleRate) else {
@@ -289,7 +335,7 @@ final class RenderPipeline {
             return false
         }
         if case .units(let units) = lane {
-            lane = .encoder(try WireEncoder(format: lossless, at: units.cursor, store: store))
+            _ = try encoder(for: lossless, after: units)
         } else if laneFormat != lossless, case .encoder(let encoder) = lane {
             try encoder.finish()
             lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
@@ -299,7 +345,7 @@ final class RenderPipeline {
     }
 
     private func lossless(at rate: SampleRate) -> AudioWireFormat? {
-        if isFixed { return nil }
+        if !changesCodecCleanly { return nil }
         if rate == .hz44100 { return .alac44100x16 }
         return policy.playsHighResolution ? .alac48000x24 : nil
     }
@@ -308,9 +354,9 @@ final class RenderPipeline {
         switch lane {
         case .units(let units):
             let place = units.cursor
-            if heard.trims.end > 0, place >= heard.end { return }
+            if heard.trims.end > 0, tail != nil || place >= heard.end { return }
             if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
-                try endUnits(units, with: unit, keeping: heard.end - place)
+                tail = Tail(unit: Array(unit), frameCount: Int(heard.end - place))
             } else {
                 let unheard = max(0, heard.start - place) / AccessUnitLane.framesPerUnit
                 units.append(unit, unheard: Int(unheard))
@@ -320,18 +366,6 @@ final class RenderPipeline {
         case .none:
             break
         }
-    }
-
-    /// The last unit of a source is heard in part: that part goes on as ALAC, which can be cut anywhere.
-    private func endUnits(_ units: AccessUnitLane, with unit: UnsafeRawBufferPointer, keeping count: Int64)
-        throws
-    {
-        guard count > 0, let format = lossless(at: units.format.sampleRate) else {
-            return units.append(unit)
-        }
-        let encoder = try WireEncoder(format: format, at: units.cursor, store: store)
-        try encoder.append(converted(try units.decode(unit), to: encoder.input)[0..<Int(count)])
-        lane = .encoder(encoder)
     }
 
     private func converted(_ frames: PCMBuffer, to format: PCMFormat) -> PCMBuffer {
@@ -408,7 +442,7 @@ final class RenderPipeline {
     func cut(at time: CMTime) throws {
         let frame = frame(of: time)
         (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil)
-        dropping = 0
+        (dropping, tail) = (0, nil)
         guard let packet = store.truncate(at: frame) else { return }
         let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))
         let payload = packet.withPayload { Array($0) }
@@ -423,15 +457,11 @@ final class RenderPipeline {
     }
 
     private func cutUnit(_ payload: [UInt8], of packet: PacketStore.Packet, keeping count: Int) throws {
-        guard let format = lossless(at: packet.format.sampleRate) else {
-            // The rest of the packet is a hole of less than a fortieth of a second.
-            lane = .encoder(
-                try WireEncoder(format: packet.format, at: packet.frame + Int64(count), store: store))
-            return
-        }
+        let format = lossless(at: packet.format.sampleRate) ?? packet.format
         let before =
             store.packets(before: packet.index, count: 1).first.map { $0.withPayload { Array($0) } } ?? []
-        let encoder = try WireEncoder(format: format, at: packet.frame, store: store)
+        let history = format.codec == .aacLC ? try decodedUnits(before: packet.index, format: format) : nil
+        let encoder = try WireEncoder(format: format, at: packet.frame, store: store, history: history)
         let decoded = try payload.withUnsafeBytes {
             try AccessUnitLane.decode($0, after: before, format: packet.format)
         }

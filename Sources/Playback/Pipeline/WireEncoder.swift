@@ -27,10 +27,14 @@ final class WireEncoder {
     /// Timeline frame of the first frame in the queue.
     private var position: Int64
 
-    init(format: AudioWireFormat, at frame: Int64, store: PacketStore) throws {
+    /// - Parameter history: sound just before `frame`, when packets of the same format end there. AAC needs
+    ///   it: the library's encoder is poor in its first units (*observed*: an error of a third of full scale,
+    ///   gone after eight), so they are made of sound that has been sent and are thrown away.
+    init(format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil) throws {
         self.format = format
         self.store = store
         position = frame
+        firstFrame = frame
         if format.codec == .alac {
             let encoder = try ALACEncoder(Self.configuration(of: format))
             (coder, input) = (.alac(encoder), encoder.configuration.pcmFormat)
@@ -40,8 +44,25 @@ final class WireEncoder {
             aacFrame = frame - Int64(encoder.delay)
         }
         frames = PCMQueue(format: input)
-        if case .alac(let encoder) = coder { try Self.describeSilence(encoder, format: format, store: store) }
+        if case .alac(let encoder) = coder {
+            try Self.describeSilence(encoder, format: format, store: store)
+        } else if let history {
+            try warmUp(history)
+        }
     }
+
+    private func warmUp(_ history: PCMBuffer) throws {
+        let count = history.frameCount / framesPerPacket * framesPerPacket
+        position -= Int64(count)
+        aacFrame -= Int64(count)
+        isJoin = true
+        try append(history[history.frameCount - count..<history.frameCount])
+    }
+
+    private let firstFrame: Int64
+    /// Packets of the same format come before: of our own units only the one that primes the decoder is sent
+    /// for the time before the join.
+    private var isJoin = false
 
     /// Timeline frame of the next AAC unit.
     private var aacFrame: Int64 = 0
@@ -142,8 +163,13 @@ final class WireEncoder {
     }
 
     private func emitAAC() {
+        defer {
+            aacFrame += Int64(framesPerPacket)
+            payload.removeAll(keepingCapacity: true)
+        }
+        if isJoin, aacFrame < firstFrame - Int64(framesPerPacket) { return }
         payload.withUnsafeBytes { bytes in
-            if !hasAACUnits {
+            if !hasAACUnits, !isJoin {
                 // A run of AAC begins with two packets that are not heard.
                 store.append(
                     frame: aacFrame - Int64(framesPerPacket), frameCount: framesPerPacket, format: format,
@@ -152,7 +178,5 @@ final class WireEncoder {
             }
             store.append(frame: aacFrame, frameCount: framesPerPacket, format: format, payload: bytes)
         }
-        aacFrame += Int64(framesPerPacket)
-        payload.removeAll(keepingCapacity: true)
     }
 }
