@@ -61,7 +61,7 @@ final class FakeReceiver: Sendable {
     func drop() { controls.withLock { $0.last }?.drop() }
 
     func wait(
-        for step: Step, times: Int = 1, limit: Duration = .seconds(20)
+        for step: Step, times: Int = 1, limit: Duration = .seconds(60)
     ) async throws -> ReceiverLog.Entry {
         try await log.wait(for: "\(step.rawValue) number \(times)", limit: limit) { log in
             let entries = log.entries(step)

@@ -34,7 +34,7 @@ final class Recorder<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - limit: Only ends a test that has failed; nothing that passes waits for it.
     func wait<Found: Sendable>(
-        for what: String, limit: Duration = .seconds(20), _ probe: @escaping @Sendable (Value) -> Found?
+        for what: String, limit: Duration = .seconds(60), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {
         let found = AsyncStream.makeStream(of: Found.self)
         let key = state.withLock { state in
