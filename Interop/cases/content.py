@@ -54,7 +54,7 @@ def flac_exact(t):
 def aac_close(t):
     source = t.sounds.music("music-15", 15, seed=2)
     # Without noise substitution, where a decoder makes up the noise and no two decoders make the same.
-    path = t.sounds.encoded("music-15.m4a", source, "-c:a", "aac", "-b:a", "256k", "-aac_pns", "0")
+    path = t.sounds.encoded("music-15-plain.m4a", source, "-c:a", "aac", "-b:a", "256k", "-aac_pns", "0")
     mark = t.lab.mark()
     player = t.play([path], (1,))
     route = player.wait("route", 10)

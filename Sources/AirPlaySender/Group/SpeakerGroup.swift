@@ -48,6 +48,8 @@ public actor SpeakerGroup {
     private var hasVolume = false
     private var isClosed = false
     private var startRound = 0
+    /// Whether the store was emptied since the last start: what comes is another place, not a resume.
+    private var wasCleared = false
     private var isPatienceOver = false
     /// Counts looks at the tracks, so that an older wake-up does nothing.
     var presentRound = 0
@@ -220,13 +222,16 @@ public actor SpeakerGroup {
     private func perform(_ command: Command) async {
         switch command {
         case .start(let frame, let host, let started):
-            let plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
+            var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
+            if case .paused = phase, !wasCleared { plan.lead = StartPlan.resumeLead }
+            wasCleared = false
             phase = .starting(frame: frame, plan: plan, started: started)
             for member in members { member.isAnchored = false }
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)
         case .clear:
+            wasCleared = true
             await clearAll()
         case .anchorAgain:
             await anchorAll()

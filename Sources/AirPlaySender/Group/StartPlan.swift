@@ -24,12 +24,16 @@ struct StartPlan {
     /// From the command to the first sound when all is warm. The anchor has to reach the speakers, and the
     /// first packets have to be decoded: 50 ms are enough for shairport-sync (*observed*).
     static let warmLead = Duration.milliseconds(100)
+    /// From the command to the first sound when a pause ends: long enough for an output that was let go to
+    /// begin exactly, because nothing is to be lost and rooms are to stay together.
+    static let resumeLead = Duration.milliseconds(400)
     /// How long speakers that are ready wait for one that is not.
     static let patience = Duration.milliseconds(1500)
 
     let requestedAt: HostTime
     /// The instant the program asked for.
     let wanted: HostTime?
+    var lead = StartPlan.warmLead
 
     func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {
         var ready: [HostTime] = []
@@ -49,7 +53,7 @@ struct StartPlan {
             if ready.isEmpty || now < limit { return .wait(until: now.advanced(by: .milliseconds(25))) }
         }
         guard let latest = ready.max() else { return .nobody }
-        let earliest = max(latest, now.advanced(by: Self.warmLead))
+        let earliest = max(latest, now.advanced(by: lead))
         return .start(max(earliest, wanted ?? earliest))
     }
 }

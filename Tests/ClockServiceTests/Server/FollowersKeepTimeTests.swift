@@ -81,7 +81,7 @@ struct FollowersKeepTimeTests {
             SimulatedLink(there: .milliseconds(2), back: .milliseconds(2), loss: loss),
             pathDelay: .milliseconds(2))
         let ready = try #require(network.server.status(of: Self.peer, at: network.now)?.readyTime)
-        #expect(ready == network.now.advanced(by: .milliseconds(650)))
+        #expect(ready == network.now.advanced(by: .milliseconds(1000)))
         network.run(until: ready)
         #expect(try listener(network).isUsable(at: network.now))
         #expect(network.server.status(of: Self.peer, at: network.now)?.state == .ready)
