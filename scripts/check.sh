@@ -25,11 +25,8 @@ step_setup() {
 }
 
 step_lint() {
-  local path paths=()
-  for path in Sources Tests Package.swift Fuzz Benchmarks Examples; do
-    [ -e "$path" ] && paths+=("$path")
-  done
-  swift format lint --strict --parallel --recursive "${paths[@]}"
+  # The sample programs are other people's style: they must compile as they are.
+  git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
 }
 
 # Debug build of everything with its tests. Warnings are errors by Package.swift; an import without a declared

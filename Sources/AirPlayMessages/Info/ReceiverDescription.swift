@@ -43,7 +43,8 @@ public struct ReceiverDescription: Hashable, Sendable {
 
     /// Whether a sender is using it now, as far as it says.
     public var isInUse: Bool {
-        statusFlags.contains(.sessionActive) || (family == .shairportSync && statusFlags.contains(.supportsRelay))
+        statusFlags.contains(.sessionActive)
+            || (family == .shairportSync && statusFlags.contains(.supportsRelay))
     }
 
     public var isAudioTarget: Bool { features.contains(.audio) }

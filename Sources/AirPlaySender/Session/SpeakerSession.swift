@@ -158,8 +158,7 @@ actor SpeakerSession {
     }
 
     /// Sends text, artwork and progress of a track that becomes audible at `rtpTime`.
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws
-    {
+    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
         let rtpTime = await stream.time(of: track.frame)
         let stamp = RTPInfo.headerValue(rtpTime)
         var text = request(.setParameter)

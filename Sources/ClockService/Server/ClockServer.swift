@@ -99,7 +99,9 @@ extension ClockServer {
     }
 
     /// What has been learnt of a peer's kind since it was added; its schedule goes on.
-    public mutating func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime) {
+    public mutating func setBehaviour(
+        _ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime
+    ) {
         guard let index = indices[address] else { return }
         peers[index].setBehaviour(behaviour, at: now)
     }

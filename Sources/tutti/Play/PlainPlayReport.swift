@@ -15,7 +15,9 @@ final class PlainPlayReport: PlayReport {
         case .error(_, _, let message), .warning(_, _, let message):
             StandardStream.error.line("tutti play: \(Printable.text(message))")
         default:
-            if let line = Self.line(event, isVerbose: isVerbose) { StandardStream.output.line(Printable.text(line)) }
+            if let line = Self.line(event, isVerbose: isVerbose) {
+                StandardStream.output.line(Printable.text(line))
+            }
         }
     }
 

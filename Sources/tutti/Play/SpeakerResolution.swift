@@ -31,7 +31,8 @@ struct SpeakerResolution {
 
     /// `10.0.0.7`, `10.0.0.7:7000`, `[fe80::1%eth0]:7000`; `nil` for a name.
     func target(at word: String) -> SpeakerTarget? {
-        guard let endpoint = EndpointText(word, defaultPort: Self.usualPort), let address = IPAddress(endpoint.host)
+        guard let endpoint = EndpointText(word, defaultPort: Self.usualPort),
+            let address = IPAddress(endpoint.host)
         else { return nil }
         return SpeakerTarget(
             name: word, addresses: [SocketAddress(address, port: endpoint.port)], localAddress: localAddress,

@@ -37,7 +37,9 @@ final class FakeClock: SenderClock {
     }
 
     func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) { note(.add(address)) }
-    func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) { note(.behaves(behaviour, address)) }
+    func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
+        note(.behaves(behaviour, address))
+    }
     func kick(_ address: IPAddress) { note(.kick(address)) }
     func removePeer(_ address: IPAddress) { note(.remove(address)) }
 
