@@ -1,5 +1,6 @@
 // No _GNU_SOURCE here: it changes fd_set, and the compiler refuses two forms of one structure
 // (this module's and that of the C headers under Dispatch). What needs it is declared by hand.
+#include <malloc.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/if_packet.h>

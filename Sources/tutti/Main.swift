@@ -1,4 +1,5 @@
 import Glibc
+import SystemIO
 
 @main
 struct Tutti {
@@ -15,6 +16,8 @@ struct Tutti {
     static func main() async {
         // A reader that closes the pipe shows as a failed write.
         signal(SIGPIPE, SIG_IGN)
+        // Few threads allocate much here; an arena for each of them would only hold memory.
+        AllocatorArenas.limit(to: 2)
         exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 

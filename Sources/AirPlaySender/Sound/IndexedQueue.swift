@@ -18,8 +18,9 @@ struct IndexedQueue<Element> {
 
     mutating func removeFirst(_ amount: Int = 1) {
         head = min(head + amount, storage.count)
-        // Moving the rest down once half is dead keeps memory and cost linear.
-        if head > 64, head * 2 > storage.count {
+        // What is removed is let go of soon, because elements may hold memory; moving the rest down costs
+        // little against what an element stands for.
+        if head > 256 || head * 2 > storage.count {
             storage.removeFirst(head)
             head = 0
         }

@@ -358,6 +358,10 @@ final class RenderPipeline {
             if heard.trims.end > 0, tail != nil || place >= heard.end { return }
             if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
                 tail = Tail(unit: Array(unit), frameCount: Int(heard.end - place))
+                // Where the codec can change, the heard part goes on as ALAC, which can be cut anywhere.
+                if let format = lossless(at: units.format.sampleRate) {
+                    _ = try encoder(for: format, after: units)
+                }
             } else {
                 let unheard = max(0, heard.start - place) / AccessUnitLane.framesPerUnit
                 units.append(unit, unheard: Int(unheard))

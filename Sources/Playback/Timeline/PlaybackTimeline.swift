@@ -131,21 +131,22 @@ public final class PlaybackTimeline: Sendable {
     /// - Parameter hostTime: when `time` is to be heard; `nil` for as soon as possible.
     public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
         let now = clock.now
-        let (isChange, queues, position) = state.withLock { state in
+        let (isChange, isJump, queues, position) = state.withLock { state in
             let position = time.isNumeric ? time : state.line.time(at: now)
             let isChange = state.requestedRate != rate
             if rate != 0, !isChange, !time.isNumeric, hostTime == nil {
-                return (false, [RenderQueue](), position)
+                return (false, false, [RenderQueue](), position)
             }
+            let isJump = time.isNumeric && state.requestedRate != 0
             state.change += 1
             state.requestedRate = rate
             state.line = Line(time: position, host: now, rate: 0)
             state.isWaitingForData = rate != 0
-            return (isChange, state.queues, position)
+            return (isChange, isJump, state.queues, position)
         }
         publishLine(isJump: time.isNumeric)
         // A jump stops first: what is heard until the new start is silence, not the old place.
-        for queue in queues where rate == 0 || time.isNumeric { queue.route.stop(at: position) }
+        for queue in queues where rate == 0 || isJump { queue.route.stop(at: position) }
         if isChange { events.withLock { $0 }.rateDidChange() }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
     }
