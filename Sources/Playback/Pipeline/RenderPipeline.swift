@@ -212,7 +212,7 @@ final class RenderPipeline {
 
     /// What the last units before a packet sound like.
     private func decodedUnits(before index: Int64, format: AudioWireFormat) throws -> PCMBuffer? {
-        let units = store.packets(before: index, count: 10).reversed().prefix { $0.format == format }
+        let units = store.packets(before: index, count: 18).reversed().prefix { $0.format == format }
             .reversed()
         guard units.count > 1 else { return nil }
         let decoder = try AACPacketDecoder(sampleRate: format.sampleRate)
