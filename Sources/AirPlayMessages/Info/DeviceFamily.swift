@@ -77,7 +77,7 @@ public struct DeviceQuirks: Hashable, Sendable {
         case .shairportSync:
             alac44100x16FormatCode = AudioWireFormat.shairportSyncALACCode
             playsALAC48000x24 = true
-            slowReaderBytesPerSecond = 350_000
+            slowReaderBytesPerSecond = 370_000
             armsBeforeAnchor = true
             asksForDelay = false
         case .tutti: (playsALAC48000x24, changesCodecCleanly) = (true, true)

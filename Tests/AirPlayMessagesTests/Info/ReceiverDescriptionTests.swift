@@ -42,7 +42,7 @@ struct ReceiverDescriptionTests {
         #expect(receiver.family == .shairportSync)
         #expect(receiver.quirks.formatCode(of: .alac44100x16) == 0xFACE)
         #expect(receiver.quirks.formatCode(of: .aac44100) == 0x1600_0000)
-        #expect(receiver.quirks.slowReaderBytesPerSecond == 350_000)
+        #expect(receiver.quirks.slowReaderBytesPerSecond == 370_000)
         #expect(!receiver.quirks.asksForDelay)
     }
 
