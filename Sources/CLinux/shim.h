@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -43,4 +45,18 @@ static inline int shim_unsent_bytes(int descriptor, int *count) { return ioctl(d
 // Waits for descriptors; no timeout when NULL.
 static inline int shim_poll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout) {
     return ppoll(descriptors, count, timeout, NULL);
+}
+
+// One change to what an epoll instance watches; 0 or the error. One event, then silence until the next change.
+static inline int shim_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events | EPOLLONESHOT, .data = {.u64 = token}};
+    return epoll_ctl(epoll, operation, descriptor, &event) == 0 ? 0 : errno;
+}
+
+// Waits without end; the tokens of at most 64 descriptors that are ready. Negative: errno says why.
+static inline int shim_epoll_wait(int epoll, uint64_t tokens[64]) {
+    struct epoll_event events[64];
+    int count = epoll_wait(epoll, events, 64, -1);
+    for (int index = 0; index < count; index++) tokens[index] = events[index].data.u64;
+    return count;
 }

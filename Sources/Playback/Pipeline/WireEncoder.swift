@@ -29,7 +29,7 @@ final class WireEncoder {
 
     /// - Parameter history: sound just before `frame`, when packets of the same format end there. AAC needs
     ///   it: the library's encoder is poor in its first units (*observed*: an error of a third of full scale,
-    ///   gone after eight), so they are made of sound that has been sent and are thrown away.
+    ///   gone after 18), so they are made of sound that has been sent and are thrown away.
     init(format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil) throws {
         self.format = format
         self.store = store

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SystemIO
 
 /// Reads what the user asks for: keys on a terminal, lines in `--json` mode, nothing else.
 final class PlayControl: @unchecked Sendable {
@@ -15,7 +16,7 @@ final class PlayControl: @unchecked Sendable {
     private var raw: KeyboardMode?
     private var decoder = KeyDecoder()
     private var pending: [UInt8] = []
-    private var source: (any DispatchSourceRead)?
+    private var source: ReadinessSource?
 
     init(isJSON: Bool, report: any PlayReport, perform: @escaping @Sendable (PlayRequest) -> Void) {
         self.isJSON = isJSON
@@ -28,18 +29,14 @@ final class PlayControl: @unchecked Sendable {
         guard isJSON || isTerminal else { return }
         queue.sync {
             if !isJSON { raw = KeyboardMode(STDIN_FILENO) }
-            let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
-            source.setEventHandler { [weak self] in self?.read() }
-            source.activate()
-            self.source = source
+            // Closed standard input: nobody gives commands.
+            source = try? ReadinessSource(readable: STDIN_FILENO, on: queue) { [weak self] in self?.read() }
+            source?.arm()
         }
     }
 
     func stop() {
-        queue.sync {
-            source?.cancel()
-            (source, raw) = (nil, nil)
-        }
+        queue.sync { (source, raw) = (nil, nil) }
     }
 
     private func read() {
@@ -47,7 +44,7 @@ final class PlayControl: @unchecked Sendable {
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else {
             // The end of the commands is not the end of the music.
-            if count == 0 || errno != EAGAIN { source?.cancel() }
+            if count == 0 || (errno != EAGAIN && errno != EINTR) { source = nil }
             return
         }
         if isJSON { readLines(bytes[..<count]) } else { readKeys(bytes[..<count]) }

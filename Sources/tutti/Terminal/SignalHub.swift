@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import SystemIO
 
 /// The one place where signals enter the process: a handler writes each number into a pipe, and a queue
 /// reads them from there.
@@ -13,7 +14,7 @@ final class SignalHub: Sendable {
     private struct State {
         var listeners: [Int: (numbers: [Int32], deliver: @Sendable (Int32) -> Void)] = [:]
         var nextListener = 0
-        var isReading = false
+        var reading: ReadinessSource?
     }
 
     private let state = Mutex(State())
@@ -59,13 +60,10 @@ final class SignalHub: Sendable {
     }
 
     private func startReading(_ state: inout State) {
-        guard !state.isReading, readEnd >= 0 else { return }
-        state.isReading = true
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: readEnd, queue: DispatchQueue(label: "tutti.signals"))
-        // The handler holds the source: both live as long as the process.
-        source.setEventHandler { [self] in withExtendedLifetime(source) { deliverAll() } }
-        source.resume()
+        guard state.reading == nil, readEnd >= 0 else { return }
+        let queue = DispatchQueue(label: "tutti.signals")
+        state.reading = try? ReadinessSource(readable: readEnd, on: queue) { [self] in deliverAll() }
+        state.reading?.arm()
     }
 
     private func deliverAll() {

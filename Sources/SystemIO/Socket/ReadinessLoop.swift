@@ -1,0 +1,89 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The thread that waits for the descriptors of all ``ReadinessSource``s of one kind.
+///
+/// Our own and not the sources of Dispatch: on Linux those lose events, or crash, when a peer's hang-up
+/// meets the end of a source (*observed* with Swift 6.3; swift-corelibs-libdispatch issue 949).
+final class ReadinessLoop: Sendable {
+    static let readable = ReadinessLoop(name: "tutti-readable", events: EPOLLIN.rawValue)
+    static let writable = ReadinessLoop(name: "tutti-writable", events: EPOLLOUT.rawValue)
+
+    /// Names one registration, never used twice: an event that comes too late finds nobody.
+    typealias Token = UInt64
+
+    private struct Entry {
+        let queue: DispatchQueue
+        let onEvent: @Sendable () -> Void
+    }
+
+    private struct Registry {
+        var entries: [Token: Entry] = [:]
+        var lastToken: Token = 0
+    }
+
+    private let events: UInt32
+    /// Negative when the system gave none; then every wait fails.
+    private let epoll = Atomic<Int32>(-1)
+    private let registry = Mutex(Registry())
+
+    private init(name: String, events: UInt32) {
+        self.events = events
+        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { return }
+        do {
+            try RealtimeThread.start(name: name, priority: 0) { [self] _ in run(epoll) }
+            self.epoll.store(epoll, ordering: .relaxed)
+        } catch {
+            close(epoll)
+        }
+    }
+
+    func makeToken() -> Token {
+        registry.withLock { registry in
+            registry.lastToken += 1
+            return registry.lastToken
+        }
+    }
+
+    /// `onEvent` runs on `queue` after each event of the token; it must hold its owner weakly.
+    func add(_ token: Token, on queue: DispatchQueue, onEvent: @escaping @Sendable () -> Void) {
+        registry.withLock { $0.entries[token] = Entry(queue: queue, onEvent: onEvent) }
+    }
+
+    /// Asks for one event.
+    ///
+    /// - Parameter isFirst: Whether the descriptor is new to the loop.
+    /// - Returns: 0, or the system's error: `EPERM` for files, which are always ready.
+    func wait(for descriptor: Int32, token: Token, isFirst: Bool) -> Int32 {
+        shim_epoll_control(
+            epoll.load(ordering: .relaxed), isFirst ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, events, token
+        )
+    }
+
+    /// Ends the token; the descriptor must still be open when the loop knows it.
+    func remove(_ token: Token, descriptor: Int32?) {
+        if let descriptor {
+            _ = shim_epoll_control(epoll.load(ordering: .relaxed), EPOLL_CTL_DEL, descriptor, 0, 0)
+        }
+        // What the closure captures dies outside the lock.
+        let old = registry.withLock { $0.entries.removeValue(forKey: token) }
+        withExtendedLifetime(old) {}
+    }
+
+    private func run(_ epoll: Int32) {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { tokens in
+            while true {
+                let count = shim_epoll_wait(epoll, tokens.baseAddress)
+                for index in 0..<Int(max(count, 0)) { deliver(tokens[index]) }
+            }
+        }
+    }
+
+    private func deliver(_ token: Token) {
+        guard let entry = registry.withLock({ $0.entries[token] }) else { return }
+        entry.queue.async(execute: entry.onEvent)
+    }
+}
