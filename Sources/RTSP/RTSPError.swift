@@ -15,6 +15,8 @@ public enum RTSPError: Error, Hashable, Sendable {
     case malformedHeader(line: Int)
     /// An encrypted frame could not be opened: the keys of the two sides differ, or bytes were changed.
     case decryptionFailed(reason: String)
+    /// The peer sent more in the clear after the request whose answer turns encryption on.
+    case plaintextBeforeEncryption
     /// A request whose timeout is fatal was not answered in time.
     case requestTimedOut(RTSPMethod)
     /// The peer sent nothing for the idle limit.

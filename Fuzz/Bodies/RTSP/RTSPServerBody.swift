@@ -38,8 +38,8 @@ private struct RTSPServerRun {
         switch operation & 0x0F {
         case 0...2: try receive(input.block())
         case 3...6: try ask(&input)
-        case 7...10: respond(&input)
-        case 11: respond(&input, encrypts: true)
+        case 7...10: try respond(&input)
+        case 11: try respond(&input, encrypts: true)
         case 12, 13:
             now = now.advanced(by: .milliseconds(Int(input.word())))
             try accept(server.handleTimeout(at: now))
@@ -67,7 +67,7 @@ private struct RTSPServerRun {
         try accept(server.receive(bytes, at: now))
     }
 
-    private mutating func respond(_ input: inout FuzzInput, encrypts: Bool = false) {
+    private mutating func respond(_ input: inout FuzzInput, encrypts: Bool = false) throws(BrokenInvariant) {
         let shape = input.byte()
         guard !unanswered.isEmpty else { return }
         let id = unanswered.remove(at: Int(shape) % unanswered.count)
@@ -75,7 +75,7 @@ private struct RTSPServerRun {
         response.body = input.bytes(Int(shape & 0x0F))
         let starts = encrypts && mayEncrypt
         if starts { (mayEncrypt, lastPlain) = (false, id) }
-        server.respond(to: id, with: response, thenEncryptWith: starts ? ciphers.server : nil)
+        try accept(server.respond(to: id, with: response, thenEncryptWith: starts ? ciphers.server : nil))
     }
 
     private mutating func accept(_ events: [RTSPServerConnection.Event]) throws(BrokenInvariant) {

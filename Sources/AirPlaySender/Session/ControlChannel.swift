@@ -132,7 +132,8 @@ final class ControlChannel: Sendable {
             .malformedHeader:
             return SpeakerFailure(.refused, message)
         case .requestTimedOut: return SpeakerFailure(.silent, message)
-        case .decryptionFailed, .idleTimeout, .tooManyUnansweredRequests, .queueFull, .closedByPeer,
+        case .decryptionFailed, .plaintextBeforeEncryption, .idleTimeout, .tooManyUnansweredRequests,
+            .queueFull, .closedByPeer,
             .closedByUs:
             return SpeakerFailure(.lost, message)
         }

@@ -82,16 +82,20 @@ public struct RTSPServerConnection: Sendable {
 
     /// Answers a request; an answer to an unknown or closed one is dropped.
     ///
-    /// - Parameter newCipher: Encrypts both directions from the first byte behind this answer.
+    /// - Parameter newCipher: Encrypts both directions from the first byte behind this answer. What the peer
+    ///   has already sent behind the request came in the clear, from anyone: it ends the connection.
     /// - Precondition: `newCipher` is given once, on a connection that is not encrypted.
+    @discardableResult
     public mutating func respond(
         to id: RTSPRequestID, with response: RTSPResponse, thenEncryptWith newCipher: (any RTSPCipher)? = nil
-    ) {
-        guard let index = unanswered.firstIndex(where: { $0.id == id && $0.response == nil }) else { return }
+    ) -> [Event] {
+        guard let index = unanswered.firstIndex(where: { $0.id == id && $0.response == nil }) else {
+            return []
+        }
         precondition(newCipher == nil || cipher == nil, "encryption starts once, from plaintext")
         unanswered[index].response = response
         unanswered[index].cipher = newCipher
-        sendAnswers()
+        return sendAnswers()
     }
 
     /// Closes behind the answers that have been given.
@@ -129,13 +133,18 @@ public struct RTSPServerConnection: Sendable {
         return .request(id, request)
     }
 
-    private mutating func sendAnswers() {
+    private mutating func sendAnswers() -> [Event] {
         while let first = unanswered.first, let response = first.response {
             unanswered.removeFirst()
             let bytes = complete(response, for: first).encoded
             outputs.append(.send(cipher?.seal(bytes) ?? bytes))
-            if let newCipher = first.cipher { cipher = newCipher }
+            guard let newCipher = first.cipher else { continue }
+            cipher = newCipher
+            guard unanswered.isEmpty, parser.pendingByteCount == 0 else {
+                return [close(because: .plaintextBeforeEncryption)]
+            }
         }
+        return []
     }
 
     private func complete(_ response: RTSPResponse, for request: Unanswered) -> RTSPResponse {

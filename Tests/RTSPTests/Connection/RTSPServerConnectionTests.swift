@@ -95,6 +95,21 @@ struct RTSPServerConnectionTests {
         #expect(connection.drain() == [.close])
     }
 
+    @Test(
+        "what was sent in the clear behind the last step of pairing ends the connection",
+        arguments: [
+            RTSPRequest(.get, "/info").encoded, Array("POST /command RTSP/1.0\r\n".utf8),
+        ])
+    func plaintextBehindPairing(extra: [UInt8]) {
+        var connection = RTSPServerConnection(style: .minimal, at: Self.start)
+        let pairing = RTSPRequest(.post, "/pair-setup").encoded
+        let ids = Self.ids(connection.receive(pairing + extra, at: Self.start))
+        let events = connection.respond(to: ids[0], with: RTSPResponse(), thenEncryptWith: CountingCipher())
+        #expect(events == [.closed(.plaintextBeforeEncryption)])
+        #expect(connection.drain() == [.send(Array("RTSP/1.0 200 OK\r\n\r\n".utf8)), .close])
+        #expect(connection.receive(extra, at: Self.start) == [])
+    }
+
     @Test("both sides joined: pairing in the clear, then encryption at the same byte")
     func joined() throws {
         var client = RTSPClientConnection()
