@@ -128,16 +128,29 @@ def seek(t):
         player.wait_position(target + 2, 6, after=player.here())
     player.quit()
     recording.stop()
-    samples, begin, finder = recording.samples(), recording.start_time(), listening.Finder(source)
-    latest = dict.fromkeys(sent, 0.0)
-    for room in ROOMS:
-        pieces = finder.hear(recording.room(samples, room)).pieces
-        for target, at in sent.items():
-            there = [piece for piece in pieces if abs(piece.start - target * RATE) < 0.2 * RATE]
-            if not there:
+    samples, begin = recording.samples(), recording.start_time()
+    heard = {room: recording.room(samples, room) for room in ROOMS}
+    latest, missing, distances = [], 0, []
+    for target, at in sent.items():
+        first = max(0, int((at - begin) * RATE))
+        onsets, places = [], []
+        for room in ROOMS:
+            onset = listening.onset(heard[room][first : first + RATE], source, target * RATE)
+            if onset is None:
                 raise Failed(f"{t.lab.name(room)}: the sound at {target} s was not heard")
-            latest[target] = max(latest[target], begin + there[0].at / RATE - at)
-    return milliseconds(list(latest.values()))
+            onsets.append(onset)
+            later = listening.onset(heard[room][first + RATE : first + 2 * RATE + RATE // 2], source, (target + 1) * RATE)
+            if later is None:
+                raise Failed(f"{t.lab.name(room)}: the sound at {target + 1} s was not heard")
+            places.append(later.at - later.start)
+        latest.append((first + max(onset.at for onset in onsets)) / RATE + begin - at)
+        missing = max(missing, max(onset.start - target * RATE for onset in onsets))
+        distances.append(abs(places[0] - places[1]) / RATE * 1e3)
+    return (
+        f"{milliseconds(latest)}; at most {missing / RATE * 1e3:.0f} ms of the sound passed over; rooms a second later "
+        + ", ".join(f"{distance:.1f}" for distance in distances)
+        + " ms apart"
+    )
 
 
 def silent_after(samples):

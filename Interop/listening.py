@@ -137,6 +137,12 @@ class Match:
     correlation: float
 
 
+@dataclass
+class Onset:
+    at: int  # frame in the recording
+    start: int  # frame in the source
+
+
 def locate(recorded, reference, at, width=16384):
     """Where the window recorded[at:at+width] lies in the reference, by correlation of the left channel."""
     window = recorded[at : at + width, 0].astype(np.float64)
@@ -150,6 +156,28 @@ def locate(recorded, reference, at, width=16384):
     there = whole[place : place + len(window)]
     norm = np.linalg.norm(window) * np.linalg.norm(there)
     return Match(place - at, float(scores[place] / norm) if norm else 0.0)
+
+
+def likeness(recorded, template):
+    """How much the left channel of each stretch of the recording is like the template's, -1 to 1."""
+    sound, mark = recorded[:, 0].astype(np.float64), template[:, 0].astype(np.float64)
+    size = 1 << (len(sound) + len(mark)).bit_length()
+    product = np.fft.rfft(sound, size) * np.conj(np.fft.rfft(mark, size))
+    scores = np.fft.irfft(product, size)[: len(sound) - len(mark) + 1]
+    sums = np.concatenate(([0.0], np.cumsum(sound * sound)))
+    energy = np.maximum(sums[len(mark) :] - sums[: -len(mark)], 1.0)
+    return scores / (np.sqrt(energy) * max(np.linalg.norm(mark), 1.0))
+
+
+def onset(recorded, source, start, span=RATE // 2, width=256):
+    """Where the source from `start` on is first heard, also when the receiver still stretches it: a Match with
+    the place in the recording, or None. What is missing at the beginning, `span` frames at most, is passed over."""
+    for skip in range(0, span, width):
+        scores = likeness(recorded, source[start + skip : start + skip + width])
+        place = int(np.argmax(scores))
+        if scores[place] > 0.6:
+            return Onset(place, start + skip)
+    return None
 
 
 def windows(recorded, reference, count=5, width=16384):
