@@ -66,6 +66,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     public var changesCodecCleanly = false
     /// Whether the receiver measures the clock with Delay_Req, and so shows when it is ready.
     public var asksForDelay = true
+    /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
+    /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
+    public var headStartAlone = Duration.zero
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
     /// and never starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
@@ -80,6 +83,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             slowReaderBytesPerSecond = 370_000
             armsBeforeAnchor = true
             asksForDelay = false
+            headStartAlone = .milliseconds(250)
         case .tutti: (playsALAC48000x24, changesCodecCleanly) = (true, true)
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
         case .appleTV, .homePod: playsBufferedAudio = false

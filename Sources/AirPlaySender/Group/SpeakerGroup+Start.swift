@@ -1,0 +1,179 @@
+import ClockService
+import MediaTime
+import SystemIO
+
+/// When the line begins, and how each speaker comes onto it.
+extension SpeakerGroup {
+    func tryStart() async {
+        guard case .starting(let frame, let plan, let started) = phase else { return }
+        let now = SystemClock.now
+        dropClockless(since: plan.requestedAt, at: now)
+        switch plan.decide(members.map { candidate($0) }, at: now) {
+        case .nobody:
+            return
+        case .wait(let time):
+            startRound += 1
+            let round = startRound
+            Task { [weak self] in
+                try? await Task.sleep(for: time.since(now))
+                await self?.tryStartAgain(round)
+            }
+        case .start(let host):
+            let line = PlayLine(frame: frame, host: host, sampleRate: sampleRate)
+            phase = .playing(line)
+            started(host)
+            await play(line, moved: started)
+        }
+    }
+
+    private func tryStartAgain(_ round: Int) async {
+        if round == startRound { await tryStart() }
+    }
+
+    private func candidate(_ member: GroupMember) -> StartPlan.Candidate {
+        if let session = member.session {
+            let exact = clock.readyTime(of: session.parts.address)
+            let headStart = members.count == 1 ? session.parts.receiver.quirks.headStartAlone : .zero
+            return .open(since: member.openedAt, readyAt: exact?.advanced(by: .zero - headStart))
+        }
+        return member.hasTried ? .lost : .connecting
+    }
+
+    /// Anchors every open speaker on the line. When no speaker takes it yet, the whole line moves; a single
+    /// one that does not joins the others later, further down the same line.
+    private func play(_ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) async {
+        var refused: [GroupMember] = []
+        var isHeard = false
+        let answers = await anchor(members.filter { $0.session != nil }, on: line)
+        for (member, isAccepted) in answers {
+            if isAccepted { isHeard = true } else { refused.append(member) }
+        }
+        guard isPlaying(line) else { return }
+        if isHeard {
+            for member in refused { joinLater(member, after: timing.anchorRetry) }
+        } else if !refused.isEmpty {
+            moveStart(of: line, moved: moved)
+        }
+        await presentTracks(isForced: true)
+    }
+
+    static let anchorTries = 20
+
+    private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
+        startRound += 1
+        let round = startRound
+        Task { [weak self, timing] in
+            try? await Task.sleep(for: timing.anchorRetry)
+            await self?.restart(line, round: round, moved: moved)
+        }
+    }
+
+    private func restart(_ line: PlayLine, round: Int, moved: @escaping @Sendable (HostTime) -> Void) async {
+        guard round == startRound, isPlaying(line) else { return }
+        let host = SystemClock.now.advanced(by: .milliseconds(250))
+        let next = PlayLine(frame: line.frame, host: max(host, line.host), sampleRate: line.sampleRate)
+        phase = .playing(next)
+        moved(next.host)
+        await play(next, moved: moved)
+    }
+
+    private func isPlaying(_ line: PlayLine) -> Bool {
+        if case .playing(let now) = phase { return now == line }
+        return false
+    }
+
+    /// Sends the anchor to `members` at the same time; true for those that took it, false for those that
+    /// did not take it yet.
+    private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
+        let tasks = members.compactMap { member in
+            member.session.map { session in
+                member.startsUnderWay += 1
+                return (member, Task { try await session.start(line) })
+            }
+        }
+        var answers: [(GroupMember, Bool)] = []
+        for (member, task) in tasks {
+            let result = await task.result
+            member.startsUnderWay -= 1
+            switch result {
+            case .success(.accepted):
+                // A stop may have come in between; it has told the speaker already.
+                guard case .playing = phase else { continue }
+                (member.isAnchored, member.refusals) = (true, 0)
+                set(.playing, of: member)
+                answers.append((member, true))
+            case .success(.notYet):
+                answers.append((member, false))
+                refuse(member)
+            case .success(.superseded):
+                break
+            case .failure(let error):
+                let failure = SpeakerFailure(error)
+                warn(member, failure)
+                // A speaker that is still there is asked again.
+                guard failure.code == .refused || failure.code == .silent else { continue }
+                answers.append((member, false))
+                refuse(member, because: failure)
+            }
+        }
+        return answers
+    }
+
+    private func refuse(_ member: GroupMember, because failure: SpeakerFailure? = nil) {
+        member.refusals += 1
+        set(.waitingForClock, of: member)
+        guard member.refusals >= Self.anchorTries else { return }
+        member.session?.parts.control.fail(failure ?? clockFailure(of: member))
+    }
+
+    private func clockFailure(of member: GroupMember) -> SpeakerFailure {
+        let words =
+            "\(member.target.name) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?"
+        return SpeakerFailure(.clock, words)
+    }
+
+    /// Gives up speakers that a start has waited for in vain.
+    private func dropClockless(since start: HostTime, at now: HostTime) {
+        for member in members {
+            guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
+                now.since(max(start, member.openedAt)) > timing.clockPatience
+            else { continue }
+            session.parts.control.fail(clockFailure(of: member))
+        }
+    }
+
+    /// Brings in a speaker while the others play: at a later point of the same line.
+    func joinLater(_ member: GroupMember, after delay: Duration) {
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            await self?.join(member)
+        }
+    }
+
+    private func join(_ member: GroupMember) async {
+        // One that is being started joins, if it must, when its answer has come.
+        guard case .playing(let line) = phase, let session = member.session, !member.isAnchored,
+            member.startsUnderWay == 0
+        else { return }
+        let now = SystemClock.now
+        guard let readyAt = clock.readyTime(of: session.parts.address) else {
+            if now.since(member.openedAt) > timing.clockPatience { member.refusals = Self.anchorTries }
+            return member.refusals >= Self.anchorTries
+                ? refuse(member) : joinLater(member, after: .milliseconds(100))
+        }
+        let instant = max(readyAt, now.advanced(by: .milliseconds(300)))
+        let answers = await anchor([member], on: line.advanced(to: instant))
+        guard isPlaying(line) else { return }
+        if answers.contains(where: { !$0.1 }) { joinLater(member, after: timing.anchorRetry) }
+        await presentTracks(isForced: true)
+    }
+
+    func anchorAll() async {
+        guard case .playing(let line) = phase else { return }
+        let instant = SystemClock.now.advanced(by: StartPlan.warmLead)
+        let waiting = members.filter { $0.session != nil && !$0.isAnchored }
+        for (member, isAccepted) in await anchor(waiting, on: line.advanced(to: instant)) where !isAccepted {
+            joinLater(member, after: timing.anchorRetry)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import AirPlaySender
+import AirPlayMessages
+import Codecs
+import CoreMedia
+import MediaTime
+import PCM
+
+/// Access units that go out as they are, and the joins before and behind them.
+extension RenderPipeline {
+    /// Shorter stretches of ALAC between AAC are played as noise by some receivers, which look at the
+    /// decoder's present state for sound decoded up to 0.85 s ago (*observed* in shairport-sync's source).
+    private static let bridgeSeconds = 1.2
+
+    /// What of a buffer of access units is heard, on the wire's line of frames.
+    private struct Heard {
+        var start: Int64
+        var end: Int64
+        var trims: Trims
+
+        init(_ buffer: CMSampleBuffer, rate: SampleRate) {
+            let scale = CMTimeScale(rate.hertz)
+            trims = Trims(of: buffer, sampleRate: rate)
+            let time = buffer.outputPresentationTimeStamp
+            start = time.convertScale(scale, method: .roundHalfAwayFromZero).value
+            end = (time + buffer.outputDuration).convertScale(scale, method: .roundHalfAwayFromZero).value
+        }
+
+        /// The first frame of the first unit.
+        var firstUnit: Int64 { start - trims.start }
+    }
+
+    func pass(_ buffer: CMSampleBuffer) throws {
+        guard let choice, let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
+        let heard = Heard(buffer, rate: choice.format.sampleRate)
+        if case .none = lane {
+            lane = .units(AccessUnitLane(format: choice.format, at: heard.firstUnit, store: store))
+        }
+        guard try isPassing(from: heard.firstUnit) else {
+            return try encode(buffer, as: self.choice?.format ?? choice.format)
+        }
+        if case .encoder(let encoder) = lane { try goOnWithBridge(buffer, heard, encoder) }
+        try data.withContiguousStorage { bytes in
+            for packet in buffer.packets {
+                let isThere =
+                    packet.offset >= 0 && packet.size > 0 && packet.offset <= bytes.count - packet.size
+                // A unit that is missing keeps its place.
+                let place = isThere ? packet.offset..<packet.offset + packet.size : 0..<0
+                try pass(UnsafeRawBufferPointer(rebasing: bytes[place]), heard)
+            }
+        }
+    }
+
+    /// A buffer that does not follow the one before it, such as the next track's, has its own place.
+    private func goOnWithBridge(_ buffer: CMSampleBuffer, _ heard: Heard, _ encoder: WireEncoder) throws {
+        guard let bridge else { return }
+        let chain = try chain(for: buffer, to: encoder)
+        let timestamp = chain.timestamp(of: buffer.outputPresentationTimeStamp) - heard.trims.start
+        if let next = bridge.nextTimestamp, abs(next - timestamp) <= Self.joinTolerance { return }
+        self.bridge?.nextTimestamp = timestamp
+    }
+
+    /// Whether units from `frame` on can follow; else a bridge is begun, or the choice is changed.
+    private func isPassing(from frame: Int64) throws -> Bool {
+        if bridge != nil { return true }
+        switch lane {
+        case .none: return true
+        case .units(let units):
+            if tail == nil, abs(units.cursor - frame) <= Self.joinTolerance { return true }
+        case .encoder: break
+        }
+        guard let choice, let lossless = lossless(at: choice.format.sampleRate) else {
+            // No form of sound fits between: the source is encoded like the one before it.
+            let format = laneFormat ?? .aac44100
+            self.choice = WireChoice(
+                format: format, passesThrough: false, reason: "encoded again, so that the join has no gap")
+            return false
+        }
+        if case .units(let units) = lane {
+            _ = try encoder(for: lossless, after: units)
+        } else if laneFormat != lossless, case .encoder(let encoder) = lane {
+            try encoder.finish()
+            lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
+        }
+        bridge = Bridge(start: cursor ?? frame)
+        return true
+    }
+
+    func lossless(at rate: SampleRate) -> AudioWireFormat? {
+        if !changesCodecCleanly { return nil }
+        if rate == .hz44100 { return .alac44100x16 }
+        return policy.playsHighResolution ? .alac48000x24 : nil
+    }
+
+    private func pass(_ unit: UnsafeRawBufferPointer, _ heard: Heard) throws {
+        switch lane {
+        case .units(let units):
+            let place = units.cursor
+            if heard.trims.end > 0, tail != nil || place >= heard.end { return }
+            if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
+                tail = Tail(unit: Array(unit), frameCount: Int(heard.end - place))
+                // Where the codec can change, the heard part goes on as ALAC, which can be cut anywhere.
+                if let format = lossless(at: units.format.sampleRate) {
+                    _ = try encoder(for: format, after: units)
+                }
+            } else {
+                let unheard = max(0, heard.start - place) / AccessUnitLane.framesPerUnit
+                units.append(unit, unheard: Int(unheard))
+            }
+        case .encoder(let encoder):
+            try cross(unit, heard, encoder)
+        case .none:
+            break
+        }
+    }
+
+    func converted(_ frames: PCMBuffer, to format: PCMFormat) -> PCMBuffer {
+        var converter = SampleConverter(to: format.sampleFormat)
+        return converter.convert(frames)
+    }
+
+    /// One unit of the bridge: decoded, and passed through again once the bridge is long enough.
+    private func cross(_ unit: UnsafeRawBufferPointer, _ heard: Heard, _ encoder: WireEncoder) throws {
+        guard let chain, let bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
+        let length = AccessUnitLane.framesPerUnit
+        let origin = frame(of: chain.origin)
+        let skipStart = min(length, max(0, heard.start - origin - timestamp))
+        let skipEnd = heard.trims.end > 0 ? min(length, max(0, timestamp + length - (heard.end - origin))) : 0
+        let decoded = chain.decode(
+            EncodedPacket(
+                payload: Array(unit), timestamp: timestamp, duration: Int(length),
+                skipAtStart: Int(skipStart),
+                skipAtEnd: Int(skipEnd)))
+        if let decoded { try place(decoded, of: chain, in: encoder) }
+        guard case .encoder(let encoder) = lane else { return }
+        let count = decoded?.frames.frameCount ?? 0
+        self.bridge?.nextTimestamp = timestamp + length
+        let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
+        // Not while an overlap is still being left out: the units have to lie where they are heard.
+        let isInPlace = abs(encoder.cursor - (origin + timestamp + length)) <= Self.joinTolerance
+        let begin = self.bridge?.start ?? bridge.start
+        guard encoder.cursor - begin >= enough, count == Int(length), isInPlace, !unit.isEmpty else { return }
+        try encoder.finish()
+        let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
+        units.prime(with: Array(unit))
+        lane = .units(units)
+        (self.bridge, self.chain, nextTimestamp) = (nil, nil, nil)
+    }
+}
