@@ -13,7 +13,7 @@ export PYTHON
 
 build:
 	scripts/setup.sh build
-	swift build -c release --product tutti
+	scripts/release.sh
 
 test:
 	scripts/check.sh setup lint debug unit examples release interop

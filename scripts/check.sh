@@ -51,7 +51,7 @@ step_examples() {
 }
 
 step_release() {
-  swift build -c release --product tutti
+  scripts/release.sh
 }
 
 step_interop() {
