@@ -61,6 +61,9 @@ let package = Package(
         module("PCM", ["MediaTime"]),
         module("Codecs", ["CFFmpeg", "PCM", "MediaTime"]),
         module("Resampling", ["CSoxr", "PCM", "MediaTime"]),
+        .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        module("AudioOutput", ["CALSA", "CPulse", "PCM", "MediaTime", "SystemIO"]),
 
         // Layer 4: sessions
         module("ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
@@ -69,6 +72,13 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "ClockService",
+            ]),
+
+        module(
+            "AirPlayReceiver",
+            [
+                "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
+                "SystemIO", "Discovery", "PCM", "Codecs", "Resampling", "AudioOutput", "ClockService",
             ]),
 
         // Layer 5: playback
@@ -89,7 +99,8 @@ let package = Package(
             name: "tutti",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Playback", "Codecs", "PCM", "Discovery", "AirPlaySender",
-                "AirPlayMessages", "RTSP", "SystemIO", "MediaTime", "ClockService",
+                "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTSP", "SystemIO", "MediaTime",
+                "ClockService",
             ],
             swiftSettings: strict),
 
@@ -119,6 +130,13 @@ let package = Package(
         tests(of: "PCM", ["MediaTime"]),
         tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
+        tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
+        tests(
+            of: "AirPlayReceiver",
+            [
+                "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
+                "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
+            ]),
         tests(of: "ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
         tests(
             of: "AirPlaySender",
@@ -145,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "tuttiTests",
             dependencies: [
-                "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO",
+                "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
