@@ -20,6 +20,9 @@ public final class RouteCatalogue: Sendable {
         public var clockIdentity: ClockIdentity?
         /// Address of the interface to use; `nil` for the system's choice.
         public var localAddress: IPAddress?
+        /// Event and general port of the clock, here and at the speakers; `nil` for 319 and 320, which
+        /// all speakers but our own insist on.
+        public var clockPorts: (event: UInt16, general: UInt16)?
         /// Shown by speakers that show their sender.
         public var senderName = "Tutti"
         /// Volume to begin with, 0 ... 100; `nil` leaves the speakers' own.
@@ -62,6 +65,11 @@ public final class RouteCatalogue: Sendable {
         guard state.withLock({ $0.clock == nil }) else { return }
         var configuration = ClockService.Configuration()
         if let identity = options.clockIdentity { configuration.identity = identity }
+        if let ports = options.clockPorts {
+            (configuration.eventPort, configuration.generalPort) = ports
+        }
+        // The loopback network has addresses enough for a clock each.
+        if let address = options.localAddress, address.isLoopback { configuration.addresses = [address] }
         let clock = try ClockService(configuration: configuration)
         state.withLock { $0.clock = clock }
     }

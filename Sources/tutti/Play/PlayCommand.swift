@@ -32,6 +32,9 @@ enum PlayCommand: Command {
                 "lossless: exact bits (default); depth: minutes of AAC"),
             .value("password", "WORD", .text, "Password of the speakers that want one"),
             .value("clock-id", "HEX", .text, "Identity of our clock, 16 hexadecimal digits"),
+            .value(
+                "clock-ports", "EVENT,GENERAL", .text,
+                "UDP ports of the clock instead of 319,320: for Tutti's own speakers with the same option"),
             .value("address", "IP", .text, "Use the network interface with this address"),
             .flag("json", "Events and commands as lines"),
             .flag("verbose", short: "v", "Tell more"),
@@ -86,6 +89,7 @@ enum PlayCommand: Command {
             }
             options.clockIdentity = ClockIdentity(rawValue: value)
         }
+        options.clockPorts = try ClockPorts.parse(arguments.value("clock-ports"))
         if let text = arguments.value("address") {
             guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
             options.localAddress = address
