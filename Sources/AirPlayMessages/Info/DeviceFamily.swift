@@ -69,6 +69,12 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
     /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
     public var headStartAlone = Duration.zero
+    /// From the command to the first sound when all is warm: the anchor has to arrive, and the first packets
+    /// have to be decoded. 50 ms are enough for shairport-sync.
+    public var seekLead = Duration.milliseconds(100)
+    /// The same when a pause ends: long enough for an output that was let go to begin exactly, because
+    /// nothing is to be lost and rooms are to stay together.
+    public var resumeLead = Duration.milliseconds(400)
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
     /// and never starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
@@ -84,7 +90,10 @@ public struct DeviceQuirks: Hashable, Sendable {
             armsBeforeAnchor = true
             asksForDelay = false
             headStartAlone = .milliseconds(250)
-        case .tutti: (playsALAC48000x24, changesCodecCleanly) = (true, true)
+        case .tutti:
+            (playsALAC48000x24, changesCodecCleanly) = (true, true)
+            // Its output never stops, and begins on the exact frame.
+            (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(40))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
         case .appleTV, .homePod: playsBufferedAudio = false
         case .airPortExpress, .mac, .samsung, .lg, .sony, .roku, .bose, .denon, .unknown: break

@@ -1,3 +1,4 @@
+import AirPlayMessages
 import ClockService
 import MediaTime
 import SystemIO
@@ -24,6 +25,11 @@ extension SpeakerGroup {
             started(host)
             await play(line, moved: started)
         }
+    }
+
+    /// The longest that any open speaker wants.
+    func lead(_ kind: (DeviceQuirks) -> Duration) -> Duration {
+        members.compactMap { $0.session.map { kind($0.parts.receiver.quirks) } }.max() ?? kind(DeviceQuirks())
     }
 
     private func tryStartAgain(_ round: Int) async {
@@ -170,7 +176,7 @@ extension SpeakerGroup {
 
     func anchorAll() async {
         guard case .playing(let line) = phase else { return }
-        let instant = SystemClock.now.advanced(by: StartPlan.warmLead)
+        let instant = SystemClock.now.advanced(by: lead(\.seekLead))
         let waiting = members.filter { $0.session != nil && !$0.isAnchored }
         for (member, isAccepted) in await anchor(waiting, on: line.advanced(to: instant)) where !isAccepted {
             joinLater(member, after: timing.anchorRetry)

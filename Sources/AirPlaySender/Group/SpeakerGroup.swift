@@ -224,7 +224,11 @@ public actor SpeakerGroup {
         switch command {
         case .start(let frame, let host, let started):
             var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
-            if case .paused = phase, !wasCleared { plan.lead = StartPlan.resumeLead }
+            if case .paused = phase, !wasCleared {
+                plan.lead = lead(\.resumeLead)
+            } else {
+                plan.lead = lead(\.seekLead)
+            }
             wasCleared = false
             phase = .starting(frame: frame, plan: plan, started: started)
             for member in members { member.isAnchored = false }

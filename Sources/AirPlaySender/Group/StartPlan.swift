@@ -1,3 +1,4 @@
+import AirPlayMessages
 import MediaTime
 
 /// Decides when a group starts: as soon as every speaker that matters can be heard.
@@ -21,19 +22,14 @@ struct StartPlan {
         case nobody
     }
 
-    /// From the command to the first sound when all is warm. The anchor has to reach the speakers, and the
-    /// first packets have to be decoded: 50 ms are enough for shairport-sync (*observed*).
-    static let warmLead = Duration.milliseconds(100)
-    /// From the command to the first sound when a pause ends: long enough for an output that was let go to
-    /// begin exactly, because nothing is to be lost and rooms are to stay together.
-    static let resumeLead = Duration.milliseconds(400)
     /// How long speakers that are ready wait for one that is not.
     static let patience = Duration.milliseconds(1500)
 
     let requestedAt: HostTime
     /// The instant the program asked for.
     let wanted: HostTime?
-    var lead = StartPlan.warmLead
+    /// From now to the first sound at least.
+    var lead = DeviceQuirks().seekLead
 
     func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {
         var ready: [HostTime] = []
