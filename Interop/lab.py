@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "lab", "lab.sh")
 MAKE_ROOT = os.path.join(HERE, "lab", "make-root.sh")
 PORT = 7000
+WAVE_HEADER = 44  # bytes before the samples of our speakers' wave files
 PROGRAMS = ("ip", "unshare", "nsenter", "setpriv", "ethtool", "ffmpeg", "mmdebstrap", "zstd")
 
 
@@ -73,10 +74,14 @@ class Lab:
         self.prefix = f"tutti-{os.getpid()}"
         self.state = os.path.join(os.path.abspath(folder), self.prefix)
         self.rooms = 0
+        self.offset_step = 0.0
+        self.is_ours = False  # rooms are speakers of our own, not shairport-sync
 
     def up(self, rooms, *options):
         self.run("up", str(rooms), *options, timeout=120)
         self.rooms = int(rooms)
+        self.is_ours = "--speaker" in options
+        self.offset_step = float(options[options.index("--offset-step") + 1]) if "--offset-step" in options else 0.0
         for room in range(1, self.rooms + 1):
             self.wait_registered(room, 0)
 
@@ -89,7 +94,9 @@ class Lab:
             return 0
 
     def wait_registered(self, room, before, limit=15):
-        """A receiver that gets a session before its mDNS entries are in place ends with an assertion."""
+        """A receiver that gets a session before its mDNS entries are in place ends with an assertion; not ours."""
+        if self.is_ours:
+            return
         end = time.monotonic() + limit
         while self.registrations(room) <= before:
             if time.monotonic() > end:
@@ -142,14 +149,26 @@ class Lab:
 
     def mark(self):
         """Call before something plays; give the result to `heard`."""
+        if self.is_ours:
+            return {room: max(0, self.size(room, "audio.wav") - WAVE_HEADER) // 4 * 4 for room in range(1, self.rooms + 1)}
         return {room: self.size(room) // 4 * 4 for room in range(1, self.rooms + 1)}
 
     def heard(self, room, mark):
-        """What the room's pipe got since `mark`: call `settle` before, when the play has ended."""
+        """What the room's output got since `mark`: call `settle` before, when the play has ended."""
+        if self.is_ours:
+            return listening.read_raw(self._file(room, "audio.wav"), skip_bytes=WAVE_HEADER + mark[room])
         return listening.read_raw(self._file(room, "audio.raw"), skip_bytes=mark[room])
 
     def settle(self, room, quiet=0.3, limit=5.0):
-        """Returns when nothing came for `quiet` seconds."""
+        """Returns when nothing came for `quiet` seconds; our speakers write on, so theirs is silence."""
+        if self.is_ours:
+            end = time.monotonic() + limit
+            while time.monotonic() < end:
+                time.sleep(quiet)
+                size = max(WAVE_HEADER, self.size(room, "audio.wav") - int(quiet * listening.RATE) * 4)
+                if not listening.read_raw(self._file(room, "audio.wav"), skip_bytes=size // 4 * 4).any():
+                    return
+            return
         end, size, since = time.monotonic() + limit, self.size(room), time.monotonic()
         while time.monotonic() < end and time.monotonic() - since < quiet:
             time.sleep(0.02)
@@ -167,10 +186,23 @@ class Lab:
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
     def arrival(self, room, offset, name="audio.raw"):
-        """When the byte at `offset` came, monotonic seconds."""
+        """When the byte at `offset` came, monotonic seconds; of our speakers' sound, when it was heard."""
+        if self.is_ours and name == "audio.raw":
+            return self.played_at(room, offset // 4)
         rows = self.arrivals(room, name)
         row = int(np.searchsorted(rows[:, 1], offset, side="right")) - 1
         return rows[max(row, 0), 0] / 1e9
+
+    def played_at(self, room, frame):
+        """When one of our speakers' virtual devices played this frame, monotonic seconds of this machine."""
+        with open(self._file(room, "audio.wav.times")) as file:
+            pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
+        frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
+        if frame > frames[-1] and len(frames) > 1:
+            host = hosts[-1] + (frame - frames[-1]) * (hosts[-1] - hosts[-2]) / (frames[-1] - frames[-2])
+        else:
+            host = np.interp(frame, frames, hosts)
+        return float(host) / 1e9 - self.offset_step * room
 
     def metadata(self, room, skip_bytes=0):
         with open(self._file(room, "metadata.raw"), "rb") as file:
@@ -185,6 +217,8 @@ class Lab:
 
     def kill(self, room):
         self.run("kill", f"r{room}")
+        if self.is_ours:  # the next run of the program begins a new file
+            os.replace(self._file(room, "audio.wav"), self._file(room, "audio-before.wav"))
 
     def restart(self, room):
         self.run("restart", f"r{room}")
@@ -201,7 +235,7 @@ class Lab:
         for room in range(1, self.rooms + 1):
             for path in sorted(glob.glob(self._file(room, "*.log"))):
                 name = os.path.basename(path)
-                if name not in ("shairport-sync.log", "nqptp.log", "console.log"):
+                if name not in ("shairport-sync.log", "nqptp.log", "console.log", "speaker.log"):
                     continue
                 # nqptp says little that helps, and says it often.
                 tail = read_tail(path, min(lines, 3) if name == "nqptp.log" else lines)

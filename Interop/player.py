@@ -14,6 +14,10 @@ class Failed(Exception):
     """A case's expectation that does not hold, in words."""
 
 
+class Skipped(Exception):
+    """A case that cannot run here, and why."""
+
+
 class Player:
     """One `tutti` process. All waits have an end; `close` leaves nothing behind."""
 

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cases  # noqa: E402  the path above comes first
 import lab as labs  # noqa: E402
 import sound  # noqa: E402
-from player import Failed  # noqa: E402
+from player import Failed, Skipped  # noqa: E402
 from stage import Stage  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -77,6 +77,9 @@ class Runner:
             finally:
                 watchdog.cancel()
                 stage.close()
+        except Skipped as reason:
+            self.report(entry, "skipped", time.monotonic() - start, str(reason))
+            return
         except Failed as failure:
             error = str(failure)
         except labs.LabError as failure:
@@ -102,7 +105,8 @@ class Runner:
             return
         self.leave_lab()
         self.lab = labs.Lab(self.labs_folder)
-        self.lab.up(kind[0], *kind[1:])
+        program = os.path.abspath(self.options.program)
+        self.lab.up(kind[0], *(program if word == cases.PROGRAM else word for word in kind[1:]))
         self.kind = kind
 
     def leave_lab(self):

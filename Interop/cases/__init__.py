@@ -10,6 +10,8 @@ PASSWORD = "open-sesame"
 # Labs that cases share. Receivers' clocks differ by 1000 s each, so that one that ignored the clock would be seen.
 # Room 3 of the first wants a password.
 PIPE = ("3", "--backend", "pipe", "--offset-step", "1000", "--password", f"r3={PASSWORD}")
+PROGRAM = "PROGRAM"  # stands for the program under test
+OURS = ("3", "--speaker", PROGRAM, "--offset-step", "1000", "--password", f"r3={PASSWORD}")
 SPEAKERS = ("2", "--backend", "pa", "--offset-step", "1000")
 
 
@@ -39,6 +41,6 @@ def expect(condition, message):
 
 def load():
     """All cases, those of one lab together."""
-    from . import content, control, discovery, faults, refusals, rooms  # noqa: F401  they register themselves
+    from . import content, control, discovery, faults, pyatv, refusals, rooms, speaker  # noqa: F401  they register themselves
 
-    return sorted(CASES, key=lambda entry: entry.lab != PIPE)
+    return sorted(CASES, key=lambda entry: (entry.lab != PIPE, entry.lab == OURS))

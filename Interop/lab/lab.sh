@@ -4,8 +4,10 @@
 # lives in a network namespace of its own, so nothing of it touches the machine's network. Needs root.
 #
 #   lab.sh up N [--backend pipe|pa] [--proto ap2|ap1] [--offset-step SECONDS] [--rate 44100] [--senders K]
-#          [--name Room] [--password NODE=WORD]... [-- shairport-sync arguments]
-#                               N receivers; returns when all of them listen
+#          [--name Room] [--password NODE=WORD]... [--speaker PROGRAM] [-- arguments of the receiver]
+#                               N receivers; returns when all of them listen. With --speaker they are `PROGRAM
+#                               speaker` of this machine with wave outputs, not shairport-sync; --ppm gives their
+#                               devices' errors, e.g. 40,-25
 #   lab.sh down                 ends all that `up` started; safe to call twice, and after a failed `up`
 #   lab.sh status
 #   lab.sh exec NODE CMD...     run CMD of this machine in NODE's network (no avahi or D-Bus of this machine there)
@@ -132,6 +134,42 @@ init_of() { # NODE -> the pid, as seen here, of the first process inside
   echo "${children%% *}"
 }
 
+# The same for a speaker of our own: a program of this machine, so without the lab's root.
+start_speaker() { # NODE TIME_OFFSET
+  local node=$1 offset=$2 dir=$state/$1 time=() command
+  [ "$offset" = 0 ] || time=(--time --monotonic "$offset" --boottime "$offset")
+  cat >"$dir/outer.sh" <<SCRIPT
+set -e
+mount --make-rprivate /
+mount -t proc proc /proc
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/node
+mount --bind "$dir" /mnt/node
+for d in /run/avahi-daemon /run/dbus; do [ ! -d \$d ] || mount -t tmpfs tmpfs \$d; done
+exec /bin/bash /mnt/node/init.sh
+SCRIPT
+  command=(unshare --mount --pid --ipc --uts --fork --kill-child "${time[@]}" /bin/bash "$dir/outer.sh")
+  setsid ip netns exec "$prefix-$node" "${command[@]}" </dev/null >"$dir/console.log" 2>&1 &
+  remember "$dir/pid" $!
+}
+
+speaker_init() { # PROGRAM NAME PPM PASSWORD ARGUMENTS...
+  local program=$1 name=$2 ppm=$3 password=()
+  [ -n "$4" ] && password=(--password "$4")
+  shift 4
+  cat <<SCRIPT
+export HOME=/mnt/node XDG_STATE_HOME=/mnt/node
+while :; do
+  ${program@Q} speaker --name ${name@Q} --output wave:/mnt/node/audio.wav@$ppm --json \
+    --metadata-pipe /mnt/node/metadata ${password[*]@Q} ${*@Q} >> /mnt/node/speaker.json 2>> /mnt/node/speaker.log &
+  echo \$! > /mnt/node/shairport-sync.pid
+  wait \$!; echo "status \$?" >> /mnt/node/ended
+  until [ -e /mnt/node/restart ]; do sleep 0.05; done
+  rm -f /mnt/node/restart
+done
+SCRIPT
+}
+
 channel_map() { # ROOMS -> aux0,aux1,...
   seq -s, -f 'aux%.0f' 0 $((2 * $1 - 1))
 }
@@ -227,20 +265,21 @@ listens() { # NODE: is a process bound to the AirPlay 2 or the AirPlay 1 port?
 # ---- commands
 
 up() {
-  local rooms=$1 backend=pipe proto=ap2 step=0 rate=44100 senders=1 name=Room extra=() i node
+  local rooms=$1 backend=pipe proto=ap2 step=0 rate=44100 senders=1 name=Room extra=() i node speaker= ppm=()
   local -A passwords=()
   shift
   while [ $# -gt 0 ]; do
     case $1 in
       --backend) backend=$2 ;; --proto) proto=$2 ;; --offset-step) step=$2 ;; --rate) rate=$2 ;;
       --senders) senders=$2 ;; --name) name=$2 ;; --password) passwords[${2%%=*}]=${2#*=} ;;
+      --speaker) speaker=$2 ;; --ppm) IFS=, read -ra ppm <<<"$2" ;;
       --) shift; extra=("$@"); break ;;
       *) die "unknown option $1" ;;
     esac
     shift 2
   done
   [ -e "$state/up" ] && die "already up; lab.sh down first"
-  "$here/make-root.sh" >/dev/null
+  [ -n "$speaker" ] || "$here/make-root.sh" >/dev/null
   rm -rf "$state"
   mkdir -p "$state/pa"
   state=$(cd "$state" && pwd) # the containers' scripts need the whole path
@@ -252,6 +291,12 @@ up() {
     node=r$i
     mkdir -p "$state/$node"
     make_node "$node"
+    if [ -n "$speaker" ]; then
+      speaker_init "$speaker" "$name $i" "${ppm[i - 1]:-0}" "${passwords[$node]:-}" "${extra[@]}" >"$state/$node/init.sh"
+      tap "$node" metadata
+      start_speaker "$node" $((step * i))
+      continue
+    fi
     receiver_configuration "$node" "$name $i" "$backend" "$proto" "$rate" "${passwords[$node]:-}" \
       >"$state/$node/shairport-sync.conf"
     receiver_init "$proto" "${extra[@]}" >"$state/$node/init.sh"
@@ -260,7 +305,8 @@ up() {
     start_container "$node" $((step * i))
   done
   for i in $(seq 1 "$rooms"); do
-    until_true 20 listens "r$i" || die "r$i does not listen: $(tail -n 5 "$state/r$i/shairport-sync.log" 2>&1)"
+    until_true 20 listens "r$i" ||
+      die "r$i does not listen: $(tail -qn 5 "$state/r$i/"{shairport-sync,speaker,console}.log 2>&1)"
   done
   echo "up: $rooms receivers ($proto, $backend), $senders senders; state in $state"
 }
@@ -362,7 +408,7 @@ usage_of() { # NODE: CPU seconds and memory of its programs
   net=$(readlink "/proc/$(init_of "$1")/ns/net")
   for pid in /proc/[0-9]*; do
     name=$(tr '\0' '\n' 2>/dev/null <"$pid/cmdline" | sed '1{s,.*/,,;q}') || continue
-    [[ $name == shairport-sync || $name == nqptp ]] && [ "$(readlink "$pid/ns/net")" = "$net" ] || continue
+    [[ $name == shairport-sync || $name == nqptp || $name == tutti ]] && [ "$(readlink "$pid/ns/net")" = "$net" ] || continue
     awk -v name="$name" -v hz="$(getconf CLK_TCK)" \
       '{ sub(/.*\) /, ""); printf "%s cpu_s=%.2f ", name, ($12 + $13) / hz }' "$pid/stat"
     awk '/VmRSS|VmHWM/ { printf "%s=%s kB ", $1, $2 } END { print "" }' "$pid/status"
