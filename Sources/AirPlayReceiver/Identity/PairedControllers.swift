@@ -64,7 +64,7 @@ public final class PairedControllers: Sendable {
     private func save(_ peers: [PairedPeer]) {
         guard let file else { return }
         do {
-            _ = try file.write(StableJSON.encode(ControllersFile(peers)))
+            try file.write(StableJSON.encode(ControllersFile(peers)))
         } catch {
             report("paired controllers are not kept: \(error)")
         }

@@ -38,26 +38,23 @@ struct PrivateFile: Sendable {
     }
 
     /// Puts these bytes in place of the file, all or nothing, with mode 0600.
-    ///
-    /// - Parameter replacing: Whether a file that is there may be replaced.
-    /// - Returns: `false` when there was one and it was not to be replaced.
-    func write(_ bytes: [UInt8], replacing: Bool = true) throws(PrivateFileError) -> Bool {
+    func write(_ bytes: [UInt8]) throws(PrivateFileError) {
         let temporary = "\(path).\(Self.randomSuffix())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw PrivateFileError("create", temporary) }
-        defer { unlink(temporary) }
-        do {
+        do throws(PrivateFileError) {
             defer { close(descriptor) }
             try Self.write(bytes, to: descriptor, temporary)
+        } catch {
+            unlink(temporary)
+            throw error
         }
-        if replacing {
-            guard rename(temporary, path) == 0 else { throw PrivateFileError("rename", path) }
-        } else if link(temporary, path) != 0 {
-            if errno == EEXIST { return false }
-            throw PrivateFileError("link", path)
+        guard rename(temporary, path) == 0 else {
+            let error = PrivateFileError("rename", path)
+            unlink(temporary)
+            throw error
         }
         syncFolder()
-        return true
     }
 
     /// Moves the file out of the way, over an earlier one.

@@ -62,12 +62,18 @@ public final class SpeakerStore: Sendable {
 
     private init(base: String, lock: FileLock, report: @escaping @Sendable (String) -> Void) {
         self.lock = lock
-        let (identity, isKept) = Self.identity(PrivateFile(path: base + ".json"), report)
-        self.identity = identity
-        self.isKept = isKept
-        // Controllers know an identity; another one than theirs would be a stranger to them.
+        let found = Self.identity(PrivateFile(path: base + ".json"), report)
+        (identity, isKept) = (found.identity, found.origin != .memory)
         let file = isKept ? PrivateFile(path: base + ".controllers.json") : nil
+        // Controllers know one identity; those of an earlier one would be strangers to this.
+        if found.origin == .new { _ = file?.setAside() }
         controllers = PairedControllers(Self.controllers(file, report), file: file, report: report)
+    }
+
+    private enum Origin {
+        case file
+        case new
+        case memory
     }
 
     /// The files that no other speaker has.
@@ -86,19 +92,19 @@ public final class SpeakerStore: Sendable {
 
     private static func identity(
         _ file: PrivateFile, _ report: (String) -> Void
-    ) -> (SpeakerIdentity, isKept: Bool) {
+    ) -> (identity: SpeakerIdentity, origin: Origin) {
         do {
             if let kept = try content(
                 of: file, report, { StableJSON.decode(IdentityFile.self, $0)?.identity })
             {
-                return (kept, true)
+                return (kept, .file)
             }
             let new = SpeakerIdentity()
-            _ = try file.write(StableJSON.encode(IdentityFile(new)))
-            return (new, true)
+            try file.write(StableJSON.encode(IdentityFile(new)))
+            return (new, .new)
         } catch {
             report("\(notKept): \(error)")
-            return (SpeakerIdentity(), false)
+            return (SpeakerIdentity(), .memory)
         }
     }
 
