@@ -14,5 +14,7 @@ public enum PairSetup {
         static let startReply: UInt8 = 2
         static let proofRequest: UInt8 = 3
         static let proofReply: UInt8 = 4
+        static let introductionRequest: UInt8 = 5
+        static let introductionReply: UInt8 = 6
     }
 }

@@ -27,6 +27,7 @@ public struct PairSetupController: Sendable {
     private var phase = Phase.idle
     private let client: SRPClient<SHA512>
     private let privateValue: [UInt8]?
+    private let flags: PairingFlags
 
     /// - Parameter password: The receiver's password, or the one that receivers without a password
     ///   take.
@@ -35,7 +36,10 @@ public struct PairSetupController: Sendable {
     }
 
     /// With a private value a that is known before, for recorded exchanges.
-    package init(password: String, privateValue: [UInt8]?) {
+    package init(
+        password: String, privateValue: [UInt8]?, flags: PairingFlags = .transient
+    ) {
+        self.flags = flags
         client = SRPClient(
             group: PairSetup.group, userName: PairSetup.userName, password: Array(password.utf8))
         self.privateValue = privateValue
@@ -45,11 +49,11 @@ public struct PairSetupController: Sendable {
     public mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a pairing starts once") }
         phase = .awaitingChallenge
-        let message = TLV8([
+        var message = TLV8([
             .init(.state, [PairSetup.State.startRequest]),
             .init(.method, [PairingMethod.pairSetup]),
-            .init(.flags, [UInt8(PairingFlags.transient.rawValue)]),
         ])
+        if !flags.isEmpty { message.append(.flags, [UInt8(truncatingIfNeeded: flags.rawValue)]) }
         return message.encoded
     }
 

@@ -55,6 +55,12 @@ public enum PairingMethod {
     public static let pairSetupWithAuthentication: UInt8 = 1
     /// Pair-verify.
     public static let pairVerify: UInt8 = 2
+    /// Makes another controller known.
+    public static let addPairing: UInt8 = 3
+    /// Forgets a controller.
+    public static let removePairing: UInt8 = 4
+    /// Asks for all known controllers.
+    public static let listPairings: UInt8 = 5
 }
 
 /// The bits of ``TLV8Tag/flags``.

@@ -163,7 +163,7 @@ final class FakeControl: Sendable {
         return state.withLock { state in
             let step = error.map { state.pairing.refuse(body, because: $0) } ?? state.pairing.receive(body)
             switch step {
-            case .send(let reply), .refused(let reply, _):
+            case .send(let reply), .introduced(let reply, _), .refused(let reply, _):
                 return plain(RTSPResponse(contentType: "application/octet-stream", body: reply))
             case .paired(let reply, let secret):
                 state.secret = secret

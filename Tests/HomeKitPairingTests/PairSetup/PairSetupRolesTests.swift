@@ -14,7 +14,9 @@ struct PairSetupRolesTests {
         while true {
             let reply: [UInt8]
             switch accessory.receive(request) {
-            case .send(let body), .refused(reply: let body, because: _): reply = body
+            case .send(let body), .introduced(reply: let body, _),
+                .refused(reply: let body, because: _):
+                reply = body
             case .paired(reply: let body, let secret): (reply, theirs) = (body, secret)
             }
             switch try controller.receive(reply) {

@@ -1,0 +1,128 @@
+internal import Glibc
+
+/// A small file that nobody but its owner may read.
+///
+/// Reading and writing wait for the disk.
+struct PrivateFile: Sendable {
+    /// Most bytes read: a speaker's files have less than 4 KiB.
+    static let byteLimit = 65_536
+
+    let path: String
+
+    /// What reading found.
+    enum Content: Equatable {
+        case missing
+        /// `wasOpen`: others could read the file; its mode is right now.
+        case bytes([UInt8], wasOpen: Bool)
+    }
+
+    /// Reads the whole file, and takes away others' access.
+    ///
+    /// - Throws: ``PrivateFileError`` for a file that cannot be opened, is none of ours, no plain file (a link is
+    ///   not followed) or too long.
+    func read() throws(PrivateFileError) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return .missing }
+            throw PrivateFileError("open", path)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw PrivateFileError(path, "is not a plain file") }
+        guard status.st_uid == geteuid() else { throw PrivateFileError(path, "belongs to another user") }
+        guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
+        let wasOpen = status.st_mode & 0o077 != 0
+        if wasOpen, fchmod(descriptor, 0o600) != 0 { throw PrivateFileError("chmod", path) }
+        return .bytes(try Self.bytes(of: descriptor, path), wasOpen: wasOpen)
+    }
+
+    /// Puts these bytes in place of the file, all or nothing, with mode 0600.
+    func write(_ bytes: [UInt8]) throws(PrivateFileError) {
+        let temporary = "\(path).\(Self.randomSuffix())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw PrivateFileError("create", temporary) }
+        do throws(PrivateFileError) {
+            defer { close(descriptor) }
+            try Self.write(bytes, to: descriptor, temporary)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let error = PrivateFileError("rename", path)
+            unlink(temporary)
+            throw error
+        }
+        syncFolder()
+    }
+
+    /// Moves the file out of the way, over an earlier one.
+    ///
+    /// - Returns: Where it is now; `nil` when it could not be moved.
+    func setAside() -> String? {
+        let other = path + ".broken"
+        return rename(path, other) == 0 ? other : nil
+    }
+
+    private static func bytes(of descriptor: Int32, _ path: String) throws(PrivateFileError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: byteLimit + 1)
+        var filled = 0
+        while filled < buffer.count {
+            let start = filled
+            let count = buffer.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw PrivateFileError("read", path) }
+            if count == 0 { return Array(buffer.prefix(filled)) }
+            filled += count
+        }
+        throw PrivateFileError(path, "is too long")
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to descriptor: Int32, _ path: String
+    ) throws(PrivateFileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw PrivateFileError("write", path) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw PrivateFileError("fsync", path) }
+    }
+
+    /// So that the new name is there after a loss of power; no more than a wish on some file systems.
+    private func syncFolder() {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+            separator: "/")
+        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func randomSuffix() -> String {
+        "new-" + String(UInt32.random(in: .min ... .max), radix: 16)
+    }
+}
+
+/// Why a file cannot be used.
+struct PrivateFileError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    /// A file that is not as it should be.
+    init(_ path: String, _ what: String, because reason: String? = nil) {
+        description = "\(path) \(what)" + (reason.map { ": \($0)" } ?? "")
+    }
+}
+
+extension PrivateFileError {
+    /// A call that failed just now; `errno` tells why.
+    init(_ operation: StaticString, _ path: String) {
+        let reason = String(cString: strerror(errno))
+        self.init(path, "cannot be used", because: "\(reason) (\(operation))")
+    }
+}

@@ -1,0 +1,70 @@
+internal import CAvahi
+
+/// Announces through the system's avahi-daemon, over D-Bus.
+final class DaemonPublisher: PublishBackend {
+    private let client: OpaquePointer
+    let announcesHost = true
+
+    /// - Parameters:
+    ///   - waits: Whether a daemon that is not there is waited for, as long as there is a system bus; else this
+    ///     fails at once.
+    ///   - stateChanged: Called with `context`, for the first time before this returns.
+    init(
+        poll: UnsafePointer<AvahiPoll>, waits: Bool, stateChanged: AvahiClientCallback,
+        context: UnsafeMutableRawPointer
+    ) throws(DiscoveryError) {
+        var code: Int32 = 0
+        let flags = waits ? AVAHI_CLIENT_NO_FAIL : AvahiClientFlags(rawValue: 0)
+        guard let client = avahi_client_new(poll, flags, stateChanged, context, &code) else {
+            throw DiscoveryError(operation: "avahi_client_new", code: code)
+        }
+        self.client = client
+    }
+
+    var lastError: Int32 { avahi_client_errno(client) }
+
+    func makeGroup(context: UnsafeMutableRawPointer) -> OpaquePointer? {
+        avahi_entry_group_new(client, clientGroupChanged, context)
+    }
+
+    func add(
+        _ service: AdvertisedService, name: String, host: String?, interface: Int32, to group: OpaquePointer
+    ) -> Int32 {
+        withAvahiList(service.txt) {
+            avahi_entry_group_add_service_strlst(
+                group, interface, AvahiAny.transport, AvahiAny.publishFlags, name, service.kind.rawValue,
+                nil, host, service.port, $0)
+        }
+    }
+
+    func add(_ address: HostAddress, host: String, to group: OpaquePointer) -> Int32 {
+        var value = address.avahi
+        return avahi_entry_group_add_address(
+            group, address.interface, AvahiAny.transport, AvahiAny.withoutReverse, host, &value)
+    }
+
+    func commit(_ group: OpaquePointer) -> Int32 { avahi_entry_group_commit(group) }
+
+    func updateTXT(
+        of service: AdvertisedService, name: String, interface: Int32, in group: OpaquePointer
+    ) -> Int32 {
+        withAvahiList(service.txt) {
+            avahi_entry_group_update_service_txt_strlst(
+                group, interface, AvahiAny.transport, AvahiAny.publishFlags, name, service.kind.rawValue,
+                nil, $0)
+        }
+    }
+
+    func reset(_ group: OpaquePointer) { avahi_entry_group_reset(group) }
+
+    func free(_ group: OpaquePointer) { avahi_entry_group_free(group) }
+
+    func close() { avahi_client_free(client) }
+}
+
+private func clientGroupChanged(
+    _ group: OpaquePointer?, _ state: AvahiEntryGroupState, _ context: UnsafeMutableRawPointer?
+) {
+    guard let context else { return }
+    Unmanaged<Registration>.fromOpaque(context).takeUnretainedValue().groupChanged(state)
+}

@@ -1,0 +1,157 @@
+internal import CAvahi
+import SystemIO
+
+/// The services of one speaker, as one group of records.
+final class Registration: @unchecked Sendable {
+    // Safe to share: every member but the constants is touched only with the lock of the responder's loop held, which
+    // avahi holds too when it calls back.
+    let addresses: [IPAddress]
+    let interface: NetworkInterface?
+    private let hostName: String
+    private let tell: AsyncStream<AdvertiserEvent>.Continuation
+    private var name: ServiceName
+    private var services: [AdvertisedService]
+    private var group: OpaquePointer?
+    private var backend: (any PublishBackend)?
+    /// What is announced of this host, to see when it changes.
+    private var announced: [HostAddress] = []
+    private var isEstablished = false
+
+    /// Names tried in one go. More devices of one name are a broken network.
+    private static let nameLimit = 100
+
+    init(
+        name: ServiceName, services: [AdvertisedService], hostName: String, addresses: [IPAddress],
+        interface: NetworkInterface?, tell: AsyncStream<AdvertiserEvent>.Continuation
+    ) {
+        self.name = name
+        self.services = services
+        self.hostName = hostName
+        self.addresses = addresses
+        self.interface = interface
+        self.tell = tell
+    }
+
+    /// Announces everything through this backend, anew if it was announced before.
+    func register(with backend: any PublishBackend) {
+        isEstablished = false
+        if let group { backend.reset(group) }
+        self.backend = backend
+        group = group ?? backend.makeGroup(context: Unmanaged.passUnretained(self).toOpaque())
+        guard let group else { return fail("makes no group", backend.lastError) }
+        var code = fill(group, with: backend)
+        while code == AVAHI_ERR_COLLISION, name.number < Self.nameLimit {
+            backend.reset(group)
+            rename()
+            code = fill(group, with: backend)
+        }
+        if code >= 0 { code = backend.commit(group) }
+        if code < 0 { fail("does not take the services", code) }
+    }
+
+    /// Announces again when the addresses of this host are others than were announced.
+    func registerIfMoved() {
+        guard let backend, group != nil, hostAddresses(for: backend) != announced else { return }
+        register(with: backend)
+    }
+
+    /// Other TXT records for the same services.
+    func update(_ txt: [ServiceKind: [TXTEntry]]) {
+        for index in services.indices {
+            guard let entries = txt[services[index].kind], entries != services[index].txt else { continue }
+            services[index].txt = entries
+            guard isEstablished, let group, let backend else { continue }
+            let code = backend.updateTXT(
+                of: services[index], name: services[index].namePrefix + name.text,
+                interface: interfaceIndex, in: group)
+            if code < 0 { return register(with: backend) }
+        }
+    }
+
+    /// Takes everything back; says goodbye to the network.
+    func withdraw() {
+        if let group, let backend { backend.free(group) }
+        forgetBackend()
+        tell.finish()
+    }
+
+    /// The backend was freed, and the group with it.
+    func forgetBackend() {
+        (group, backend, isEstablished) = (nil, nil, false)
+    }
+
+    /// Takes back the records for now, e.g. while the daemon looks for a name of the host.
+    func suspend() {
+        isEstablished = false
+        if let group { backend?.reset(group) }
+    }
+
+    func fail(_ reason: String) { tell.yield(.failed(reason: reason)) }
+
+    func groupChanged(_ state: AvahiEntryGroupState) {
+        switch state {
+        case AVAHI_ENTRY_GROUP_ESTABLISHED:
+            isEstablished = true
+            tell.yield(.registered(name: name.text))
+        case AVAHI_ENTRY_GROUP_COLLISION:
+            guard let backend else { return }
+            guard name.number < Self.nameLimit else {
+                return fail("finds no free name", Int32(AVAHI_ERR_COLLISION))
+            }
+            rename()
+            register(with: backend)
+        case AVAHI_ENTRY_GROUP_FAILURE:
+            fail("gave the services up", backend?.lastError ?? Int32(AVAHI_ERR_FAILURE))
+        default: break
+        }
+    }
+
+    private func rename() {
+        name.next()
+        tell.yield(.renamed(to: name.text))
+    }
+
+    private func fill(_ group: OpaquePointer, with backend: any PublishBackend) -> Int32 {
+        announced = hostAddresses(for: backend)
+        let ownHost = !addresses.isEmpty || !backend.announcesHost
+        for address in announced {
+            let code = backend.add(address, host: hostName, to: group)
+            // An address that went away since it was read.
+            if code < 0, code != AVAHI_ERR_INVALID_INTERFACE { return code }
+        }
+        for service in services {
+            let code = backend.add(
+                service, name: service.namePrefix + name.text, host: ownHost ? hostName : nil,
+                interface: interfaceIndex, to: group)
+            if code < 0 { return code }
+        }
+        return 0
+    }
+
+    /// Where to announce: on the only interface there is to reach the speaker by, else everywhere.
+    private var interfaceIndex: Int32 {
+        if let interface { return interface.index }
+        let reachable = Set(announced.map(\.interface))
+        guard !addresses.isEmpty, reachable.count == 1 else { return AvahiAny.interface }
+        return reachable.first ?? AvahiAny.interface
+    }
+
+    /// What is to be announced under our own name of this host; nothing when the daemon's name does.
+    private func hostAddresses(for backend: any PublishBackend) -> [HostAddress] {
+        if addresses.isEmpty, backend.announcesHost { return [] }
+        let all = NetworkInterfaces.addresses().filter { entry in
+            guard entry.isUp, interface.map({ $0.index == Int32(clamping: entry.index) }) ?? true else {
+                return false
+            }
+            return addresses.isEmpty
+                ? !entry.isLoopback : addresses.contains { $0.bytes == entry.address.bytes }
+        }
+        let found = all.map { HostAddress(interface: Int32(clamping: $0.index), address: $0.address) }
+        return Array(found.prefix(HostAddress.limit))
+    }
+
+    private func fail(_ what: String, _ code: Int32) {
+        let reason = avahi_strerror(code).map { String(cString: $0) } ?? "unknown error"
+        fail("mDNS \(what): \(reason)")
+    }
+}

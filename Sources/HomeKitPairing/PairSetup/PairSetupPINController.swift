@@ -1,0 +1,77 @@
+import Cryptography
+
+/// The controller's end of pair-setup with a PIN: six messages, after which both ends know each other.
+///
+/// Send ``start()`` as the body of `POST /pair-setup`, give each answer's body to ``receive(_:)`` and do what it
+/// says. Nothing of it encrypts the connection; ``PairVerifyController`` does, then and on every later connection.
+///
+/// Source: HomeKit Accessory Protocol, pair-setup.
+public struct PairSetupPINController: Sendable {
+    /// What to do next.
+    public enum Step: Equatable, Sendable {
+        /// The body of the next request.
+        case send([UInt8])
+        /// Keep this accessory; the pairing is done.
+        case introduced(PairedPeer)
+    }
+
+    private enum Phase: Sendable {
+        case proving(PairSetupController)
+        case awaitingIntroduction(PairSetupIntroduction)
+        case over
+    }
+
+    private var phase: Phase
+    private let identity: PairingIdentity
+
+    /// - Parameters:
+    ///   - pin: What the accessory shows.
+    ///   - identity: Who we are; the same for all accessories and pairings.
+    public init(pin: String, identity: PairingIdentity) {
+        self.identity = identity
+        phase = .proving(PairSetupController(password: pin, privateValue: nil, flags: []))
+    }
+
+    /// The body of the first request. Once.
+    public mutating func start() -> [UInt8] {
+        guard case .proving(var inner) = phase else { preconditionFailure("a pairing starts once") }
+        let body = inner.start()
+        phase = .proving(inner)
+        return body
+    }
+
+    /// Takes the body of an answer.
+    ///
+    /// - Throws: ``PairingError``; the procedure is then over, and so it is for all later bodies.
+    public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
+        let current = phase
+        phase = .over
+        switch current {
+        case .proving(var inner):
+            switch try inner.receive(body) {
+            case .send(let next):
+                phase = .proving(inner)
+                return .send(next)
+            case .paired(let secret):
+                let introduction = PairSetupIntroduction(secret)
+                phase = .awaitingIntroduction(introduction)
+                return .send(introduction.message(from: .controller, identity))
+            }
+        case .awaitingIntroduction(let introduction):
+            return .introduced(try Self.accessory(in: body, introduction))
+        case .over:
+            throw .notInProgress
+        }
+    }
+
+    private static func accessory(
+        in body: [UInt8], _ introduction: PairSetupIntroduction
+    ) throws(PairingError) -> PairedPeer {
+        let message = try PairingMessage.parseReply(body, expecting: PairSetup.State.introductionReply)
+        do {
+            return try introduction.peer(.accessory, in: message)
+        } catch .authenticationFailed {
+            throw .accessoryNotAuthentic
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Cryptography
+
+/// The accessory's end of pair-verify, by which a known controller gets an encrypted connection.
+///
+/// Give each body of `POST /pair-verify` to ``receive(_:)`` and answer with the body it gives, which still travels in
+/// the clear. A value serves one connection, for as many attempts as come; an attempt that fails leaves the
+/// connection fit for pair-setup.
+///
+/// Source: HomeKit Accessory Protocol, pair-verify.
+public struct PairVerifyAccessory: Sendable {
+    /// What to do next.
+    public enum Step: Equatable, Sendable {
+        /// Answer with this body.
+        case send([UInt8])
+        /// Answer with this body; everything behind it is encrypted.
+        case verified(reply: [UInt8], SharedSecret, PairedPeer)
+        /// Answer with this body; the attempt is over.
+        case refused(reply: [UInt8], because: PairingError)
+    }
+
+    private struct Exchange: Sendable {
+        let secret: SharedSecret
+        let ours: [UInt8]
+        let theirs: [UInt8]
+    }
+
+    private enum Phase: Sendable {
+        case idle
+        case awaitingFinish(Exchange)
+        case verified
+    }
+
+    private var phase = Phase.idle
+    private let identity: PairingIdentity
+    private let controller: @Sendable ([UInt8]) -> PairedPeer?
+
+    /// - Parameters:
+    ///   - identity: Who the accessory is.
+    ///   - controller: The known controller of an identifier; `nil` when there is none. Must not wait.
+    public init(identity: PairingIdentity, controller: @escaping @Sendable ([UInt8]) -> PairedPeer?) {
+        self.identity = identity
+        self.controller = controller
+    }
+
+    /// Takes the body of a request. Bytes of any kind give a step, never a trap.
+    public mutating func receive(_ body: [UInt8]) -> Step {
+        receive(body, newKeyAgreement: PairVerify.newKeyAgreement)
+    }
+
+    /// With a key agreement that is known before, for recorded exchanges.
+    package mutating func receive(
+        _ body: [UInt8], newKeyAgreement: () -> Curve25519KeyAgreement
+    ) -> Step {
+        do {
+            return try answer(body, newKeyAgreement)
+        } catch {
+            return refuse(body, because: error)
+        }
+    }
+
+    /// Ends the attempt with an error, whatever the body says.
+    ///
+    /// - Parameter body: The request that is refused; its number decides the answer's.
+    public mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
+        if case .awaitingFinish = phase { phase = .idle }
+        let message = try? PairingMessage.parse(body)
+        let isFinish = message?[.state] == [PairVerify.State.finishRequest]
+        let state = isFinish ? PairVerify.State.finishReply : PairVerify.State.startReply
+        return .refused(reply: PairingMessage.refusal(state: state, because: error), because: error)
+    }
+
+    private mutating func answer(
+        _ body: [UInt8], _ newKeyAgreement: () -> Curve25519KeyAgreement
+    ) throws(PairingError) -> Step {
+        let message = try PairingMessage.parse(body)
+        let state = try PairingMessage.integer(.state, of: message)
+        switch (phase, state) {
+        case (.verified, _):
+            throw .notInProgress
+        case (_, UInt64(PairVerify.State.startRequest)):
+            return try exchangeKeys(message, newKeyAgreement())
+        case (.idle, _):
+            throw .unexpectedState(expected: PairVerify.State.startRequest, received: state)
+        case (.awaitingFinish(let exchange), _):
+            try PairingMessage.require(PairVerify.State.finishRequest, in: message)
+            return try finish(message, exchange)
+        }
+    }
+
+    private mutating func exchangeKeys(
+        _ message: TLV8, _ agreement: Curve25519KeyAgreement
+    ) throws(PairingError) -> Step {
+        let theirs = try PairingMessage.value(.publicKey, of: message)
+        let secret = try PairVerify.secret(agreement, theirs)
+        let ours = agreement.publicKey
+        phase = .awaitingFinish(Exchange(secret: secret, ours: ours, theirs: theirs))
+        let inner = PairVerify.introduction(of: identity, ours: ours, theirs: theirs)
+        let answer = TLV8([
+            .init(.state, [PairVerify.State.startReply]), .init(.publicKey, ours),
+            .init(
+                .encryptedData,
+                SealedList.ofPairVerify(secret).seal(inner, as: PairVerify.accessoryMessage)),
+        ])
+        return .send(answer.encoded)
+    }
+
+    private mutating func finish(_ message: TLV8, _ exchange: Exchange) throws(PairingError) -> Step {
+        let inner = try SealedList.ofPairVerify(exchange.secret)
+            .open(message, as: PairVerify.controllerMessage)
+        let identifier = try PairingMessage.value(.identifier, of: inner)
+        let signature = try PairingMessage.value(.signature, of: inner)
+        // The same answer for an unknown controller and for one that only says it is a known one.
+        guard let peer = controller(identifier), peer.identifier == identifier,
+            peer.signed(signature, over: exchange.theirs, exchange.ours)
+        else { throw .authenticationFailed }
+        phase = .verified
+        let answer = TLV8([.init(.state, [PairVerify.State.finishReply])])
+        return .verified(reply: answer.encoded, exchange.secret, peer)
+    }
+}

@@ -1,0 +1,74 @@
+/// A request about the known controllers, on an encrypted connection: `/pair-add`, `/pair-remove`, `/pair-list`.
+///
+/// Only a controller that has been verified may make one; that is the caller's rule.
+///
+/// Source: HomeKit Accessory Protocol, pairings.
+public enum PairingsRequest: Hashable, Sendable {
+    /// Makes a controller known, or changes what it may do.
+    case add(PairedPeer, isAdmin: Bool)
+    /// Forgets the controller with this identifier; one that is not known counts as forgotten.
+    case remove(identifier: [UInt8])
+    /// Asks for all of them.
+    case list
+
+    /// Bit 0 of ``TLV8Tag/permissions``.
+    private static let adminBit: UInt64 = 1
+
+    /// Reads the body of a request.
+    public init(_ body: [UInt8]) throws(PairingError) {
+        let message = try PairingMessage.parse(body)
+        try PairingMessage.require(1, in: message)
+        let method = try PairingMessage.integer(.method, of: message)
+        switch method {
+        case UInt64(PairingMethod.addPairing):
+            let permissions = try PairingMessage.integer(.permissions, of: message) ?? 0
+            self = .add(try PairedPeer(of: message), isAdmin: permissions & Self.adminBit != 0)
+        case UInt64(PairingMethod.removePairing):
+            self = .remove(identifier: try PairingMessage.value(.identifier, of: message))
+        case UInt64(PairingMethod.listPairings):
+            self = .list
+        default:
+            throw .unsupportedProcedure(method: method ?? 0, flags: 0)
+        }
+    }
+
+    /// The body of the request.
+    public var encoded: [UInt8] {
+        var message = TLV8([.init(.state, [1])])
+        switch self {
+        case .add(let peer, let isAdmin):
+            message.append(.method, [PairingMethod.addPairing])
+            message.append(.identifier, peer.identifier)
+            message.append(.publicKey, peer.key.bytes)
+            message.append(.permissions, [isAdmin ? 1 : 0])
+        case .remove(let identifier):
+            message.append(.method, [PairingMethod.removePairing])
+            message.append(.identifier, identifier)
+        case .list:
+            message.append(.method, [PairingMethod.listPairings])
+        }
+        return message.encoded
+    }
+
+    /// The body of an answer that says "done".
+    public static let done = TLV8([.init(.state, [2])]).encoded
+
+    /// The body of an answer that says why not.
+    public static func refusal(because error: PairingError) -> [UInt8] {
+        PairingMessage.refusal(state: 2, because: error)
+    }
+
+    /// The body of the answer to ``list``; all of them are administrators here.
+    ///
+    /// - Parameter peers: At most 16, so that the answer stays within ``TLV8/maximumItemCount``.
+    public static func listing(_ peers: [PairedPeer]) -> [UInt8] {
+        var message = TLV8([.init(.state, [2])])
+        for (index, peer) in peers.enumerated() {
+            if index > 0 { message.append(.separator, []) }
+            message.append(.identifier, peer.identifier)
+            message.append(.publicKey, peer.key.bytes)
+            message.append(.permissions, [1])
+        }
+        return message.encoded
+    }
+}
