@@ -29,6 +29,7 @@ struct ClockEstimator {
     /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
     private(set) var pathDelay: Double?
     private(set) var latest: HostTime
+    private var boundsTime: HostTime
     private(set) var lowerCount = 0
     private(set) var upperCount = 0
 
@@ -36,6 +37,7 @@ struct ClockEstimator {
         self.base = base
         self.start = start
         latest = start
+        boundsTime = start
     }
 
     /// The offset at ``latest``, nanoseconds from ``base``; with one direction only, that bound.
@@ -63,8 +65,10 @@ struct ClockEstimator {
         let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
         let low = lower.level(at: now, since: now - Self.lowerWindow, drift: drift)
         let high = upper.level(at: now, since: now - Self.upperWindow, drift: drift)
-        bounds = (low?.value ?? bounds.lower, high?.value ?? bounds.upper)
-        if let low, let high { pathDelay = max(0, (high.value - low.value) / 2) }
+        let moved = drift * Double(latest.nanoseconds &- boundsTime.nanoseconds)
+        bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
+        boundsTime = latest
+        if let low, let high { pathDelay = max(0, (high - low) / 2) }
     }
 
     // MARK: Rate
@@ -90,7 +94,7 @@ struct ClockEstimator {
         var xy = 0.0
     }
 
-    /// The greatest merit, and the mean distance from it.
+    /// The mean distance from the greatest merit.
     private func spread(of envelope: OffsetEnvelope) -> Double {
         guard !envelope.samples.isEmpty else { return 0 }
         var best = -Double.infinity

@@ -9,10 +9,17 @@ public import MediaTime
 /// A clock that contradicts itself (a message that arrives before it can have left) has been set: after
 /// three such samples the estimate starts anew, and the old line holds until the new one is there.
 public struct FollowedClock: Sendable {
-    /// Two samples that disagree by less do so because of their stamps.
+    /// Samples that disagree by more, nanoseconds, cannot both be right.
     static let contradiction = 1_000_000.0
+    /// The same for a clock that is well known; a single such sample is a wrong stamp.
+    static let fineContradiction = 25_000.0
     /// So many contradictions in a row are a clock that was set.
     static let contradictionsUntilRestart = 3
+    static let fineContradictionsUntilRestart = 16
+    /// Samples after which a clock is well known.
+    static let knownAfter = 256
+    /// A line that is this close to the one before, nanoseconds, takes its place slowly.
+    static let stepLimit = 2_000_000.0
     /// Messages to us that are later than the quickest by about the same, and so many of them in a row,
     /// are a clock that was set back, when there is nothing else to tell by.
     static let latenessUntilRestart = 16
@@ -30,9 +37,11 @@ public struct FollowedClock: Sendable {
     public private(set) var line: ClockLine?
     /// When the present estimate had its first line.
     private var settledSince: HostTime?
+    /// Whether better estimates are taken over at once.
+    private var isFresh = true
     private var firstSample: HostTime?
-    private var lowerContradictions = 0
-    private var upperContradictions = 0
+    private var lowerContradictions = Contradictions()
+    private var upperContradictions = Contradictions()
     private var lateness = Lateness()
     private var lastAnswer: HostTime?
     /// When a message of the clock came last.
@@ -40,6 +49,16 @@ public struct FollowedClock: Sendable {
     /// Samples since the last restart.
     public var sampleCount: Int { (estimator?.lowerCount ?? 0) + (estimator?.upperCount ?? 0) }
     public private(set) var restartCount = 0
+
+    /// A run of samples that cannot be.
+    private struct Contradictions {
+        var coarse = 0
+        var all = 0
+
+        var areEnough: Bool {
+            coarse >= contradictionsUntilRestart || all >= fineContradictionsUntilRestart
+        }
+    }
 
     /// A run of messages that are late by about the same.
     private struct Lateness {
@@ -57,7 +76,9 @@ public struct FollowedClock: Sendable {
     public var drift: Double { estimator?.drift ?? 0 }
 
     /// Something does not fit: a question now would tell what.
-    public var isInDoubt: Bool { lowerContradictions > 0 || upperContradictions > 0 || lateness.count >= 3 }
+    public var isInDoubt: Bool {
+        lowerContradictions.coarse > 0 || upperContradictions.coarse > 0 || lateness.count >= 3
+    }
 
     /// The line near `now`; `nil` until the clock is known.
     public func mapping(at now: HostTime) -> ClockMapping? { line?.mapping(at: now) }
@@ -83,14 +104,14 @@ public struct FollowedClock: Sendable {
         guard let base = estimator?.base else { return }
         let (relative, overflow) = difference.subtractingReportingOverflow(base)
         let offset = overflow ? (difference < 0 ? -1e18 : 1e18) : Double(relative)
-        if isContradiction(offset, side, at: time) {
-            guard noteContradiction(side) else { return }
+        if let excess = contradiction(offset, side, at: time) {
+            guard noteContradiction(side, by: excess) else { return }
             restart(difference, at: time)
         } else if side == .lower, isSetBack(offset, at: time) {
             restart(difference, at: time)
         }
         guard let base = estimator?.base else { return }
-        if side == .lower { lowerContradictions = 0 } else { upperContradictions = 0 }
+        if side == .lower { lowerContradictions = .init() } else { upperContradictions = .init() }
         lastSample = max(lastSample ?? now, now)
         estimator?.insert(Double(difference &- base), side, at: time)
         publish(at: now)
@@ -104,35 +125,45 @@ public struct FollowedClock: Sendable {
 
     private mutating func restart(_ difference: Int64, at time: HostTime) {
         restartCount += 1
-        (lowerContradictions, upperContradictions, lateness) = (0, 0, Lateness())
+        (lowerContradictions, upperContradictions, lateness) = (.init(), .init(), .init())
         lastAnswer = nil
         start(difference, at: time)
     }
 
     // MARK: A clock that was set
 
-    private func isContradiction(_ offset: Double, _ side: OffsetEnvelope.Side, at time: HostTime) -> Bool {
-        guard let estimator else { return false }
-        // What an unknown drift may have done since the last sample.
-        let gap = abs(Double(time.nanoseconds &- estimator.latest.nanoseconds))
-        let allowed = Self.contradiction + gap * (sampleCount < 64 ? 500e-6 : 20e-6)
-        let moved = estimator.drift * Double(time.nanoseconds &- estimator.latest.nanoseconds)
+    /// By how many nanoseconds a sample is impossible; `nil` when it is not.
+    private func contradiction(
+        _ offset: Double, _ side: OffsetEnvelope.Side, at time: HostTime
+    ) -> Double? {
+        guard let estimator else { return nil }
+        let elapsed = Double(time.nanoseconds &- estimator.latest.nanoseconds)
+        let moved = estimator.drift * elapsed
+        let isKnown = sampleCount >= Self.knownAfter
+        // What an error of the drift may have done since the last sample.
+        var allowed = abs(elapsed) * (isKnown ? 20e-6 : 500e-6)
+        allowed +=
+            isKnown ? max(Self.fineContradiction, (estimator.pathDelay ?? 0) / 2) : Self.contradiction
+        let excess: Double?
         switch side {
         case .lower:
-            if let upper = estimator.bounds.upper { return offset > upper + moved + allowed }
-            // Nothing else to compare with: a quicker message is welcome, one from another time is not.
-            return estimator.bounds.lower.map {
-                offset > $0 + moved + allowed + Self.noticeableLateness
-            } ?? false
+            // With nothing else to compare with, a quicker message is welcome, one from another time is not.
+            excess =
+                estimator.bounds.upper.map { offset - $0 - moved }
+                ?? estimator.bounds.lower.map { offset - $0 - moved - Self.noticeableLateness }
         case .upper:
-            return estimator.bounds.lower.map { offset < $0 + moved - allowed } ?? false
+            excess = estimator.bounds.lower.map { $0 + moved - offset }
         }
+        return excess.flatMap { $0 > allowed ? $0 : nil }
     }
 
     /// - Returns: Whether these are enough.
-    private mutating func noteContradiction(_ side: OffsetEnvelope.Side) -> Bool {
-        if side == .lower { lowerContradictions += 1 } else { upperContradictions += 1 }
-        return max(lowerContradictions, upperContradictions) >= Self.contradictionsUntilRestart
+    private mutating func noteContradiction(_ side: OffsetEnvelope.Side, by excess: Double) -> Bool {
+        var run = side == .lower ? lowerContradictions : upperContradictions
+        run.all += 1
+        run.coarse += excess > Self.contradiction ? 1 : 0
+        if side == .lower { lowerContradictions = run } else { upperContradictions = run }
+        return run.areEnough
     }
 
     /// Whether messages have been late long enough, by the same, and with nobody to answer why.
@@ -159,13 +190,20 @@ public struct FollowedClock: Sendable {
         guard let estimator, let value = estimator.value, isComplete(estimator, at: now) else { return }
         var next = ClockLine(
             base: estimator.base, reference: estimator.latest, value: value, drift: estimator.drift)
-        if let line, let settledSince {
-            let age = now.since(settledSince)
-            if age >= Self.youth { slew(&next, from: line, age: age.inSeconds, at: now) }
-        } else {
+        if settledSince == nil {
             settledSince = now
+            isFresh = line.map { !isNear($0, next, at: now) } ?? true
         }
+        let age = settledSince.map { now.since($0) } ?? .zero
+        if age >= Self.youth { isFresh = false }
+        if let line, !isFresh { slew(&next, from: line, age: age.inSeconds, at: now) }
         line = next
+    }
+
+    private func isNear(_ line: ClockLine, _ other: ClockLine, at now: HostTime) -> Bool {
+        let (moved, overflow) = line.base.subtractingReportingOverflow(other.base)
+        guard !overflow else { return false }
+        return abs(line.published(at: now) - other.estimate(at: now) + Double(moved)) < Self.stepLimit
     }
 
     private func isComplete(_ estimator: ClockEstimator, at now: HostTime) -> Bool {
@@ -176,7 +214,8 @@ public struct FollowedClock: Sendable {
 
     /// Makes the new line begin where the old one is.
     private func slew(_ next: inout ClockLine, from old: ClockLine, age: Double, at now: HostTime) {
-        let published = old.published(at: now)
+        // Near, so that the difference of the bases fits.
+        let published = old.published(at: now) + Double(old.base &- next.base)
         let estimate = next.estimate(at: now)
         next.value = estimate
         next.reference = now

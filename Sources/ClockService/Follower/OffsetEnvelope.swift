@@ -21,7 +21,6 @@ struct OffsetEnvelope {
         var offset: Double
         /// Which stretch it stands for.
         var stretch: Int64
-        var count = 1
     }
 
     static let capacity = 128
@@ -65,7 +64,6 @@ struct OffsetEnvelope {
     private func better(_ earlier: Sample, _ later: Sample, _ drift: Double) -> Sample {
         var best = merit(later, drift: drift) > merit(earlier, drift: drift) ? later : earlier
         best.stretch = earlier.stretch
-        best.count = earlier.count + later.count
         return best
     }
 
@@ -98,21 +96,19 @@ struct OffsetEnvelope {
     /// The level at `time` of the samples since `start`, seconds; `nil` when there is none.
     ///
     /// Not the very best one where there are many: that may owe it to a stamp that was wrong.
-    func level(at time: Double, since start: Double, drift: Double) -> (value: Double, count: Int)? {
+    func level(at time: Double, since start: Double, drift: Double) -> Double? {
         var best = -Double.infinity
         var second = -Double.infinity
         var stretches = 0
-        var count = 0
         for sample in samples.reversed() {
             if sample.time < start { break }
             stretches += 1
-            count += sample.count
             let merit = merit(sample, drift: drift)
             if merit > best { (best, second) = (merit, best) } else { second = max(second, merit) }
         }
         guard stretches > 0 else { return nil }
         let chosen = stretches >= Self.manyStretches ? second : best
-        return ((side == .lower ? chosen : -chosen) + drift * time * 1e9, count)
+        return (side == .lower ? chosen : -chosen) + drift * time * 1e9
     }
 
     private static let manyStretches = 8
