@@ -66,7 +66,7 @@ let package = Package(
         module("AudioOutput", ["CALSA", "CPulse", "PCM", "MediaTime", "SystemIO"]),
 
         // Layer 4: sessions
-        module("ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
+        module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         module(
             "AirPlaySender",
             [

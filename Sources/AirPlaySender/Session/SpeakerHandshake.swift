@@ -1,4 +1,5 @@
 import AirPlayMessages
+import ClockService
 import Cryptography
 import Foundation
 import HomeKitPairing
@@ -91,7 +92,8 @@ struct SpeakerHandshake {
         -> SpeakerSession
     {
         let receiver = try await describe(control)
-        clock.setBehaviour(receiver.quirks.asksForDelay ? .unknown : .shairportSync, of: peer)
+        let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
+        clock.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: peer)
         let keys = try await pair(control, receiver: receiver)
         let own = control.connection.localAddress.address
         let url = "rtsp://\(own.textWithoutZone)/\(UInt32.random(in: 1...UInt32.max))"

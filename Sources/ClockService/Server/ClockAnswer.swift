@@ -39,6 +39,7 @@ struct ClockTemplates {
     let sync: [UInt8]
     let followUp: [UInt8]
     let signaling: [UInt8]
+    let delayRequest: [UInt8]
     let delayResponse: [UInt8]
     let peerDelayResponse: [UInt8]
     let peerDelayResponseFollowUp: [UInt8]
@@ -55,6 +56,7 @@ struct ClockTemplates {
             PTPMessage.followUp(PTPFollowUp(source: source, sequence: 0, preciseOriginTimestamp: .zero))
             .encoded
         signaling = PTPMessage.signaling(.periodic(source: source, sequence: 0)).encoded
+        delayRequest = PTPMessage.delayRequest(PTPDelayRequest(source: source, sequence: 0)).encoded
         delayResponse =
             PTPMessage.delayResponse(PTPDelayResponse(to: asked, source: source, receiveTimestamp: .zero))
             .encoded

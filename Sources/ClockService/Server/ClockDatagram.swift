@@ -18,18 +18,50 @@ public struct ClockDatagram: Sendable {
     public private(set) var destination = IPAddress.anyV4
     /// The local address that it should come from; `nil` leaves it to the routes.
     public private(set) var source: IPAddress?
-    /// Nanoseconds to add to the departure time; `nil` when the message carries none.
-    private var departureShift: Int64?
+    /// What has to be done with the time of departure.
+    private var departureUse = DepartureUse.none
+    /// When the Sync that was loaded last has left, in network time; `nil` when that is not kept.
+    private var syncDeparture: NetworkTime?
+
+    private enum DepartureUse: Hashable {
+        case none
+        /// Kept for the Follow_Up that comes next.
+        case keep
+        /// Written into the message, with nanoseconds added to it.
+        case write(shift: Int64)
+        /// Of a question: told to the follower.
+        case tell
+    }
 
     public init() { bytes.reserveCapacity(128) }
 
     /// Whether ``stamp(at:)`` has something to write.
-    public var needsStamp: Bool { departureShift != nil }
+    public var needsStamp: Bool {
+        switch departureUse {
+        case .keep, .write: true
+        case .none, .tell: false
+        }
+    }
+
+    /// Whether its departure is to be told to ``ClockFollower/questionLeaves(_:at:)``.
+    public var isQuestion: Bool { departureUse == .tell }
+
+    /// The number in the message's header.
+    var sequence: UInt16 {
+        UInt16(bytes[PTPHeader.sequenceOffset]) << 8 | UInt16(bytes[PTPHeader.sequenceOffset + 1])
+    }
 
     /// Writes the time of departure. Read the clock for it immediately before sending.
     public mutating func stamp(at departure: NetworkTime) {
-        guard let departureShift else { return }
-        let shifted = NetworkTime(nanoseconds: departure.nanoseconds &+ departureShift)
+        switch departureUse {
+        case .keep: syncDeparture = departure
+        case .write(let shift): writeDeparture(departure, shift)
+        case .none, .tell: break
+        }
+    }
+
+    private mutating func writeDeparture(_ departure: NetworkTime, _ shift: Int64) {
+        let shifted = NetworkTime(nanoseconds: departure.nanoseconds &+ shift)
         write(PTPTimestamp(shifted), at: PTPFollowUp.timestampOffset)
     }
 
@@ -42,11 +74,26 @@ public struct ClockDatagram: Sendable {
         self.port = port
         self.destination = destination
         self.source = source
-        departureShift = nil
+        departureUse = .none
         write(sequence, at: PTPHeader.sequenceOffset)
     }
 
-    mutating func stampDeparture(adding shift: Int64) { departureShift = shift }
+    mutating func stampDeparture(adding shift: Int64) { departureUse = .write(shift: shift) }
+
+    /// Of a Sync: whether its own departure is kept for ``stampSyncDeparture(adding:)``.
+    mutating func keepDeparture(_ isKept: Bool) {
+        syncDeparture = nil
+        departureUse = isKept ? .keep : .none
+    }
+
+    /// Writes the departure of the Sync before it, or, if that was not kept, this one's own.
+    mutating func stampSyncDeparture(adding shift: Int64) {
+        guard let syncDeparture else { return stampDeparture(adding: shift) }
+        writeDeparture(syncDeparture, shift)
+        self.syncDeparture = nil
+    }
+
+    mutating func markQuestion() { departureUse = .tell }
 
     mutating func write(_ timestamp: PTPTimestamp, at offset: Int) {
         write(UInt16(truncatingIfNeeded: timestamp.seconds >> 32), at: offset)

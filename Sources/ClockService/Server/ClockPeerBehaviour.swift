@@ -17,6 +17,9 @@ public enum ClockPeerBehaviour: Hashable, Sendable {
     /// 20 ms apart; with it they were within 70 µs.
     public static let shairportSync = ClockPeerBehaviour.neverAsks(readyAfter: .milliseconds(1000))
 
+    /// Our own speakers: one exchange and the Sync that is sent behind it are all they need.
+    public static let tutti = ClockPeerBehaviour.asks(exchanges: 1, then: .milliseconds(5))
+
     /// For peers of which nothing is known and that do not ask.
     public static let unknownReadyAfter = Duration.milliseconds(2500)
 
@@ -33,6 +36,13 @@ public enum ClockPeerBehaviour: Hashable, Sendable {
     var isKnownToMeasure: Bool {
         if case .asks = self { true } else { false }
     }
+
+    /// Whether it makes use of a Sync at once, so that one is sent behind the answer to its first question.
+    var isQuick: Bool {
+        if case .asks(_, let then) = self { then < Self.quickLimit } else { false }
+    }
+
+    private static let quickLimit = Duration.milliseconds(100)
 
     var neverAsks: Bool {
         if case .neverAsks = self { true } else { false }

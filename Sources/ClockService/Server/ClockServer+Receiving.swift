@@ -16,7 +16,7 @@ extension ClockServer {
             return
         }
         guard let message = try? PTPMessage(datagram: bytes), message.header.domain == 0,
-            message.header.source.clock != configuration.identity
+            message.header.source.clock != configuration.identity || message.isPathQuestion
         else {
             malformedCount += 1
             return
@@ -24,10 +24,14 @@ extension ClockServer {
         switch message {
         case .delayRequest(let request) where port == .event:
             peers[index].measurePath(at: receivedAt)
+            let wantsSync =
+                peers[index].following.behaviour.isQuick
+                && peers[index].following.isFirstQuestion(at: receivedAt)
             peers[index].following.asked(at: receivedAt)
             noteState(of: index, at: receivedAt)
             guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
             enqueue(.delayResponse(answer), for: address)
+            if wantsSync { serveAtOnce(index) }
         case .peerDelayRequest(let request) where port == .event:
             peers[index].measurePath(at: receivedAt)
             guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
@@ -48,6 +52,16 @@ extension ClockServer {
         }
     }
 
+    /// All that a quick follower needs besides the answer to its question.
+    private mutating func serveAtOnce(_ index: Int) {
+        let peer = peers[index].id
+        enqueue(.announce, for: peer)
+        peers[index].syncSequence &+= 1
+        let sequence = peers[index].syncSequence
+        enqueue(.sync(sequence: sequence), for: peer)
+        enqueue(.followUp(sequence: sequence), for: peer)
+    }
+
     /// What the answer to a request copies; `nil` when the peer has used up its budget.
     private mutating func admit(
         _ request: PTPHeader, of index: Int, at receivedAt: HostTime
@@ -59,5 +73,16 @@ extension ClockServer {
         // To this peer the way seems shorter by what its last Follow_Up had been given.
         let arrival = timescale.networkTime(at: receivedAt).nanoseconds &- peers[index].lastServed
         return ClockAnswer(to: request, receivedAt: NetworkTime(nanoseconds: arrival))
+    }
+}
+
+extension PTPMessage {
+    /// A question that anybody may ask, also one with our own identity: a follower in this process, or in
+    /// another one of this machine.
+    fileprivate var isPathQuestion: Bool {
+        switch self {
+        case .delayRequest, .peerDelayRequest: true
+        default: false
+        }
     }
 }

@@ -36,9 +36,16 @@ extension ClockServer {
             load(templates.announce, .general, peer.announceSequence)
         case .sync(let sequence):
             load(templates.sync, .event, sequence)
+            // One that asks compares the times of a Sync; one that never asks looks at the Follow_Up alone.
+            datagram.keepDeparture(peer.measuresPath)
         case .followUp(let sequence):
             load(templates.followUp, .general, sequence)
-            datagram.stampDeparture(adding: peer.serve(at: now))
+            let shift = peer.serve(at: now)
+            if peer.measuresPath {
+                datagram.stampSyncDeparture(adding: shift)
+            } else {
+                datagram.stampDeparture(adding: shift)
+            }
         case .signaling:
             peer.signalingSequence &+= 1
             load(templates.signaling, .general, peer.signalingSequence)

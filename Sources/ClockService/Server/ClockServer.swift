@@ -54,6 +54,8 @@ public struct ClockServer: Sendable {
         templates = ClockTemplates(source: source)
     }
 
+    func serves(_ address: IPAddress) -> Bool { indices[address] != nil }
+
     /// Whether nobody is served any more, not even in its linger.
     public var isIdle: Bool { peers.isEmpty }
 

@@ -9,7 +9,7 @@ struct FollowingRecord {
     /// A peer that nobody knows, and that does not ask, is not ready sooner after a kick.
     static let unknownAfterKick = Duration.milliseconds(650)
 
-    var behaviour: ClockPeerBehaviour
+    var behaviour: ClockPeerBehaviour { didSet { applyRule(insteadOf: oldValue) } }
     private(set) var state = PeerClockState.waiting
     private(set) var questionCount = 0
     private var kickedAt: HostTime
@@ -62,6 +62,19 @@ struct FollowingRecord {
     mutating func kicked(at now: HostTime) {
         kickedAt = now
         if behaviour.neverAsks || questionCount == 0 { state = .waiting }
+    }
+
+    /// A question whose answer nobody has waited for before: the first one, or the first of a new streak.
+    func isFirstQuestion(at now: HostTime) -> Bool {
+        guard let lastQuestion, state != .stalled else { return true }
+        return state != .ready && now.since(lastQuestion) > Self.streakGap
+    }
+
+    /// Another kind of peer may be ready sooner, or later, after the questions that it has asked.
+    private mutating func applyRule(insteadOf old: ClockPeerBehaviour) {
+        guard let lastQuestion, let rule = behaviour.exchangeRule else { return }
+        if let before = old.exchangeRule, before == rule { return }
+        exchangeReadyTime = streakCount >= rule.exchanges ? lastQuestion.advanced(by: rule.then) : nil
     }
 
     mutating func asked(at now: HostTime) {

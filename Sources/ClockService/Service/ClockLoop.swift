@@ -9,6 +9,9 @@ final class ClockLoop: Sendable {
 
     private struct State {
         var server: ClockServer
+        var follower: ClockFollower
+        /// Of the follower, when its lines were handed on.
+        var publishedRevision = 0
         var isStopping = false
         var hasEnded = false
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -17,6 +20,8 @@ final class ClockLoop: Sendable {
     let timescale: NetworkTimescale
     let changes = StateChangeStreams()
     private let state: Mutex<State>
+    /// Apart from the state, so that a reader never waits for the clock's thread.
+    private let published: Mutex<FollowedClocks>
     private let sockets: Mutex<ClockSockets?>
     private let peerEventPort: UInt16
     private let peerGeneralPort: UInt16
@@ -27,7 +32,9 @@ final class ClockLoop: Sendable {
         signal: WakeSignal
     ) {
         timescale = server.timescale
-        state = Mutex(State(server: server))
+        let follower = ClockFollower(identity: server.configuration.identity)
+        published = Mutex(follower.clocks)
+        state = Mutex(State(server: server, follower: follower))
         self.sockets = Mutex(sockets)
         self.peerEventPort = peerEventPort == 0 ? sockets.eventPort : peerEventPort
         self.peerGeneralPort = peerGeneralPort == 0 ? sockets.generalPort : peerGeneralPort
@@ -42,6 +49,27 @@ final class ClockLoop: Sendable {
         state.withLock { body(&$0.server) }
     }
 
+    /// Changes the follower, and hands on what follows from it.
+    @discardableResult
+    func withFollower<Result>(_ body: (inout ClockFollower) -> Result) -> Result {
+        state.withLock { state in
+            defer { publish(&state) }
+            return body(&state.follower)
+        }
+    }
+
+    /// Never waits for the clock's thread.
+    func mapping(of identity: ClockIdentity, at now: HostTime) -> ClockMapping? {
+        published.withLock { $0.mapping(of: identity, at: now) }
+    }
+
+    private func publish(_ state: inout State) {
+        guard state.follower.revision != state.publishedRevision else { return }
+        state.publishedRevision = state.follower.revision
+        let clocks = state.follower.clocks
+        published.withLock { $0 = clocks }
+    }
+
     func wake() { signal.wake() }
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -51,6 +79,8 @@ final class ClockLoop: Sendable {
         state.withLock { state in
             state.isStopping = true
             state.server.removeAllPeers(at: now)
+            state.follower.removeAll()
+            publish(&state)
             if !lingering { state.server.handleTimeout(at: HostTime(nanoseconds: .max)) }
         }
         signal.wake()
@@ -81,8 +111,10 @@ final class ClockLoop: Sendable {
             withServer { $0.handleTimeout(at: now) }
             send(&datagram, through: sockets)
             reportChanges()
-            let (deadline, isDone) = state.withLock {
-                ($0.server.nextDeadline, $0.isStopping && $0.server.isIdle)
+            let (deadline, isDone) = state.withLock { state in
+                publish(&state)
+                let deadlines = [state.server.nextDeadline, state.follower.nextDeadline]
+                return (deadlines.compactMap(\.self).min(), state.isStopping && state.server.isIdle)
             }
             if isDone { return }
             do {
@@ -96,14 +128,22 @@ final class ClockLoop: Sendable {
     private func send(_ datagram: inout ClockDatagram, through sockets: ClockSockets) {
         while true {
             let now = SystemClock.now
-            guard withServer({ $0.nextDatagram(into: &datagram, at: now) }) else { return }
+            let isMore = state.withLock { state in
+                state.server.nextDatagram(into: &datagram, at: now)
+                    || state.follower.nextDatagram(into: &datagram, at: now)
+            }
+            guard isMore else { return }
             let port = datagram.port == .event ? peerEventPort : peerGeneralPort
             guard
                 let socket = sockets.socket(datagram.port, to: datagram.destination, from: datagram.source)
             else { continue }
             // An exactly bound socket has its source address already.
             let source = socket.address.address.isUnspecified ? datagram.source : nil
-            if datagram.needsStamp { datagram.stamp(at: timescale.networkTime(at: SystemClock.now)) }
+            if datagram.needsStamp {
+                datagram.stamp(at: timescale.networkTime(at: SystemClock.now))
+            } else if datagram.isQuestion {
+                state.withLock { $0.follower.questionLeaves(datagram, at: SystemClock.now) }
+            }
             datagram.bytes.withUnsafeBytes {
                 // A peer that cannot be reached now is tried again with the next message.
                 _ = try? socket.send($0, to: SocketAddress(datagram.destination, port: port), from: source)
@@ -114,9 +154,25 @@ final class ClockLoop: Sendable {
     private func receive(from bound: ClockSockets.Bound) {
         for _ in 0..<Self.readsPerTurn {
             let isMore = try? bound.socket.receive { bytes, source, receivedAt in
-                withServer { $0.receive(bytes, from: source.address, on: bound.port, at: receivedAt) }
+                take(bytes, from: source.address, on: bound.port, at: receivedAt)
             }
             guard isMore == true else { return }
+        }
+    }
+
+    private func take(
+        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
+    ) {
+        state.withLock { state in
+            let isFollowed = state.follower.follows(address)
+            let isPeer = state.server.serves(address)
+            if isFollowed {
+                state.follower.receive(
+                    bytes, from: address, on: port, at: receivedAt, answersPeerDelay: !isPeer)
+            }
+            if isPeer || !isFollowed {
+                state.server.receive(bytes, from: address, on: port, at: receivedAt)
+            }
         }
     }
 

@@ -25,7 +25,9 @@ public final class ClockService: Sendable {
     /// The bound ports.
     public let eventPort: UInt16
     public let generalPort: UInt16
-    private let loop: ClockLoop
+    /// Where it is bound.
+    let addresses: [IPAddress]
+    let loop: ClockLoop
     private let clock = SystemClock()
 
     /// Binds the ports and starts the clock's thread.
@@ -36,6 +38,7 @@ public final class ClockService: Sendable {
             addresses: configuration.addresses, eventPort: configuration.eventPort,
             generalPort: configuration.generalPort)
         identity = configuration.identity
+        addresses = configuration.addresses
         eventPort = sockets.eventPort
         generalPort = sockets.generalPort
         do {

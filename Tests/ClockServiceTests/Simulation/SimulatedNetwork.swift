@@ -149,7 +149,7 @@ struct SimulatedNetwork {
 }
 
 /// Natural logarithm by halving, so that the tests need no C library.
-private func _log(_ value: Double) -> Double {
+func _log(_ value: Double) -> Double {
     // ln(x) = 2 artanh((x − 1) ⁄ (x + 1)) on the significand, plus the exponent.
     let x = value.significand
     let z = (x - 1) / (x + 1)

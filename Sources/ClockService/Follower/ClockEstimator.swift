@@ -1,0 +1,136 @@
+import MediaTime
+
+/// Offset and rate of another clock, from messages that were late by unknown amounts in both directions.
+///
+/// **Offset.** Messages to us give a lower bound of it, messages from us an upper one; the truth is
+/// taken as the middle of the best of both, which is exact when the quickest messages took equally
+/// long each way. **Rate.** A weighted regression through the best samples of each stretch, with one
+/// slope and a level of its own for each direction, drawn towards 1 as long as there is little to go by.
+struct ClockEstimator {
+    /// Nanoseconds per nanosecond. No clock of a working machine is further off.
+    static let greatestDrift = 500e-6
+    /// What is expected of a clock before anything is known, nanoseconds per second.
+    private static let expectedDrift = 30_000.0
+    /// No stamp is better, nanoseconds.
+    private static let stampNoise = 500.0
+    /// Seconds within which messages to us count for the offset; they come eight times a second.
+    private static let lowerWindow = 16.0
+    /// The same for answers to us, which are rarer.
+    private static let upperWindow = 64.0
+
+    /// Network minus host time of the first sample; all offsets count from it.
+    let base: Int64
+    private let start: HostTime
+    private var lower = OffsetEnvelope(.lower)
+    private var upper = OffsetEnvelope(.upper)
+    private(set) var drift = 0.0
+    /// The bounds at ``latest``, nanoseconds from ``base``.
+    private(set) var bounds: (lower: Double?, upper: Double?) = (nil, nil)
+    /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
+    private(set) var pathDelay: Double?
+    private(set) var latest: HostTime
+    private var boundsTime: HostTime
+    private(set) var lowerCount = 0
+    private(set) var upperCount = 0
+
+    init(base: Int64, start: HostTime) {
+        self.base = base
+        self.start = start
+        latest = start
+        boundsTime = start
+    }
+
+    /// The offset at ``latest``, nanoseconds from ``base``; with one direction only, that bound.
+    var value: Double? {
+        guard let low = bounds.lower else { return nil }
+        return low + (pathDelay ?? 0)
+    }
+
+    mutating func insert(_ offset: Double, _ side: OffsetEnvelope.Side, at time: HostTime) {
+        let elapsed = max(0, time.nanoseconds &- start.nanoseconds)
+        latest = max(latest, time)
+        let isNew: Bool
+        if side == .lower {
+            lowerCount += 1
+            isNew = lower.insert(offset, at: elapsed, drift: drift)
+        } else {
+            upperCount += 1
+            isNew = upper.insert(offset, at: elapsed, drift: drift)
+        }
+        if isNew { estimateDrift() }
+        estimateOffset()
+    }
+
+    private mutating func estimateOffset() {
+        let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
+        let low = lower.level(at: now, since: now - Self.lowerWindow, drift: drift)
+        let high = upper.level(at: now, since: now - Self.upperWindow, drift: drift)
+        let moved = drift * Double(latest.nanoseconds &- boundsTime.nanoseconds)
+        bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
+        boundsTime = latest
+        if let low, let high { pathDelay = max(0, (high - low) / 2) }
+    }
+
+    // MARK: Rate
+
+    private mutating func estimateDrift() {
+        let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
+        lower.forget(before: now)
+        upper.forget(before: now)
+        // The weights follow from the drift, so twice.
+        for _ in 0..<2 {
+            let spread = max(Self.stampNoise, (spread(of: lower) + spread(of: upper)) / 2)
+            var sums = Sums()
+            add(lower, spread, to: &sums)
+            add(upper, spread, to: &sums)
+            let prior = spread * spread / (Self.expectedDrift * Self.expectedDrift)
+            let slope = sums.xy / (sums.xx + prior)
+            drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
+        }
+    }
+
+    private struct Sums {
+        var xx = 0.0
+        var xy = 0.0
+    }
+
+    /// The mean distance from the greatest merit.
+    private func spread(of envelope: OffsetEnvelope) -> Double {
+        guard !envelope.samples.isEmpty else { return 0 }
+        var best = -Double.infinity
+        var sum = 0.0
+        for sample in envelope.samples {
+            let merit = envelope.merit(sample, drift: drift)
+            best = max(best, merit)
+            sum += merit
+        }
+        return best - sum / Double(envelope.samples.count)
+    }
+
+    private func add(_ envelope: OffsetEnvelope, _ spread: Double, to sums: inout Sums) {
+        var best = -Double.infinity
+        for sample in envelope.samples { best = max(best, envelope.merit(sample, drift: drift)) }
+        func weight(_ sample: OffsetEnvelope.Sample) -> Double {
+            let distance = (best - envelope.merit(sample, drift: drift)) / spread
+            return 1 / (1 + distance * distance)
+        }
+        var total = 0.0
+        var meanTime = 0.0
+        var meanOffset = 0.0
+        for sample in envelope.samples {
+            let weight = weight(sample)
+            total += weight
+            meanTime += weight * sample.time
+            meanOffset += weight * sample.offset
+        }
+        guard total > 0 else { return }
+        meanTime /= total
+        meanOffset /= total
+        for sample in envelope.samples {
+            let weight = weight(sample)
+            let time = sample.time - meanTime
+            sums.xx += weight * time * time
+            sums.xy += weight * time * (sample.offset - meanOffset)
+        }
+    }
+}

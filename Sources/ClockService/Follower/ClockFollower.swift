@@ -1,0 +1,231 @@
+public import MediaTime
+import PTP
+public import SystemIO
+
+/// The clocks of others as we follow them, without sockets, threads and the clock itself.
+///
+/// For each followed address Announce, Sync and Follow_Up are listened to, and Delay_Req is asked;
+/// questions about the link (Pdelay_Req) are answered. Datagrams and times come in; after every call
+/// that changes the follower take ``nextDatagram(into:at:)`` until `false` and look at
+/// ``nextDeadline``. The best-master election is left alone: whoever is followed is measured, and an
+/// anchor says which of them it means.
+public struct ClockFollower: Sendable {
+    /// Most addresses at a time; each sender is one.
+    public static let mostFollowed = 64
+    /// How long a clock is still listened to when nobody wants it: the next session of the same
+    /// sender then knows it at once.
+    static let linger = Duration.seconds(10)
+    /// Most answers that wait to be taken.
+    private static let mostPending = 1024
+
+    private enum Message {
+        case peerDelayResponse(ClockAnswer)
+        case peerDelayResponseFollowUp(ClockAnswer)
+    }
+
+    let identity: ClockIdentity
+    private let port: PTPPortIdentity
+    private let templates: ClockTemplates
+    private let timescale = NetworkTimescale()
+    private(set) var followed: [FollowedPeer] = []
+    private var pending: [(address: IPAddress, message: Message)] = []
+    /// Changes with every new line.
+    private(set) var revision = 0
+    /// Datagrams of followed addresses that are no PTP messages.
+    public private(set) var malformedCount = 0
+
+    public init(identity: ClockIdentity) {
+        self.identity = identity
+        port = PTPPortIdentity(clock: identity, port: ClockServer.portNumber)
+        templates = ClockTemplates(source: port)
+    }
+
+    public var isIdle: Bool { followed.isEmpty }
+
+    /// When ``nextDatagram(into:at:)`` has something to do by itself; `nil` when nobody is followed.
+    public var nextDeadline: HostTime? {
+        var earliest: HostTime?
+        for peer in followed {
+            guard let deadline = peer.deadline else { continue }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        return earliest
+    }
+
+    func follows(_ address: IPAddress) -> Bool { followed.contains { $0.address == address } }
+
+    // MARK: Who is followed
+
+    /// Follows the clock at an address from now on. Each call wants one ``unfollow(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - localAddress: Where to ask from; `nil` leaves it to the routes.
+    ///   - isOwn: The address is this service's own.
+    /// - Returns: `false` when there are ``mostFollowed`` already.
+    @discardableResult
+    public mutating func follow(
+        _ address: IPAddress, localAddress: IPAddress? = nil, isOwn: Bool = false, at now: HostTime
+    ) -> Bool {
+        revision &+= 1
+        if let index = followed.firstIndex(where: { $0.address == address }) {
+            followed[index].userCount += followed[index].lingersUntil == nil ? 1 : 0
+            followed[index].lingersUntil = nil
+            followed[index].localAddress = localAddress
+            // The new session's sender waits for a question.
+            followed[index].questions.restart(at: now)
+            return true
+        }
+        if followed.count >= Self.mostFollowed,
+            let index = followed.firstIndex(where: { $0.lingersUntil != nil })
+        {
+            followed.remove(at: index)
+        }
+        guard followed.count < Self.mostFollowed else { return false }
+        followed.append(FollowedPeer(address, localAddress: localAddress, isOwn: isOwn, at: now))
+        return true
+    }
+
+    /// Ends one ``follow(_:localAddress:isOwn:at:)``. After the last one it is asked no more.
+    public mutating func unfollow(_ address: IPAddress, at now: HostTime) {
+        guard let index = followed.firstIndex(where: { $0.address == address }),
+            followed[index].lingersUntil == nil
+        else { return }
+        followed[index].userCount -= 1
+        guard followed[index].userCount == 0 else { return }
+        followed[index].userCount = 1
+        followed[index].lingersUntil = now.advanced(by: Self.linger)
+    }
+
+    public mutating func removeAll() {
+        followed = []
+        pending = []
+        revision &+= 1
+    }
+
+    // MARK: Messages
+
+    /// Takes one datagram.
+    ///
+    /// - Parameters:
+    ///   - address: Where it came from; others than followed ones are ignored.
+    ///   - receivedAt: The kernel's stamp, as host time.
+    ///   - answersPeerDelay: Whether to answer Pdelay_Req; not for a peer that is served the clock, too.
+    public mutating func receive(
+        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime,
+        answersPeerDelay: Bool = true
+    ) {
+        guard let index = followed.firstIndex(where: { $0.address == address }), !followed[index].isOwn
+        else { return }
+        guard let message = try? PTPMessage(datagram: bytes), message.header.domain == 0 else {
+            malformedCount += 1
+            return
+        }
+        let isNew =
+            switch message {
+            case .announce(let announce): followed[index].receive(announce, at: receivedAt)
+            case .sync(let sync) where port == .event: followed[index].receive(sync, at: receivedAt)
+            case .followUp(let followUp): followed[index].receive(followUp, at: receivedAt)
+            case .delayResponse(let response) where response.requester == self.port:
+                followed[index].receive(response, at: receivedAt)
+            case .peerDelayRequest(let request) where port == .event && answersPeerDelay:
+                answer(request.header, of: index, at: receivedAt)
+            default: false
+            }
+        if isNew { revision &+= 1 }
+    }
+
+    private mutating func answer(_ request: PTPHeader, of index: Int, at receivedAt: HostTime) -> Bool {
+        guard pending.count < Self.mostPending, followed[index].budget.take(at: receivedAt) else {
+            return false
+        }
+        let answer = ClockAnswer(to: request, receivedAt: timescale.networkTime(at: receivedAt))
+        pending.append((followed[index].address, .peerDelayResponse(answer)))
+        pending.append((followed[index].address, .peerDelayResponseFollowUp(answer)))
+        return false
+    }
+
+    /// Fills `datagram` with the next message to send.
+    ///
+    /// When it ``ClockDatagram/needsStamp``, read the clock and stamp it immediately before sending; when it
+    /// ``ClockDatagram/isQuestion``, say the same time to ``questionLeaves(_:at:)``.
+    /// - Returns: `false` when there is none.
+    public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
+        forgetLingered(at: now)
+        if !pending.isEmpty {
+            let (address, message) = pending.removeFirst()
+            load(message, to: address, into: &datagram)
+            return true
+        }
+        for index in followed.indices where followed[index].lingersUntil == nil {
+            let isInDoubt = followed[index].clock.isInDoubt
+            guard followed[index].questions.take(at: now, isInDoubt: isInDoubt) else { continue }
+            datagram.load(
+                templates.delayRequest, port: .event, to: followed[index].address,
+                from: followed[index].localAddress, sequence: followed[index].questions.nextSequence())
+            datagram.markQuestion()
+            return true
+        }
+        return false
+    }
+
+    /// A question is sent right after this.
+    public mutating func questionLeaves(_ datagram: ClockDatagram, at departure: HostTime) {
+        guard let index = followed.firstIndex(where: { $0.address == datagram.destination }) else { return }
+        followed[index].questions.left(datagram.sequence, at: departure)
+    }
+
+    private func load(_ message: Message, to address: IPAddress, into datagram: inout ClockDatagram) {
+        let source = followed.first { $0.address == address }?.localAddress
+        switch message {
+        case .peerDelayResponse(let answer):
+            datagram.load(
+                templates.peerDelayResponse, port: .event, to: address, from: source,
+                sequence: answer.sequence)
+            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
+            datagram.write(answer.requester, at: ClockTemplates.answerRequester)
+        case .peerDelayResponseFollowUp(let answer):
+            datagram.load(
+                templates.peerDelayResponseFollowUp, port: .general, to: address, from: source,
+                sequence: answer.sequence)
+            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
+            datagram.write(answer.requester, at: ClockTemplates.answerRequester)
+            datagram.stampDeparture(adding: 0)
+        }
+    }
+
+    private mutating func forgetLingered(at now: HostTime) {
+        guard followed.contains(where: { $0.lingersUntil.map { $0 <= now } ?? false }) else { return }
+        followed.removeAll { $0.lingersUntil.map { $0 <= now } ?? false }
+        revision &+= 1
+    }
+
+    // MARK: What is known
+
+    /// The line of a clock near `now`; see ``ClockService/mapping(of:)``.
+    public func mapping(of identity: ClockIdentity, at now: HostTime) -> ClockMapping? {
+        clocks.mapping(of: identity, at: now)
+    }
+
+    /// `nil` for an address that nobody wants followed.
+    public func status(of address: IPAddress, at now: HostTime) -> FollowedClockStatus? {
+        followed.first { $0.address == address && $0.lingersUntil == nil }?
+            .status(at: now, own: identity, timescale: timescale)
+    }
+
+    public func statuses(at now: HostTime) -> [FollowedClockStatus] {
+        followed.filter { $0.lingersUntil == nil }.map {
+            $0.status(at: now, own: identity, timescale: timescale)
+        }
+    }
+
+    /// All lines, for readers on other threads.
+    var clocks: FollowedClocks {
+        FollowedClocks(
+            own: identity, timescale: timescale,
+            entries: followed.map {
+                FollowedClocks.Entry(
+                    identity: $0.isOwn ? identity : $0.grandmaster, isDirect: $0.source == $0.grandmaster,
+                    isOwn: $0.isOwn, line: $0.clock.line)
+            })
+    }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+public import MediaTime
+import RTP
+import Synchronization
+public import SystemIO
+
+/// Follows the clock of a sender that has no PTP, by asking its timing port.
+///
+/// Network time is the sender's own, in nanoseconds since its epoch, which is 1900 for most; times in its
+/// sync packets become network time by `NTPTimestamp.networkTime(near:)`. All functions may be called from
+/// any thread; none waits.
+public final class NTPFollower: Sendable {
+    /// What its network time is said to belong to; no clock of a network has it.
+    public let identity: ClockIdentity
+    private let peer: SocketAddress
+    private let socket: UDPSocket
+    private let queue = DispatchQueue(label: "tutti.ntp")
+    private let state: Mutex<State>
+
+    private struct State {
+        var exchange: NTPTimingExchange
+        var clock = FollowedClock()
+        var isClosed = false
+
+        mutating func take(_ bytes: ArraySlice<UInt8>, at now: HostTime) {
+            guard let measured = exchange.receive(bytes, at: now) else { return }
+            clock.receive(departure: measured.asked, arrival: measured.received, answeredAt: now)
+            clock.receive(departure: measured.transmitted, arrival: measured.answered)
+        }
+    }
+
+    private static let identities = Atomic<UInt64>(0)
+    /// "NTP" in its upper half.
+    private static let firstIdentity: UInt64 = 0x004E_5450_0000_0000
+
+    /// Begins to ask at once.
+    ///
+    /// - Parameters:
+    ///   - peer: The sender's timing port.
+    ///   - localAddress: Where to ask from; `nil` leaves it to the routes.
+    public init(peer: SocketAddress, localAddress: IPAddress? = nil) throws(SystemError) {
+        self.peer = peer
+        let any: IPAddress = peer.address.family == .v4 ? .anyV4 : .anyV6
+        socket = try UDPSocket(at: SocketAddress(localAddress ?? any, port: 0))
+        state = Mutex(State(exchange: NTPTimingExchange(at: SystemClock.now)))
+        let number = Self.identities.wrappingAdd(1, ordering: .relaxed).newValue
+        identity = ClockIdentity(rawValue: Self.firstIdentity | number & 0xFFFF_FFFF)
+        socket.notifyWhenReadable(on: queue) { [weak self] in self?.receive() }
+        queue.async { [weak self] in self?.ask() }
+    }
+
+    deinit { socket.stopNotifying() }
+
+    /// The line of the sender's clock near now; `nil` before the first answer.
+    public func mapping() -> ClockMapping? {
+        state.withLock { $0.clock.mapping(at: SystemClock.now) }
+    }
+
+    /// For diagnosis.
+    public var status: FollowedClockStatus {
+        let now = SystemClock.now
+        return state.withLock { state in
+            let mapping = state.clock.mapping(at: now)
+            return FollowedClockStatus(
+                address: peer.address, source: identity, grandmaster: identity, isOwn: false,
+                isUsable: mapping != nil,
+                offset: mapping.map { $0.network.nanoseconds &- now.nanoseconds },
+                pathDelay: state.clock.pathDelay, drift: state.clock.drift * 1e6,
+                age: state.clock.lastSample.map { max(.zero, now.since($0)) },
+                sampleCount: state.clock.sampleCount, answerCount: state.exchange.answerCount,
+                restartCount: state.clock.restartCount)
+        }
+    }
+
+    /// Asks no more; the last line stays. Safe to call twice.
+    public func close() {
+        state.withLock { $0.isClosed = true }
+        socket.stopNotifying()
+    }
+
+    /// On the queue.
+    private func ask() {
+        let token = UInt64.random(in: 1 ... .max)
+        let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
+            guard !state.isClosed else { return (nil, nil) }
+            return (state.exchange.question(token: token, at: SystemClock.now), state.exchange.nextQuestion)
+        }
+        // One that cannot be sent now is followed by the next.
+        if let question { _ = try? socket.send(question, to: peer) }
+        guard let next else { return }
+        let pause = max(0, next.since(SystemClock.now).wholeNanoseconds)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: pause))) { [weak self] in self?.ask() }
+    }
+
+    /// On the queue.
+    private func receive() {
+        for _ in 0..<Self.readsPerTurn {
+            let isMore = try? socket.receive { bytes, source, receivedAt in
+                guard source == peer else { return }
+                state.withLock { $0.take(bytes, at: receivedAt) }
+            }
+            guard isMore == true else { return }
+        }
+    }
+
+    private static let readsPerTurn = 16
+}

@@ -1,0 +1,173 @@
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import ClockService
+
+@Suite("Another clock, from pairs of times")
+struct FollowedClockTests {
+    private func nearClock(driftPPM: Double) -> SimulatedClock {
+        var clock = SimulatedClock(driftPPM: driftPPM)
+        clock.there = .init(delay: .microseconds(12), jitter: .microseconds(4))
+        clock.back = .init(delay: .microseconds(12), jitter: .microseconds(4))
+        return clock
+    }
+
+    @Test(
+        "on one machine: at once, within 10 µs, the rate within 0.1 ppm after a minute, no steps",
+        arguments: [0, 40.0, -40])
+    func loopback(driftPPM: Double) throws {
+        var clock = nearClock(driftPPM: driftPPM)
+        clock.run(for: .seconds(60))
+        #expect(try #require(clock.usableAfter) < .milliseconds(1))
+        #expect(clock.worstError(since: 0) < 50_000)
+        #expect(clock.worstError(since: 3) < 5_000)
+        let mapping = try #require(clock.followed.mapping(at: clock.now))
+        #expect(abs((mapping.rateRatio - 1) * 1e6 - driftPPM) < 0.1)
+        #expect(clock.worstStep <= 1_000)
+            "loopback", driftPPM, clock.worstError(since: 0), early ?? 0, clock.worstError(since: 3),
+            clock.worstError(since: 30), (mapping.rateRatio - 1) * 1e6 - driftPPM, clock.worstStep)
+        clock.run(for: .seconds(120))
+        #expect(clock.worstError(since: 60) < 2_000)
+        #expect(abs(clock.followed.drift * 1e6 - driftPPM) < 0.02)
+    }
+
+    /// Delay and jitter of both ways in µs, loss, drift; the errors allowed after 5 s and after 60 s in µs.
+    static let links: [(String, SimulatedClock.Way, SimulatedClock.Way, Double, Double, Double, Double)] = [
+        (
+            "a wired network", .init(delay: .microseconds(150), jitter: .microseconds(20)),
+            .init(delay: .microseconds(150), jitter: .microseconds(20)), 0.0, 25, 40, 5
+        ),
+        (
+            "wireless", .init(delay: .milliseconds(2), jitter: .milliseconds(1)),
+            .init(delay: .milliseconds(2), jitter: .milliseconds(1)), 0.1, -40, 400, 100
+        ),
+        (
+            "queues one way", .init(delay: .milliseconds(1), jitter: .milliseconds(3)),
+            .init(delay: .milliseconds(1), jitter: .microseconds(100)), 0.1, 40, 700, 150
+        ),
+        (
+            "queues the other way", .init(delay: .milliseconds(1), jitter: .microseconds(100)),
+            .init(delay: .milliseconds(1), jitter: .milliseconds(3)), 0.1, 40, 800, 120
+        ),
+    ]
+
+    @Test("over networks", arguments: links)
+    func network(
+        name: String, there: SimulatedClock.Way, back: SimulatedClock.Way, loss: Double, driftPPM: Double,
+        soon: Double, later: Double
+    ) {
+        var clock = SimulatedClock(driftPPM: driftPPM)
+        (clock.there, clock.back, clock.loss) = (there, back, loss)
+        clock.run(for: .seconds(300))
+            name, clock.usableAfter ?? .zero, clock.worstError(since: 0), clock.worstError(since: 5),
+            clock.worstError(since: 60), clock.worstStep, clock.followed.drift * 1e6 - driftPPM,
+            clock.followed.restartCount)
+        #expect(clock.worstError(since: 5) < soon * 1000)
+        #expect(clock.worstError(since: 60) < later * 1000)
+        #expect(clock.worstStep <= 1_000)
+        #expect(clock.followed.restartCount == 0)
+    }
+
+    @Test("stamps that are sometimes wrong by up to 2 ms do not count")
+    func wrongStamps() {
+        var clock = nearClock(driftPPM: 20)
+        clock.wrongStamps = 0.01
+        clock.run(for: .seconds(120))
+        #expect(clock.worstError(since: 40) < 30_000)
+        #expect(clock.worstStep <= 1_000)
+        #expect(clock.followed.restartCount == 0)
+    }
+
+    @Test(
+        "minutes of silence: the line goes on, and nothing jumps when the clock is back",
+        arguments: [-40.0, 40])
+    func silence(driftPPM: Double) {
+        var clock = nearClock(driftPPM: driftPPM)
+        clock.run(for: .seconds(90))
+        clock.isSilent = true
+        clock.run(for: .seconds(600))
+        #expect(abs(clock.error) < 60_000)
+        clock.isSilent = false
+        clock.run(for: .seconds(60))
+        #expect(abs(clock.error) < 2_000)
+        #expect(clock.worstStep <= 1_000)
+        #expect(clock.followed.restartCount == 0)
+    }
+
+    @Test(
+        "a clock that is set is measured anew, either way",
+        arguments: [5_000_000, -5_000_000, 3_600_000_000_000, -3_600_000_000_000] as [Int64])
+    func set(step: Int64) {
+        var clock = nearClock(driftPPM: 10)
+        clock.run(for: .seconds(30))
+        clock.step(by: step)
+        clock.run(for: .seconds(5))
+        #expect(clock.followed.restartCount == 1)
+        #expect(abs(clock.error) < 10_000)
+    }
+
+    @Test(
+        "without answers the path counts as nothing, and a clock that is set is found all the same",
+        arguments: [30_000_000, -30_000_000] as [Int64])
+    func oneWay(step: Int64) throws {
+        var clock = nearClock(driftPPM: 10)
+        clock.there.delay = .milliseconds(3)
+        clock.answers = false
+        clock.run(for: .seconds(60))
+        #expect(try #require(clock.usableAfter) < .milliseconds(400))
+        #expect(clock.followed.pathDelay == nil)
+        #expect(abs(clock.error + 3_000_000) < 20_000)
+        clock.step(by: step)
+        clock.run(for: .seconds(10))
+        #expect(abs(clock.error + 3_000_000) < 20_000)
+    }
+
+    @Test("one exchange in both directions is enough")
+    func first() throws {
+        var clock = FollowedClock()
+        let now = HostTime(nanoseconds: 1_000_000)
+        #expect(clock.mapping(at: now) == nil)
+        clock.receive(departure: NetworkTime(nanoseconds: 500), arrival: now)
+        #expect(clock.mapping(at: now) == nil)
+        clock.receive(
+            departure: now, arrival: NetworkTime(nanoseconds: 100_500),
+            answeredAt: now.advanced(by: .microseconds(100)))
+        let mapping = try #require(clock.mapping(at: now))
+        #expect(mapping.networkTime(at: now).nanoseconds == 50_500)
+        #expect(clock.pathDelay == .microseconds(50))
+    }
+
+    @Test("a wireless hour of drifting clock, in seconds")
+    func hour() {
+        var clock = SimulatedClock(driftPPM: 37)
+        clock.there = .init(delay: .milliseconds(1), jitter: .microseconds(300))
+        clock.back = .init(delay: .milliseconds(1), jitter: .microseconds(300))
+        clock.loss = 0.1
+        clock.run(for: .seconds(3600))
+        #expect(clock.worstError(since: 60) < 40_000)
+        #expect(clock.worstStep <= 1_000)
+        #expect(abs(clock.followed.drift * 1e6 - 37) < 0.2)
+    }
+
+    @Test("times from the ends of the range are survived")
+    func extremes() {
+        var generator = SeededGenerator(seed: 3)
+        var clock = FollowedClock()
+        let times: [Int64] = [.min, .max, 0, -1, 1, 1 << 62, -(1 << 62), 1_000_000_000]
+        for round in 0..<20_000 {
+            let host = HostTime(nanoseconds: Int64(round) * 10_000_000)
+            let network = NetworkTime(
+                nanoseconds: round % 3 == 0
+                    ? .random(in: .min ... .max, using: &generator)
+                    : times[Int.random(in: times.indices, using: &generator)])
+            if round % 2 == 0 {
+                clock.receive(departure: network, arrival: host)
+            } else {
+                clock.receive(departure: host, arrival: network, answeredAt: host)
+            }
+            let mapping = clock.mapping(at: host)
+            #expect(mapping.map { (0.99...1.01).contains($0.rateRatio) } ?? true)
+        }
+    }
+}
