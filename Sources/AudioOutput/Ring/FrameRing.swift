@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// Frames on their way from one writing thread to one reading thread: interleaved 32 bit floats.
 ///
