@@ -1,0 +1,73 @@
+internal import Dispatch
+public import MediaTime
+public import PCM
+internal import Synchronization
+internal import SystemIO
+
+/// An output to a device of ALSA, in stereo, with the device's own time stamps behind every play time.
+///
+/// The device begins with a buffer of silence, which is counted in ``DeviceTime/frame``. After an underrun it
+/// begins anew the same way. A device that vanishes is looked for each second.
+public final class ALSAOutput: AudioOutput {
+    public let format: PCMFormat
+    public let periodFrames: Int
+    /// As ALSA names it, e.g. `hw:CARD=DAC,DEV=0`.
+    public let device: String
+    private let thread = OutputThread(name: "output.alsa")
+
+    /// Tries the device and takes what it offers; it is free again until ``start(_:)``.
+    ///
+    /// - Parameters:
+    ///   - device: One that `snd_pcm_open` knows.
+    ///   - preferredRate: The nearest that the device has itself is taken; ``format`` tells which.
+    ///   - periodFrames: The nearest that the device has is taken; `nil` for 10 ms.
+    public init(
+        device: String = "default", preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
+    ) throws(OutputError) {
+        let tried = try ALSADevice(name: device, rate: preferredRate, periodFrames: periodFrames)
+            .configuration
+        self.device = device
+        self.periodFrames = tried.periodFrames
+        format = PCMFormat(
+            sampleRate: tried.sampleRate, channelCount: FrameEncoder.sourceChannelCount,
+            sampleFormat: .float32)
+    }
+
+    deinit { thread.requestStop() }
+
+    public func start(_ source: any RenderSource) throws(OutputError) {
+        let opened = OpenResult()
+        let reporter = StateReporter(source: source)
+        let (name, rate, periodFrames) = (device, format.sampleRate, periodFrames)
+        try thread.start { wait in
+            var player = ALSAPlayer(name: name, sampleRate: rate, periodFrames: periodFrames)
+            defer { reporter.end() }
+            do throws(OutputError) {
+                let device = try player.open()
+                opened.tell(nil)
+                player.run(device, source: source, reporter: reporter, wait: wait)
+            } catch {
+                opened.tell(error)
+            }
+        }
+        if let error = opened.wait() { throw error }
+    }
+
+    public func stop() { thread.stop() }
+}
+
+/// How opening went, from the render thread, where the device stays, to the one that waits for it.
+private final class OpenResult: Sendable {
+    private let error = Mutex<OutputError?>(nil)
+    private let isKnown = DispatchSemaphore(value: 0)
+
+    func tell(_ error: OutputError?) {
+        self.error.withLock { $0 = error }
+        isKnown.signal()
+    }
+
+    func wait() -> OutputError? {
+        isKnown.wait()
+        return error.withLock { $0 }
+    }
+}

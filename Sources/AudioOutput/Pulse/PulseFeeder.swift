@@ -1,0 +1,75 @@
+internal import CPulse
+internal import MediaTime
+internal import PCM
+internal import SystemIO
+
+/// Fills a stream's requests from a source. Only on the thread of the stream's loop.
+struct PulseFeeder {
+    /// Sound between the source and the sink's own buffer.
+    private static let targetLatency = Duration.milliseconds(50)
+
+    private let format: PCMFormat
+    private let periodFrames: Int
+    private var frame: Int64 = 0
+    private var clock: DeviceClock
+
+    init(format: PCMFormat, periodFrames: Int) {
+        self.format = format
+        self.periodFrames = periodFrames
+        clock = DeviceClock(sampleRate: format.sampleRate)
+    }
+
+    var bufferAttributes: pa_buffer_attr {
+        let target = max(
+            2 * periodFrames, Int(format.sampleRate.frames(in: Self.targetLatency.wholeNanoseconds)))
+        return pa_buffer_attr(
+            maxlength: .max, tlength: UInt32(clamping: target * format.bytesPerFrame), prebuf: .max,
+            minreq: UInt32(clamping: periodFrames * format.bytesPerFrame), fragsize: .max)
+    }
+
+    /// The stream stood still or moved: what was known of its times holds no more.
+    mutating func reset() { clock.reset() }
+
+    /// Gives the stream what it asks for, a period at a time.
+    ///
+    /// While the stream cannot tell yet when the next frame is heard, that is silence, and the source is not asked.
+    mutating func feed(_ stream: OpaquePointer, byteCount: Int, source: any RenderSource) {
+        observe(stream)
+        var frames = byteCount / format.bytesPerFrame
+        while frames > 0 {
+            var bytes = min(frames, periodFrames) * format.bytesPerFrame
+            var room: UnsafeMutableRawPointer?
+            guard pa_stream_begin_write(stream, &room, &bytes) >= 0, let room else { return }
+            let count = min(frames, periodFrames, bytes / format.bytesPerFrame)
+            guard count > 0 else {
+                pa_stream_cancel_write(stream)
+                return
+            }
+            let samples = UnsafeMutableBufferPointer(
+                start: room.bindMemory(to: Float.self, capacity: count * format.channelCount),
+                count: count * format.channelCount)
+            render(samples, count, source)
+            guard pa_stream_write(stream, room, count * format.bytesPerFrame, nil, 0, PA_SEEK_RELATIVE) >= 0
+            else { return }
+            frame += Int64(count)
+            frames -= count
+        }
+    }
+
+    private func render(
+        _ samples: UnsafeMutableBufferPointer<Float>, _ frameCount: Int, _ source: any RenderSource
+    ) {
+        guard let playTime = clock.playTime(of: frame) else { return samples.update(repeating: 0) }
+        let time = DeviceTime(frame: frame, playTime: playTime, rateRatio: clock.rateRatio)
+        source.render(samples, frameCount: frameCount, at: time)
+    }
+
+    /// The stream's latency is the time until the next frame to be written is heard.
+    private mutating func observe(_ stream: OpaquePointer) {
+        var latency: pa_usec_t = 0
+        var isNegative: Int32 = 0
+        guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return }
+        let nanoseconds = Int64(clamping: latency) &* (isNegative == 0 ? 1_000 : -1_000)
+        clock.observe(frame: frame, at: SystemClock.now.advanced(by: .nanoseconds(nanoseconds)))
+    }
+}

@@ -1,0 +1,38 @@
+public import MediaTime
+public import PCM
+
+/// An output that nobody hears: a ``VirtualDAC`` that throws every frame away.
+public final class NullOutput: AudioOutput {
+    public let format: PCMFormat
+    public let periodFrames: Int
+    private let player: VirtualPlayer<NullSink>
+
+    /// - Parameters:
+    ///   - ppm: How much faster than nominal its clock runs, in millionths; held inside ±``VirtualDAC/ppmLimit``.
+    ///   - periodFrames: `nil` for 10 ms.
+    ///   - latencyFrames: From a render call to its first frame; `nil` for two periods.
+    public init(
+        sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
+        latencyFrames: Int? = nil
+    ) {
+        let dac = VirtualDAC(
+            sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,
+            startingAt: HostTime(nanoseconds: 0))
+        format = PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .float32)
+        self.periodFrames = dac.periodFrames
+        player = VirtualPlayer(
+            name: "output.null",
+            device: VirtualDevice(dac: dac, channelCount: channelCount, sink: NullSink()))
+    }
+
+    public func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }
+
+    public func stop() { player.stop() }
+}
+
+struct NullSink: VirtualSink {
+    mutating func open() {}
+    mutating func take(_ frames: UnsafeBufferPointer<Float>, at time: DeviceTime) {}
+    mutating func retry() {}
+    mutating func close() {}
+}

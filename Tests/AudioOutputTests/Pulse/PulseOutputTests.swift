@@ -1,0 +1,104 @@
+import Foundation
+import MediaTime
+import Testing
+
+@testable import AudioOutput
+
+/// With a real server, where one is installed.
+@Suite(
+    "PulseOutput", .serialized,
+    .enabled(if: PulseServerProcess.isInstalled, "the package pulseaudio is missing"))
+struct PulseOutputTests {
+    @Test("lists the sinks, the default first")
+    func sinks() throws {
+        let server = try PulseServerProcess()
+        let sinks = try PulseServer.sinks(of: server.address)
+        #expect(Set(sinks.map(\.name)) == ["first", "second"])
+        #expect(sinks.map(\.isDefault) == [true, false])
+        #expect(sinks.first { $0.name == "first" }?.hertz == 48_000)
+        #expect(sinks.first { $0.name == "second" }?.hertz == 44_100)
+    }
+
+    @Test("takes the sink's rate, asks in order, and not after stop", arguments: ["first", "second"])
+    func plays(sink: String) throws {
+        let server = try PulseServerProcess()
+        let output = try PulseOutput(sink: sink, server: server.address)
+        #expect(output.format.sampleRate == (sink == "first" ? .hz48000 : .hz44100))
+        let source = RampSource(callCount: 100)
+        try output.start(source)
+        #expect(source.waitForCalls())
+        output.stop()
+        output.stop()
+        let times = source.times
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0.frame < $1.frame && $0.playTime < $1.playTime })
+        // Ahead of the sink, and by no more than the buffers are long.
+        #expect(times.allSatisfy { abs($0.rateRatio - 1) < 0.005 })
+        #expect(source.times.count == times.count)
+        #expect(source.states.isEmpty)
+    }
+
+    @Test("a server that goes away is told of, waited for, and frames go on")
+    func reconnects() throws {
+        let server = try PulseServerProcess()
+        let output = try PulseOutput(sink: "first", server: server.address)
+        let source = RampSource(callCount: 10)
+        try output.start(source)
+        #expect(source.waitForCalls())
+        server.stop()
+        #expect(source.waitForChange())
+        guard case .lost(let reason) = source.states.first else {
+            Issue.record("not lost but \(source.states)")
+            return
+        }
+        #expect(reason.hasPrefix("PulseAudio: "))
+        try server.start()
+        #expect(source.waitForChange())
+        #expect(source.states.last == .running)
+        output.stop()
+        #expect(zip(source.times, source.times.dropFirst()).allSatisfy { $0.frame < $1.frame })
+    }
+
+    @Test("a sink that is not there is told")
+    func missingSink() throws {
+        let server = try PulseServerProcess()
+        let error = #expect(throws: OutputError.self) {
+            try PulseOutput(sink: "attic", server: server.address)
+        }
+        #expect(
+            error?.description == "PulseAudio has no sink attic; 'tutti outputs' lists the sinks")
+    }
+
+    @Test("ALSA's own way to a sound server plays as well, and is waited for")
+    func throughALSA() throws {
+        let server = try PulseServerProcess()
+        setenv("PULSE_SERVER", server.address, 1)
+        defer { unsetenv("PULSE_SERVER") }
+        let output: ALSAOutput
+        do {
+            output = try ALSAOutput(device: "pulse", preferredRate: .hz48000)
+        } catch {
+            // The package libasound2-plugins is missing.
+            return
+        }
+        let source = RampSource(callCount: 50)
+        try output.start(source)
+        #expect(source.waitForCalls())
+        server.stop()
+        #expect(source.waitForChange())
+        output.stop()
+        let times = source.times
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0.frame < $1.frame })
+    }
+}
+
+@Suite("PulseServer")
+struct PulseServerTests {
+    @Test("where no server answers, the error says what to do")
+    func none() {
+        let error = #expect(throws: OutputError.self) {
+            try PulseOutput(server: "unix:/nowhere/socket")
+        }
+        #expect(
+            error?.description.hasPrefix("PulseAudio: Connection refused; is a sound server running") == true)
+    }
+}

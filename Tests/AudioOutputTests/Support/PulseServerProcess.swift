@@ -1,0 +1,51 @@
+import Foundation
+
+@testable import AudioOutput
+
+/// A sound server of the test's own, on a socket of its own, with two sinks that nobody hears.
+final class PulseServerProcess {
+    private static let program = "/usr/bin/pulseaudio"
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    let folder: TemporaryFolder
+    private var process: Process?
+
+    var address: String { "unix:" + folder.file("socket") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try start()
+    }
+
+    deinit { stop() }
+
+    /// Returns when it answers.
+    func start() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.program)
+        process.arguments = [
+            "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--log-target=null",
+            "-L", "module-null-sink sink_name=first rate=48000",
+            "-L", "module-null-sink sink_name=second rate=44100",
+            "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder.file("socket"))",
+        ]
+        process.environment = ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "PATH": "/usr/bin:/bin"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        // It says nowhere that it is ready.
+        for _ in 0..<500 {
+            if (try? PulseServer.sinks(of: address))?.count == 2 { return }
+            usleep(20_000)
+        }
+        throw CocoaError(.executableLoad)
+    }
+
+    func stop() {
+        guard let process else { return }
+        // Not its end in order: a server that is gone without a word.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import MediaTime
+import Testing
+
+@testable import AudioOutput
+
+@Suite("WaveOutput")
+struct WaveOutputTests {
+    @Test("the file holds every frame that was asked for, the second file when it was heard")
+    func recording() throws {
+        let folder = try TemporaryFolder()
+        let output = WaveOutput(path: folder.file("a.wav"), ppm: -25, periodFrames: 100)
+        let source = RampSource(callCount: 20)
+        try output.start(source)
+        #expect(source.waitForCalls())
+        output.stop()
+        let count = source.times.count * 100
+        let bytes = try folder.bytes(of: "a.wav")
+        #expect(
+            Array(bytes[..<44])
+                == WaveHeader(
+                    format: output.format.with(.int16), dataByteCount: Int64(4 * count)
+                ).bytes)
+        let samples = stride(from: 44, to: bytes.count, by: 4).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+        #expect(samples == (0..<Int64(count)).map(RampSource.value(of:)))
+        let first = source.times[0].playTime.nanoseconds
+        #expect(try folder.text(of: "a.wav.times").hasPrefix("# rate 44100 ppm -25\n0 \(first)\n"))
+    }
+
+    @Test("a path that cannot be written is told at the start")
+    func refused() {
+        let output = WaveOutput(path: "/nowhere/a.wav")
+        #expect(throws: OutputError.self) { try output.start(RampSource()) }
+        output.stop()
+    }
+}
