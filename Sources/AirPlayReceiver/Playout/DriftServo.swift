@@ -1,0 +1,95 @@
+/// Decides how much faster or slower than nominal the sound is read, so that it stays on its line.
+///
+/// Errors are seconds, positive when what is heard is late; rates are parts of 1. Three ways to run:
+/// - `following`: a proportional and an integral part, critically damped at 0.5 rad/s. An unknown drift of 40 ppm costs
+///   15 µs for some seconds and nothing afterwards.
+/// - `locked`: frame for frame, so that lossless sound arrives bit for bit, while the clocks agree.
+/// - `docking`: the way from following to locked, along whole frames and no longer along the clock.
+struct DriftServo: Sendable {
+    enum Mode: Hashable, Sendable {
+        case following
+        /// The frame of the source at frame 0 of the device.
+        case docking(difference: Int64)
+        case locked
+    }
+
+    /// Never faster than this while playing: 1000 ppm are a sixtieth of a semitone.
+    static let rateLimit = 1e-3
+    private static let proportional = 1.0
+    private static let integral = 0.25
+    /// Drift that clocks can really have, several times over.
+    private static let driftLimit = 5e-4
+    /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and noise.
+    static let lockError = 17e-6
+    /// Drift above which frame for frame makes no sense.
+    static let lockDrift = 4e-6
+    /// To be locked again: drift below this, for ``quietSeconds``.
+    private static let quietDrift = 0.7e-6
+    private static let quietError = 5e-6
+    private static let quietSeconds = 15.0
+    private static let dockingLimit = 2e-5
+
+    private(set) var mode = Mode.following
+    /// The lasting part: how much faster the source's frames go by than the device's.
+    private(set) var drift = 0.0
+    /// Seconds of following behind ``drift``.
+    private(set) var experience = 0.0
+    private var smoothError = 0.0
+    private var smoothForward = 0.0
+    private var quiet = 0.0
+
+    /// A new start at error 0.
+    ///
+    /// - Parameters:
+    ///   - forward: The drift by what clock and device say of their rates.
+    ///   - canLock: Source and device have the same nominal rate.
+    mutating func begin(forward: Double, canLock: Bool) {
+        if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
+        (smoothError, smoothForward, quiet) = (0, forward, 0)
+        mode = canLock && abs(drift) < Self.lockDrift && abs(forward) < Self.lockDrift ? .locked : .following
+    }
+
+    /// Another clock: what was learnt is of no use.
+    mutating func forget() { (drift, experience) = (0, 0) }
+
+    /// The rate, over nominal and less 1, for the next `seconds`.
+    mutating func update(error: Double, forward: Double, seconds: Double) -> Double {
+        let share = min(1, seconds / 0.5)
+        smoothError += (error - smoothError) * share
+        smoothForward += (forward - smoothForward) * share
+        if mode != .following, abs(smoothError) > Self.lockError || abs(smoothForward) > Self.lockDrift {
+            unlock()
+        }
+        return mode == .locked ? 0 : follow(error, seconds)
+    }
+
+    /// The rate towards a whole frame that lies `error` seconds ahead.
+    func dockingRate(error: Double) -> Double { max(-Self.dockingLimit, min(Self.dockingLimit, error)) }
+
+    mutating func unlock() {
+        guard mode != .following else { return }
+        if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, smoothForward)) }
+        (mode, quiet) = (.following, 0)
+    }
+
+    mutating func lock() { mode = .locked }
+
+    /// Whether the clocks have agreed for long enough to go frame for frame.
+    var isQuiet: Bool { mode == .following && quiet >= Self.quietSeconds }
+
+    mutating func dock(difference: Int64) { mode = .docking(difference: difference) }
+
+    private mutating func follow(_ error: Double, _ seconds: Double) -> Double {
+        let wanted = drift + Self.proportional * error
+        let rate = max(-Self.rateLimit, min(Self.rateLimit, wanted))
+        // At the limit the integral would wind up.
+        if rate == wanted {
+            drift += Self.integral * error * seconds
+            drift = max(-Self.driftLimit, min(Self.driftLimit, drift))
+        }
+        experience += seconds
+        let isQuiet = abs(drift) < Self.quietDrift && abs(smoothError) < Self.quietError
+        quiet = isQuiet ? quiet + seconds : 0
+        return rate
+    }
+}

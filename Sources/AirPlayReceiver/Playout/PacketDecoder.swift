@@ -1,0 +1,123 @@
+import AirPlayMessages
+import Codecs
+import MediaTime
+import PCM
+
+/// Makes sound of the packets of one form, one after the other. For one thread at a time.
+protocol PacketDecoder: AnyObject {
+    /// Packets before a wanted one that must be decoded so that it comes out right.
+    var primingPacketCount: Int { get }
+    /// Left channel, then right channel; `nil` when the packet cannot be decoded.
+    func decode(_ payload: [UInt8]) -> [Float]?
+    /// Forgets the packets before.
+    func reset()
+}
+
+/// The decoders of the forms that travel.
+enum WireDecoders {
+    /// `nil` for a form that we do not play.
+    static func make(_ format: AudioWireFormat) -> (any PacketDecoder)? {
+        switch format.codec {
+        case .pcm: PCMPacketDecoder()
+        // A decoder that cannot be made is like a form that we do not play: silence, and counted.
+        case .alac: try? ALACDecoding(format)
+        case .aacLC: try? AACDecoding(format)
+        case .aacELD, .opus: nil
+        }
+    }
+
+    /// Longest packet that is believed, frames: four of the longest form's.
+    static let frameLimit = 4096
+
+    /// A lossy decoder can be led to numbers that are none; they would spoil all that is mixed with them.
+    private static func sane(_ sample: Float) -> Float { sample.magnitude < 64 ? sample : 0 }
+
+    /// Stereo, side by side, as float; exact for 16 and 24 bit.
+    static func planes(_ buffer: PCMBuffer) -> [Float]? {
+        var converter = SampleConverter(to: .float32)
+        let stereo = ChannelMapping(
+            from: ChannelLayout(mask: 0, channelCount: buffer.format.channelCount)
+        ).stereo(converter.convert(buffer))
+        let frames = stereo.frameCount
+        guard frames > 0, frames <= frameLimit else { return nil }
+        return [Float](unsafeUninitializedCapacity: frames * 2) { room, count in
+            stereo.withUnsafeBytes { raw in
+                let source = raw.bindMemory(to: Float.self)
+                var frame = 0
+                while frame < frames {
+                    room[frame] = sane(source[frame * 2])
+                    room[frames + frame] = sane(source[frame * 2 + 1])
+                    frame += 1
+                }
+            }
+            count = frames * 2
+        }
+    }
+}
+
+/// 16 bit, big-endian, stereo: what senders of realtime streams send (*observed*: pyatv).
+final class PCMPacketDecoder: PacketDecoder {
+    let primingPacketCount = 0
+
+    func decode(_ payload: [UInt8]) -> [Float]? {
+        let frames = min(payload.count / 4, WireDecoders.frameLimit)
+        guard frames > 0 else { return nil }
+        return [Float](unsafeUninitializedCapacity: frames * 2) { room, count in
+            for frame in 0..<frames {
+                room[frame] = Self.sample(payload, at: frame * 4)
+                room[frames + frame] = Self.sample(payload, at: frame * 4 + 2)
+            }
+            count = frames * 2
+        }
+    }
+
+    func reset() {}
+
+    private static func sample(_ bytes: [UInt8], at index: Int) -> Float {
+        Float(Int16(bitPattern: UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]))) / 0x1p15
+    }
+}
+
+final class ALACDecoding: PacketDecoder {
+    let primingPacketCount = 0
+    private let decoder: ALACPacketDecoder
+
+    init(_ format: AudioWireFormat) throws(CodecError) {
+        decoder = try ALACPacketDecoder(
+            ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth == 24 ? 24 : 16))
+    }
+
+    func decode(_ payload: [UInt8]) -> [Float]? {
+        guard let buffer = try? decoder.decode(payload) else { return nil }
+        return WireDecoders.planes(buffer)
+    }
+
+    func reset() {}
+}
+
+final class AACDecoding: PacketDecoder {
+    /// One holds the overlap; the second the shape of its window.
+    let primingPacketCount = 2
+    private let decoder: AACPacketDecoder
+
+    init(_ format: AudioWireFormat) throws(CodecError) {
+        decoder = try AACPacketDecoder(
+            cookie: Self.cookie(format), sampleRate: format.sampleRate, channelCount: format.channelCount)
+    }
+
+    func decode(_ payload: [UInt8]) -> [Float]? {
+        guard let buffer = try? decoder.decode(payload) else { return nil }
+        return WireDecoders.planes(buffer)
+    }
+
+    func reset() { decoder.reset() }
+
+    /// The AudioSpecificConfig: 5 bits object type 2, 4 bits index of the rate, 4 bits channel configuration, of
+    /// which 7 means eight channels. Source: ISO/IEC 14496-3, 1.6.2.1.
+    private static func cookie(_ format: AudioWireFormat) -> [UInt8] {
+        let rateIndex = format.sampleRate == .hz48000 ? 3 : 4
+        let channels = format.channelCount == 8 ? 7 : format.channelCount
+        let bits = 2 << 11 | rateIndex << 7 | channels << 3
+        return [UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]
+    }
+}

@@ -1,0 +1,59 @@
+public import AirPlayMessages
+internal import Glibc
+
+/// How a stream is kept and played.
+public struct PlayoutConfiguration: Hashable, Sendable {
+    /// 300 s of AAC at 256 kbit/s are 10.2 MB, 180 s of unpacked ALAC at 44.1 kHz and 16 bit are 33 MB, framing
+    /// included. What a process holds besides stays below 90 MB with it.
+    public static let defaultBufferBytes = 40 << 20
+
+    /// Most bytes of packets that are held and not yet played, their framing included.
+    public var bufferBytes: Int
+    /// Bits of a sequence number: 23 on a buffered stream, 16 on a realtime one.
+    public var sequenceBits: Int
+    /// How far ahead of the playhead sound is decoded, seconds.
+    public var decodedSeconds: Double
+    /// Seconds by which everything is heard later than the line says; negative is earlier.
+    public var latencyOffset: Double
+    public var volumeCurve: VolumeCurve
+
+    public init(
+        bufferBytes: Int = Self.defaultBufferBytes, sequenceBits: Int = 23, decodedSeconds: Double = 6,
+        latencyOffset: Double = 0, volumeCurve: VolumeCurve = .decibels
+    ) {
+        self.bufferBytes = bufferBytes
+        self.sequenceBits = sequenceBits
+        self.decodedSeconds = decodedSeconds
+        self.latencyOffset = latencyOffset
+        self.volumeCurve = volumeCurve
+    }
+
+    /// For a realtime stream: 16 bit numbers, and little decoded ahead, because a packet that is asked for again may
+    /// still come.
+    public static var realtime: PlayoutConfiguration {
+        PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
+    }
+}
+
+/// What the receiver makes of the sender's decibels.
+public enum VolumeCurve: Hashable, Sendable {
+    /// As they are: −30 dB is a thirtieth of the sound pressure.
+    case decibels
+    /// −30 becomes minus this many decibels, and all between in proportion.
+    case stretched(decibels: Double)
+    /// Always full, but mute is mute: for an amplifier with a knob of its own.
+    case fixed
+
+    /// The factor for each sample, 0 ... 1; exactly 1 at full volume.
+    public func gain(for volume: Volume) -> Float {
+        if volume.isMuted { return 0 }
+        if volume == .full { return 1 }
+        switch self {
+        case .fixed: return 1
+        case .decibels: return Self.factor(volume.decibels)
+        case .stretched(let range): return Self.factor(volume.decibels / 30 * max(0, range))
+        }
+    }
+
+    private static func factor(_ decibels: Double) -> Float { Float(min(1, pow(10, decibels / 20))) }
+}

@@ -1,0 +1,192 @@
+public import AirPlayMessages
+import ClockService
+internal import Dispatch
+public import MediaTime
+import AudioOutput
+import Synchronization
+
+/// The sound of one stream on one speaker. Made by ``SpeakerOutput/makeSink(configuration:)``.
+///
+/// Safe from any thread; a call waits at most for a few milliseconds of mixing. The mixing thread of the speaker calls
+/// ``mix(at:)``.
+public final class StreamPlayout: StreamSink {
+    /// Sound that lies mixed for the device; a packet that comes later than this before its time is late.
+    static let mixedSeconds = 0.06
+    /// Most sound decoded beyond need between two looks at everything else.
+    private static let packetsPerTurn = 32
+
+    private struct State: ~Copyable {
+        var playout: Playout
+        var mapping: ClockMapping?
+        var waiting: [(bytes: Int, handler: @Sendable () -> Void)] = []
+        var hasEnded = false
+        let chunk = UnsafeMutablePointer<Float>.allocate(capacity: Playout.fillLimit * 2)
+
+        init(playout: consuming Playout) { self.playout = playout }
+
+        deinit { chunk.deallocate() }
+    }
+
+    private let state: Mutex<State>
+    private let desk: RenderDesk
+    private let clock: any ReceiverClock
+    private let deviceRate: SampleRate
+    private let mixedFrames: Int64
+    private let volumeCurve: VolumeCurve
+    private let bufferBytes: Int
+    private let wake: @Sendable () -> Void
+    private let queue = DispatchQueue(label: "tutti.playout")
+
+    init(
+        desk: RenderDesk, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,
+        configuration: PlayoutConfiguration, wake: @escaping @Sendable () -> Void
+    ) {
+        let playout = Playout(configuration: configuration, deviceRate: deviceRate)
+        state = Mutex(State(playout: playout))
+        (self.desk, self.deviceRate, self.clock, self.wake) = (desk, deviceRate, clock, wake)
+        let wanted = max(Int(Self.mixedSeconds * Double(deviceRate.hertz)), 3 * periodFrames)
+        mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
+        (volumeCurve, bufferBytes) = (configuration.volumeCurve, configuration.bufferBytes)
+    }
+
+    // MARK: StreamSink
+
+    public var room: Int { state.withLock { $0.hasEnded ? 0 : $0.playout.lane.room } }
+
+    public func append(_ packet: ReceivedPacket) {
+        state.withLock { if !$0.hasEnded { $0.playout.append(packet) } }
+    }
+
+    public func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
+        let wanted = min(bytes, bufferBytes)
+        let isFree = state.withLock { state in
+            if state.hasEnded { return false }
+            if state.playout.lane.room >= wanted { return true }
+            state.waiting.append((wanted, handler))
+            return false
+        }
+        if isFree { queue.async(execute: handler) }
+    }
+
+    public func play(along anchor: Anchor, on timeline: ClockIdentity) {
+        state.withLock { state in
+            if state.hasEnded { return }
+            if state.playout.clock != timeline { state.mapping = nil }
+            state.playout.play(along: anchor, on: timeline)
+            // Silence that was mixed up to an earlier anchor's instant may be too much for this one.
+            if !state.playout.isSeated { silence(&state.playout) }
+        }
+        wake()
+    }
+
+    public func pause() {
+        state.withLock { state in
+            if state.hasEnded { return }
+            state.playout.pause()
+            silence(&state.playout)
+        }
+    }
+
+    public func flush(_ flush: FlushBuffered) {
+        state.withLock { state in
+            if state.hasEnded { return }
+            if state.playout.flush(flush) { silence(&state.playout) }
+            notifyWaiting(&state)
+        }
+        wake()
+    }
+
+    public func flush(before rtpTime: RTPTime) {
+        state.withLock { state in
+            if state.hasEnded { return }
+            state.playout.flush(before: rtpTime)
+            silence(&state.playout)
+            notifyWaiting(&state)
+        }
+        wake()
+    }
+
+    public func setVolume(_ volume: Volume) {
+        state.withLock { if !$0.hasEnded { desk.setGain(volumeCurve.gain(for: volume)) } }
+    }
+
+    public func end() {
+        state.withLock { state in
+            if state.hasEnded { return }
+            state.playout.pause()
+            silence(&state.playout)
+            state.playout.removeAll()
+            state.waiting.removeAll()
+            state.hasEnded = true
+        }
+    }
+
+    public var status: StreamStatus { state.withLock { $0.playout.status() } }
+
+    // MARK: Mixing
+
+    /// Does what is due: mixes ahead, decodes ahead, lets go of what was heard.
+    ///
+    /// - Returns: Whether it wants to be called again soon.
+    func mix(at now: HostTime) -> Bool {
+        let isPlaying = state.withLock { state in
+            if state.hasEnded { return false }
+            guard let (time, next) = desk.deviceTime else { return state.playout.isPlaying }
+            let device = DeviceLine(time: time, rate: deviceRate)
+            state.playout.heard(to: min(next, device.frame(at: now)))
+            if state.playout.isPlaying { mix(&state, device, from: next) }
+            notifyWaiting(&state)
+            return state.playout.isPlaying
+        }
+        for _ in 0..<Self.packetsPerTurn where state.withLock({ !$0.hasEnded && $0.playout.decodeAhead() }) == false {
+            break
+        }
+        return isPlaying
+    }
+
+    private func mix(_ state: inout State, _ device: DeviceLine, from next: Int64) {
+        if let clock = state.playout.clock {
+            // A clock that fell silent goes on as it was.
+            state.mapping = self.clock.mapping(of: clock) ?? state.mapping
+        }
+        guard let mapping = state.mapping, state.playout.findLine() else { return }
+        if let track = desk.current,
+            track.end < next || state.playout.isFarOff(at: next, device: device, mapping: mapping)
+        {
+            desk.takeOff()
+            state.playout.unseat(from: next)
+        }
+        if let track = desk.current {
+            fill(track, &state, device, mapping, until: next + mixedFrames)
+        } else if let index = desk.spare() {
+            let track = desk.track(index)
+            track.begin(at: next)
+            state.playout.unseat(from: next)
+            fill(track, &state, device, mapping, until: next + mixedFrames)
+            desk.putOn(index)
+        }
+    }
+
+    private func fill(
+        _ track: RenderTrack, _ state: inout State, _ device: DeviceLine, _ mapping: ClockMapping, until end: Int64
+    ) {
+        while track.end < end {
+            let count = Int(min(end - track.end, Int64(Playout.fillLimit)))
+            state.playout.fill(state.chunk, count: count, at: track.end, device: device, mapping: mapping)
+            track.write(state.chunk, count: count)
+        }
+    }
+
+    /// Nothing is heard from the next period on, and what was mixed beyond it counts as not played.
+    private func silence(_ playout: inout Playout) {
+        desk.takeOff()
+        playout.unseat(from: desk.deviceTime?.next ?? .min)
+    }
+
+    private func notifyWaiting(_ state: inout State) {
+        if state.waiting.isEmpty { return }
+        let room = state.playout.lane.room
+        for (bytes, handler) in state.waiting where bytes <= room { queue.async(execute: handler) }
+        state.waiting.removeAll { $0.bytes <= room }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// The weights of a windowed sinc for each fraction of a frame.
+///
+/// A row of ``tapCount`` weights per phase; row `p` is for the fraction p ⁄ ``phaseCount``, and one row more
+/// closes the frame. Kaiser's window, shape 9: stop band below −90 dB, flat to 0.91 of the band.
+/// With the full band the row of phase 0 is exactly one 1 among zeros, so that a whole frame comes out bit for bit.
+struct SincKernel: Sendable {
+    /// Even; half lie before the place wanted, half behind it.
+    static let tapCount = 64
+    /// Between two rows the weights are interpolated linearly: error below −105 dB.
+    static let phaseCount = 512
+    private static let shape = 9.0
+
+    let weights: [Float]
+
+    /// - Parameter cutoff: Half the width of the pass band, over half the input's rate; at most 1.
+    init(cutoff: Double) {
+        var weights: [Float] = []
+        weights.reserveCapacity((Self.phaseCount + 1) * Self.tapCount)
+        for phase in 0...Self.phaseCount {
+            let fraction = Double(phase) / Double(Self.phaseCount)
+            weights += Self.row(fraction: fraction, cutoff: cutoff).map { Float($0) }
+        }
+        self.weights = weights
+    }
+
+    /// The weights of the frames −31 ... 32 around a place `fraction` behind frame 0; their sum is 1.
+    private static func row(fraction: Double, cutoff: Double) -> [Double] {
+        let half = tapCount / 2
+        let row = (0..<tapCount).map { tap -> Double in
+            let distance = Double(tap - half + 1) - fraction
+            return sinc(distance * cutoff) * window(distance / Double(half))
+        }
+        let sum = row.reduce(0, +)
+        return row.map { $0 / sum }
+    }
+
+    private static func sinc(_ x: Double) -> Double {
+        if x == 0 { return 1 }
+        // What sin(π·n) leaves over must not spoil whole frames.
+        if x == x.rounded() { return 0 }
+        return sin(Double.pi * x) / (Double.pi * x)
+    }
+
+    private static func window(_ x: Double) -> Double {
+        x.magnitude >= 1 ? 0 : bessel(shape * (1 - x * x).squareRoot()) / bessel(shape)
+    }
+
+    /// The modified Bessel function of order 0, by its series.
+    private static func bessel(_ x: Double) -> Double {
+        var (sum, term) = (1.0, 1.0)
+        for index in 1...40 {
+            let factor = x / 2 / Double(index)
+            term *= factor * factor
+            sum += term
+        }
+        return sum
+    }
+}
