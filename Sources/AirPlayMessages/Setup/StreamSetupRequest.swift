@@ -35,6 +35,8 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
     public var supportsDynamicStreamID: Bool?
     public var clientID: String?
     public var clientTypeUUID: String?
+    /// From it the keys of a remote-control stream are derived; other streams have none.
+    public var seed: UInt64?
     /// Frames. Never sent for a buffered stream: a Sonos adds `latencyMax` as a constant delay
     /// (*observed*).
     public var latencyMin: Int64?
@@ -86,6 +88,7 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
         supportsDynamicStreamID = fields["supportsDynamicStreamID"]?.booleanValue
         clientID = fields["clientID"]?.stringValue
         clientTypeUUID = fields["clientTypeUUID"]?.stringValue
+        seed = fields["seed"]?.unsignedValue
         latencyMin = try fields.integer("latencyMin", in: 0...Int64(UInt32.max))
         latencyMax = try fields.integer("latencyMax", in: 0...Int64(UInt32.max))
     }
@@ -108,6 +111,7 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
             "supportsDynamicStreamID": supportsDynamicStreamID.map { .boolean($0) },
             "clientID": clientID.map { .string($0) },
             "clientTypeUUID": clientTypeUUID.map { .string($0) },
+            "seed": seed.map { .unsigned($0) },
             "latencyMin": isBuffered ? nil : latencyMin.map { .integer($0) },
             "latencyMax": isBuffered ? nil : latencyMax.map { .integer($0) },
         ])

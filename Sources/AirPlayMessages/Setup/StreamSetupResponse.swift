@@ -12,16 +12,20 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
     public var streamID: Int64?
     /// From arrival to sound, in milliseconds; only informs.
     public var arrivalToRenderLatencyMilliseconds: Int64?
+    /// Ours alone: the stream goes on where an earlier connection left off, and this is the sequence number of
+    /// the first packet that has not arrived. `nil` for a stream that begins.
+    public var continuesAt: Int64?
 
     public init(
         kind: StreamKind = .buffered, dataPort: UInt16, controlPort: UInt16? = nil,
-        audioBufferSize: Int64? = nil, streamID: Int64? = nil
+        audioBufferSize: Int64? = nil, streamID: Int64? = nil, continuesAt: Int64? = nil
     ) {
         self.kind = kind
         self.dataPort = dataPort
         self.controlPort = controlPort
         self.audioBufferSize = audioBufferSize
         self.streamID = streamID
+        self.continuesAt = continuesAt
     }
 
     /// - Throws: ``MessageError/missing(key:)`` without `dataPort`: the receiver has refused,
@@ -36,7 +40,10 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
         audioBufferSize = try fields.integer("audioBufferSize", in: 0...Int64(UInt32.max))
         streamID = fields["streamID"]?.integerValue
         arrivalToRenderLatencyMilliseconds = fields["arrivalToRenderLatencyMs"]?.integerValue
+        continuesAt = try fields.integer(Self.continuesAtKey, in: 0...0x7F_FFFF)
     }
+
+    private static let continuesAtKey = "tuttiContinuesAtSeq"
 
     public var propertyList: PropertyList {
         let stream = dictionary([
@@ -46,6 +53,7 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
             "audioBufferSize": audioBufferSize.map { .integer($0) },
             "streamID": streamID.map { .integer($0) },
             "arrivalToRenderLatencyMs": arrivalToRenderLatencyMilliseconds.map { .integer($0) },
+            Self.continuesAtKey: continuesAt.map { .integer($0) },
         ])
         return ["streams": [stream]]
     }

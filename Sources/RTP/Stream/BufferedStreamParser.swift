@@ -24,10 +24,10 @@ public struct BufferedStreamParser: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next packet without its length, or `nil` when it is not complete.
+    /// Bytes on the wire of the next packet, its length included; `nil` when it is not complete.
     ///
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
-    public mutating func nextPacket() throws(RTPError) -> [UInt8]? {
+    public mutating func nextByteCount() throws(RTPError) -> Int? {
         if let failure { throw failure }
         typealias Layout = BufferedPacketLayout
         guard pendingByteCount >= Layout.lengthByteCount else { return nil }
@@ -38,8 +38,19 @@ public struct BufferedStreamParser: Sendable {
             start = 0
             throw .impossibleFrameLength(length)
         }
-        guard pendingByteCount >= length else { return nil }
-        defer { start += length }
-        return Array(buffer[start + Layout.lengthByteCount..<start + length])
+        return pendingByteCount >= length ? length : nil
     }
+
+    /// The next packet without its length, or `nil` when it is not complete.
+    ///
+    /// The slice shares the parser's memory: let go of it before more is appended, or all is copied.
+    /// - Throws: ``RTPError/impossibleFrameLength(_:)``
+    public mutating func nextSlice() throws(RTPError) -> ArraySlice<UInt8>? {
+        guard let length = try nextByteCount() else { return nil }
+        defer { start += length }
+        return buffer[start + BufferedPacketLayout.lengthByteCount..<start + length]
+    }
+
+    /// The same as an array of its own.
+    public mutating func nextPacket() throws(RTPError) -> [UInt8]? { try nextSlice().map(Array.init) }
 }

@@ -66,6 +66,9 @@ public struct RTSPServerConnection: Sendable {
     /// Whether encryption has begun; the same in both directions.
     public var isEncrypted: Bool { cipher != nil }
 
+    /// From the next message on: a peer that has shown who it is may send more than a stranger.
+    public mutating func setLimits(_ limits: RTSPLimits) { parser.setLimits(limits) }
+
     /// Takes bytes as the socket gave them, cut anywhere.
     public mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }

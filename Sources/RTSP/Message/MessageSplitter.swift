@@ -15,7 +15,7 @@ struct MessageSplitter: Sendable {
         var bodyByteCount: Int
     }
 
-    private let limits: RTSPLimits
+    var limits: RTSPLimits
     private var buffer: [UInt8] = []
     /// Where the message under way begins; bytes before it are spent.
     private var start = 0

@@ -29,5 +29,7 @@ public struct RTSPRequestParser: Sendable {
             headers: message.headers, body: message.body)
     }
 
+    mutating func setLimits(_ limits: RTSPLimits) { splitter.limits = limits }
+
     mutating func takePending() -> [UInt8] { splitter.takePending() }
 }

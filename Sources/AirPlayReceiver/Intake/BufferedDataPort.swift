@@ -1,0 +1,151 @@
+internal import AirPlayMessages
+internal import Cryptography
+internal import MediaTime
+internal import RTP
+internal import Synchronization
+internal import SystemIO
+
+/// The listener and the connection on which a buffered stream arrives.
+///
+/// It reads at line speed while the sink has room, and not at all while it has none: the sender then waits. It
+/// waits for nothing itself.
+final class BufferedDataPort: Sendable {
+    private struct State: ~Copyable {
+        var intake: BufferedIntake
+        var listener: TCPListener?
+        var connection: TCPConnection?
+        var lastBytes: HostTime
+        var isEnded = false
+    }
+
+    private let state: Mutex<State>
+    private let sink: any StreamSink
+    private let peer: IPAddress
+    private let clock: any HostClock
+
+    /// The other end has to be the one of the control connection.
+    init(
+        key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, peer: IPAddress,
+        clock: any HostClock
+    ) throws(CryptographyError) {
+        let intake = try BufferedIntake(key: key, fallback: fallback)
+        state = Mutex(State(intake: intake, lastBytes: clock.now))
+        self.sink = sink
+        self.peer = peer
+        self.clock = clock
+    }
+
+    /// Opens a port for one connection; an earlier one ends when the new one stands.
+    ///
+    /// - Returns: The port.
+    func listen(at address: IPAddress) throws(SystemError) -> UInt16 {
+        let listener = try TCPListener(at: SocketAddress(address, port: 0), options: Self.options)
+        let old = state.withLock { state in
+            let old = state.listener.take()
+            state.listener = listener
+            return old
+        }
+        old?.close()
+        listener.start { [weak self] connection in self?.accept(connection) }
+        return listener.address.port
+    }
+
+    var lastBytes: HostTime { state.withLock { $0.lastBytes } }
+    var nextSequenceNumber: UInt32? { state.withLock { $0.intake.nextSequenceNumber } }
+    var counts: BufferedIntake.Counts { state.withLock { $0.intake.counts } }
+
+    func extended(_ flush: FlushBuffered) -> FlushBuffered { state.withLock { $0.intake.extended(flush) } }
+
+    func close() {
+        let (listener, connection) = state.withLock { state in
+            state.isEnded = true
+            return (state.listener.take(), state.connection.take())
+        }
+        listener?.close()
+        connection?.close()
+    }
+
+    /// A sender out of reach for minutes is still the same sender.
+    private static let options = TCPOptions(
+        keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
+
+    private func accept(_ connection: TCPConnection) {
+        guard connection.peerAddress.address == peer else { return connection.close() }
+        let (listener, old): (TCPListener?, TCPConnection?) = state.withLock { state in
+            guard !state.isEnded else { return (nil, connection) }
+            let old = state.connection
+            state.connection = connection
+            state.intake.beginConnection()
+            state.lastBytes = clock.now
+            return (state.listener.take(), old)
+        }
+        listener?.close()
+        old?.close()
+        guard old !== connection else { return }
+        connection.start(
+            onBytes: { [weak self, weak connection] bytes in
+                guard let self, let connection else { return }
+                self.receive(bytes, on: connection)
+            },
+            // What has come plays on; the control connection says when the session ends.
+            onClose: { [weak self, weak connection] _ in
+                guard let self, let connection else { return }
+                self.forget(connection)
+            })
+    }
+
+    private func forget(_ connection: TCPConnection) {
+        let dead = state.withLock { state -> TCPConnection? in
+            guard state.connection === connection else { return nil }
+            return state.connection.take()
+        }
+        withExtendedLifetime(dead) {}
+    }
+
+    // MARK: On the connection's queue
+
+    private func receive(_ bytes: [UInt8], on connection: TCPConnection) {
+        let isCurrent = state.withLock { state in
+            guard state.connection === connection else { return false }
+            state.intake.append(bytes)
+            state.lastBytes = clock.now
+            return true
+        }
+        if isCurrent { drain(connection) }
+    }
+
+    /// Gives the sink what fits; the sink is never called under the lock.
+    ///
+    /// - Returns: Whether more bytes may be read.
+    @discardableResult
+    private func drain(_ connection: TCPConnection) -> Bool {
+        while true {
+            let room = sink.room
+            let step = state.withLock { state -> BufferedIntake.Step? in
+                guard state.connection === connection, !state.isEnded else { return nil }
+                return state.intake.next(room: room)
+            }
+            switch step {
+            case nil: return false
+            case .needsBytes: return true
+            case .packet(let packet): sink.append(packet)
+            case .needsRoom(let byteCount):
+                wait(for: byteCount, connection)
+                return false
+            case .broken:
+                connection.close()
+                return false
+            }
+        }
+    }
+
+    private func wait(for byteCount: Int, _ connection: TCPConnection) {
+        connection.pauseReading()
+        sink.notify(whenRoomFor: byteCount) { [weak self, weak connection] in
+            connection?.queue.async { [weak self, weak connection] in
+                guard let self, let connection, self.drain(connection) else { return }
+                connection.resumeReading()
+            }
+        }
+    }
+}

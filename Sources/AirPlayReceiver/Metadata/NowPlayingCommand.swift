@@ -1,0 +1,32 @@
+internal import AirPlayMessages
+
+/// What a `/command` of type `updateMRNowPlayingInfo` says of the track.
+///
+/// `params.params` holds keys that begin with `kMRMediaRemoteNowPlayingInfo`. *Observed* from Apple senders to
+/// receivers with feature bit 50.
+struct NowPlayingCommand: Sendable {
+    /// `nil` when the message brings no text.
+    var metadata: DMAPMetadata?
+    var artwork: [UInt8]?
+
+    /// `nil` for other commands.
+    init?(propertyList: PropertyList) {
+        guard propertyList["type"]?.stringValue == "updateMRNowPlayingInfo",
+            let fields = propertyList["params"]?["params"]
+        else { return nil }
+        func field(_ name: String) -> PropertyList? { fields["kMRMediaRemoteNowPlayingInfo" + name] }
+        artwork = field("ArtworkData")?.dataValue
+        var metadata = DMAPMetadata()
+        metadata.title = field("Title")?.stringValue
+        metadata.artist = field("Artist")?.stringValue
+        metadata.album = field("Album")?.stringValue
+        metadata.genre = field("Genre")?.stringValue
+        if let seconds = field("Duration")?.realValue, (0...Self.longestDuration).contains(seconds) {
+            metadata.durationMilliseconds = UInt32(seconds * 1000)
+        }
+        if metadata.title != nil || metadata.artist != nil { self.metadata = metadata }
+    }
+
+    /// Seconds: what fits 32 bits of milliseconds.
+    private static let longestDuration = 4_000_000.0
+}

@@ -1,0 +1,181 @@
+internal import AirPlayMessages
+internal import ClockService
+internal import Cryptography
+internal import Dispatch
+internal import MediaTime
+internal import RTP
+internal import Synchronization
+internal import SystemIO
+
+/// The two UDP sockets of a realtime stream.
+///
+/// Only datagrams from the sender's address count. The sink gets packets in order; of 16-bit PCM the payload is
+/// what came, big-endian.
+final class RealtimePorts: Sendable {
+    private struct State: ~Copyable {
+        var opener: RealtimePacketOpener
+        var window = RealtimeWindow()
+        var line: RealtimeLine
+        /// Where requests go: the sender's control port, as told or as seen.
+        var control: SocketAddress?
+        var isTimerSet = false
+        var isEnded = false
+        var lastBytes: HostTime
+        var unreadableCount = 0
+    }
+
+    private let state: Mutex<State>
+    private let data: UDPSocket
+    private let control: UDPSocket
+    private let queue = DispatchQueue(label: "realtime stream")
+    private let sink: any StreamSink
+    private let clocks: any ReceiverClock
+    private let format: AudioWireFormat
+    private let peer: IPAddress
+    private let clock: any HostClock
+
+    private static let receiveBufferBytes = 512 << 10
+
+    init(
+        key: SymmetricKey, format: AudioWireFormat, controlPort: UInt16?, sink: any StreamSink,
+        clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock
+    ) throws {
+        (self.format, self.sink, self.clocks, self.peer, self.clock) = (format, sink, clocks, peer, clock)
+        data = try UDPSocket(
+            at: SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes)
+        control = try UDPSocket(at: SocketAddress(address, port: 0))
+        state = Mutex(
+            State(
+                opener: try RealtimePacketOpener(key: key), line: RealtimeLine(sampleRate: format.sampleRate),
+                control: controlPort.map { SocketAddress(peer, port: $0) }, lastBytes: clock.now))
+    }
+
+    var dataPort: UInt16 { data.address.port }
+    var controlPort: UInt16 { control.address.port }
+    var lastBytes: HostTime { state.withLock { $0.lastBytes } }
+
+    func start() {
+        data.notifyWhenReadable(on: queue) { [weak self] in self?.readData() }
+        control.notifyWhenReadable(on: queue) { [weak self] in self?.readControl() }
+    }
+
+    func close() {
+        state.withLock { $0.isEnded = true }
+        data.stopNotifying()
+        control.stopNotifying()
+    }
+
+    /// What was sent before is not waited for any more.
+    func flush() {
+        state.withLock { state in
+            state.window.flush()
+            state.line.forget()
+        }
+    }
+
+    // MARK: On the queue
+
+    private func readData() {
+        // A full socket is emptied in turns, so that control packets get theirs.
+        for _ in 0..<64 {
+            let isMore = try? data.receive { [self] bytes, source, time in
+                guard source.address == peer else { return }
+                receive(bytes, at: time)
+            }
+            guard isMore == true else { return }
+        }
+    }
+
+    private func receive(_ datagram: ArraySlice<UInt8>, at now: HostTime) {
+        let ready = state.withLock { state -> [RealtimePacket] in
+            guard !state.isEnded else { return [] }
+            do {
+                let packet = try state.opener.open(datagram)
+                state.lastBytes = now
+                return state.window.receive(packet, at: now)
+            } catch {
+                state.unreadableCount += 1
+                return []
+            }
+        }
+        give(ready)
+        setTimer()
+    }
+
+    private func readControl() {
+        for _ in 0..<64 {
+            let isMore = try? control.receive { [self] bytes, source, time in
+                guard source.address == peer, let packet = try? RealtimeControlPacket(parsing: bytes) else {
+                    return
+                }
+                receive(packet, from: source, at: time)
+            }
+            guard isMore == true else { return }
+        }
+    }
+
+    private func receive(_ packet: RealtimeControlPacket, from source: SocketAddress, at now: HostTime) {
+        let line = state.withLock { state -> (Anchor, ClockIdentity)? in
+            guard !state.isEnded else { return nil }
+            if state.control == nil { state.control = source }
+            state.lastBytes = now
+            switch packet {
+            case .timeAnnounce(let announce): return state.line.receive(announce)
+            case .sync(let sync): return state.line.receive(sync)
+            case .resendRequest, .resent: return nil
+            }
+        }
+        if let (anchor, clock) = line { sink.play(along: anchor, on: clock) }
+        if case .resent(let datagram) = packet, !datagram.isEmpty { receive(datagram[...], at: now) }
+    }
+
+    private func give(_ packets: [RealtimePacket]) {
+        for packet in packets {
+            sink.append(
+                ReceivedPacket(
+                    sequenceNumber: UInt32(packet.sequenceNumber), rtpTime: packet.rtpTime, format: format,
+                    payload: packet.payload))
+        }
+    }
+
+    private func setTimer() {
+        let deadline = state.withLock { state -> HostTime? in
+            guard !state.isTimerSet, !state.isEnded, let deadline = state.window.nextDeadline else {
+                return nil
+            }
+            state.isTimerSet = true
+            return deadline
+        }
+        guard let deadline else { return }
+        let delay = max(1_000_000, deadline.since(clock.now).wholeNanoseconds)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+            self?.handleTime()
+        }
+    }
+
+    private func handleTime() {
+        let now = clock.now
+        let (ready, requests, target) = state.withLock { state in
+            state.isTimerSet = false
+            let line = state.line
+            let (ready, requests) = state.window.handleTime(now) { [self] time in
+                due(time, along: line)
+            }
+            return (ready, requests, state.control)
+        }
+        give(ready)
+        if let target {
+            for request in requests {
+                _ = try? control.send(RealtimeControlPacket.resendRequest(request).encoded, to: target)
+            }
+        }
+        setTimer()
+    }
+
+    private func due(_ time: RTPTime, along line: RealtimeLine) -> HostTime? {
+        guard let anchor = line.anchor, let identity = line.clock, let mapping = clocks.mapping(of: identity)
+        else { return nil }
+        let timeline = AnchoredTimeline(anchor: anchor, sampleRate: format.sampleRate)
+        return mapping.hostTime(of: timeline.networkTime(of: time))
+    }
+}

@@ -1,0 +1,112 @@
+internal import MediaTime
+internal import SystemIO
+
+/// Which connections a speaker keeps when there are many.
+///
+/// Strangers can fill every place but cannot keep it: where there is no room, the stranger who has been there
+/// longest goes for the newcomer. Who has paired and opened a session stays.
+struct Admission: Sendable {
+    typealias ConnectionID = UInt64
+
+    enum Standing: Hashable, Sendable {
+        case stranger
+        /// It has sent a pairing message.
+        case pairing
+        case paired
+        /// A session that never has the speaker.
+        case remoteControl
+        case inSession
+    }
+
+    private struct Guest: Sendable {
+        var address: IPAddress
+        var since: HostTime
+        var standing = Standing.stranger
+
+        /// Who has paired stays longer than who has not.
+        var rank: Int {
+            switch standing {
+            case .stranger, .pairing: 0
+            case .paired: 1
+            case .remoteControl: 2
+            case .inSession: 3
+            }
+        }
+    }
+
+    enum Decision: Hashable, Sendable {
+        case admitted
+        /// This one has to go first.
+        case admittedInsteadOf(ConnectionID)
+        case refused
+    }
+
+    private let limits: SessionLimits
+    private var guests: [ConnectionID: Guest] = [:]
+
+    init(limits: SessionLimits) { self.limits = limits }
+
+    var count: Int { guests.count }
+
+    mutating func admit(_ id: ConnectionID, from address: IPAddress, at now: HostTime) -> Decision {
+        let neighbours = guests.filter { $0.value.address == address }
+        var dropped: ConnectionID?
+        if neighbours.count >= limits.connectionsPerAddress {
+            dropped = Self.oldestWithoutSession(neighbours)
+            if dropped == nil { return .refused }
+        } else if guests.count >= limits.connections {
+            dropped = Self.oldestWithoutSession(guests)
+            if dropped == nil { return .refused }
+        }
+        if let dropped { guests.removeValue(forKey: dropped) }
+        guests[id] = Guest(address: address, since: now)
+        return dropped.map { .admittedInsteadOf($0) } ?? .admitted
+    }
+
+    /// A step forward gives new time; a step back there is none.
+    mutating func set(_ standing: Standing, of id: ConnectionID, at now: HostTime) {
+        guard guests[id]?.standing != standing else { return }
+        guests[id]?.standing = standing
+        guests[id]?.since = now
+    }
+
+    mutating func remove(_ id: ConnectionID) { guests.removeValue(forKey: id) }
+
+    /// Those whose time is over.
+    func expired(at now: HostTime) -> [ConnectionID] {
+        guests.filter { _, guest in
+            switch guest.standing {
+            case .stranger: now.since(guest.since) >= limits.timeToBeginPairing
+            case .pairing: now.since(guest.since) >= limits.timeToPair
+            case .paired: now.since(guest.since) >= limits.timeToOpenSession
+            case .remoteControl, .inSession: false
+            }
+        }.map(\.key).sorted()
+    }
+
+    private static func oldestWithoutSession(_ guests: [ConnectionID: Guest]) -> ConnectionID? {
+        guests.filter { $0.value.standing != .inSession }
+            .min { ($0.value.rank, $0.value.since, $0.key) < ($1.value.rank, $1.value.since, $1.key) }?.key
+    }
+}
+
+/// How often strangers may make the speaker calculate: each attempt to pair costs milliseconds of a core.
+struct PairingBudget: Sendable {
+    /// Messages at once: ten senders that come together.
+    static let burst = 20.0
+    static let perSecond = 4.0
+
+    private var left = PairingBudget.burst
+    private var last: HostTime
+
+    init(at now: HostTime) { last = now }
+
+    /// Takes one; `false` when there is none.
+    mutating func take(at now: HostTime) -> Bool {
+        left = min(Self.burst, left + max(0, now.since(last).inSeconds) * Self.perSecond)
+        last = now
+        guard left >= 1 else { return false }
+        left -= 1
+        return true
+    }
+}

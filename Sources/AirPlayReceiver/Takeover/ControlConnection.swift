@@ -1,0 +1,350 @@
+internal import AirPlayMessages
+internal import Dispatch
+internal import HomeKitPairing
+internal import MediaTime
+internal import RTSP
+internal import Synchronization
+internal import SystemIO
+
+/// One sender's control connection with its socket, and what belongs to its session.
+///
+/// ``RTSPServerConnection`` and ``ReceiverSession`` decide; this type moves bytes and opens ports. Requests are
+/// carried out one after the other on the connection's queue. Nothing of another object is called under the lock.
+final class ControlConnection: Sendable {
+    private struct State {
+        var machine: RTSPServerConnection
+        var session: ReceiverSession
+        var events: EventPort?
+        var remoteControl: RemoteControlPort?
+        var sound: SoundSession?
+        /// Of the same session's earlier connection, until the stream's SETUP says that it goes on.
+        var kept: KeptSound?
+        var timing: SessionTiming?
+        var lastRequest: HostTime
+        var isFinished = false
+    }
+
+    /// How a connection ends.
+    enum Ending: Hashable, Sendable {
+        /// The sender said so, or closed its end.
+        case orderly(String)
+        /// The link broke; what has come plays on.
+        case lost(String)
+    }
+
+    let id: UInt64
+    let peer: SocketAddress
+    private let connection: TCPConnection
+    private let server: ReceiverServer
+    private let clock: any HostClock
+    private let state: Mutex<State>
+
+    init(_ connection: TCPConnection, id: UInt64, server: ReceiverServer) {
+        self.connection = connection
+        self.id = id
+        self.server = server
+        peer = connection.peerAddress
+        clock = server.clock
+        let now = server.clock.now
+        state = Mutex(
+            State(
+                machine: RTSPServerConnection(style: .complete, limits: Self.strangersLimits, at: now),
+                session: ReceiverSession(
+                    pairing: server.parts.makePairing(connection.peerAddress),
+                    wantsPIN: server.parts.configuration.requiresPIN),
+                lastRequest: now))
+    }
+
+    /// The largest message of a stranger is a proof of pairing, some 500 bytes.
+    private static let strangersLimits = RTSPLimits(
+        headByteCount: 4 << 10, headerCount: 32, bodyByteCount: 8 << 10)
+    /// SETUPs and commands.
+    private static let pairedLimits = RTSPLimits(bodyByteCount: 64 << 10)
+    /// Pictures too.
+    private static let sessionLimits = RTSPLimits.standard
+
+    func start() {
+        connection.start(
+            onBytes: { [weak self] bytes in self?.receive(bytes) },
+            onClose: { [weak self] error in
+                self?.finish(
+                    error.map { .lost("the connection broke: \($0)") }
+                        ?? .orderly("the sender closed the connection"))
+            })
+    }
+
+    // MARK: From the server, any thread
+
+    /// Another connection has the speaker now.
+    ///
+    /// - Parameter keepsSound: It is the same session, and may go on with the sound.
+    func giveUp(keepsSound: Bool) -> KeptSound? {
+        let now = clock.now
+        let (sound, kept, timing, events, isPlaying) = state.withLock { state in
+            let isPlaying = state.session.isPlaying
+            state.session.takenOver()
+            return (
+                state.sound.take(), state.kept.take(), state.timing.take(), state.events.take(), isPlaying
+            )
+        }
+        var result = kept
+        if let sound, let timing {
+            kept?.end()
+            result = KeptSound(sound: sound, timing: timing, isPlaying: isPlaying, lostAt: now)
+        } else {
+            timing?.end()
+        }
+        if !keepsSound {
+            result?.end()
+            result = nil
+        }
+        // The events first, then the requests: the order in which a session that ends by itself closes them.
+        events?.close()
+        finish(.orderly("another sender has taken the speaker"))
+        return result
+    }
+
+    func tell(_ command: EventCommand) { state.withLock { $0.events }?.send(command) }
+
+    var sound: SoundSession? { state.withLock { $0.sound } }
+    var sessionDescription: SenderSession? { state.withLock { $0.session.session } }
+
+    /// Ends a session that nobody is heard of and that has nothing to play.
+    func checkSilence(at now: HostTime, _ limits: SessionLimits) {
+        let (sound, last, session) = state.withLock { ($0.sound, $0.lastRequest, $0.session.session) }
+        guard let session, !session.isRemoteControlOnly else { return }
+        let silence = now.since(max(last, sound?.lastBytes ?? last))
+        guard silence >= limits.silentSession else { return }
+        if let status = sound?.status {
+            if status.isPlaying, status.bufferedSeconds > 0 { return }
+            if status.heldBytes > 0, silence < limits.silentPausedSession { return }
+        }
+        close(because: "the sender is silent")
+    }
+
+    func close(because reason: String) { finish(.orderly(reason)) }
+
+    // MARK: On the connection's queue
+
+    private func receive(_ bytes: [UInt8]) {
+        let now = clock.now
+        let events = state.withLock { state in
+            state.lastRequest = now
+            return state.machine.receive(bytes, at: now)
+        }
+        deliver(events, at: now)
+    }
+
+    private func deliver(_ events: [RTSPServerConnection.Event], at now: HostTime) {
+        for event in events {
+            switch event {
+            case .request(let id, let request): serve(id, request, at: now)
+            case .closed(let error): finish(.orderly("the connection ended: \(error)"))
+            }
+        }
+        flush()
+    }
+
+    private func serve(_ id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) {
+        let isPairing = request.method == .post && request.path.hasPrefix("/pair-")
+        if isPairing, !server.mayPair(self.id, at: now) {
+            return respond(id, RTSPResponse(.notEnoughBandwidth), nil)
+        }
+        let status = state.withLock { $0.sound }?.status
+        let context = ReceiverSession.Context(now: now, volume: server.volume, status: status) { [self] in
+            server.info(for: peer)
+        }
+        state.withLock { $0.session.receive(request, in: context) }
+        while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
+    }
+
+    private func perform(_ output: ReceiverSession.Output, for id: RTSPRequestID) {
+        switch output {
+        case .answer(let response): respond(id, response, nil)
+        case .answerThenEncrypt(let response, let secret):
+            respond(id, response, ChannelCipher(secret.controlKeys(for: .accessory)))
+            state.withLock { $0.machine.setLimits(Self.pairedLimits) }
+            server.note(.paired, self.id)
+        case .openSession(let session): openSession(session)
+        case .openStream(let stream): openStream(stream)
+        case .command(let command): state.withLock { $0.sound }?.perform(command)
+        case .volume(let volume): server.setVolume(volume, from: self.id)
+        case .peers(let addresses): follow(addresses)
+        case .endStream: endStream()
+        case .endSession: finish(.orderly("the sender ended the session"))
+        case .event(let event): if server.isHeard(self.id, event) { server.emit(event) }
+        }
+    }
+
+    private func respond(_ id: RTSPRequestID, _ response: RTSPResponse, _ cipher: ChannelCipher?) {
+        let events = state.withLock { $0.machine.respond(to: id, with: response, thenEncryptWith: cipher) }
+        for case .closed(let error) in events { finish(.orderly("the connection ended: \(error)")) }
+        flush()
+    }
+
+    /// Bytes are handed over under the lock, so that two threads cannot exchange their order; the connection's
+    /// `send` only queues them.
+    private func flush() {
+        let (isClosing, waits) = state.withLock { state in
+            var (isClosing, hasSent) = (false, false)
+            while let output = state.machine.nextOutput() {
+                switch output {
+                case .send(let bytes):
+                    connection.send(bytes)
+                    hasSent = true
+                case .close: isClosing = true
+                case .wake: break
+                }
+            }
+            return (isClosing, hasSent && state.session.session == nil)
+        }
+        if isClosing {
+            connection.close()
+        } else if waits {
+            // Who does not read his answers is not asked for more questions, and holds no memory.
+            connection.pauseReading()
+            connection.notifyWhenWritable { [weak connection] in connection?.resumeReading() }
+        }
+    }
+
+    // MARK: Sessions
+
+    private func openSession(_ session: SenderSession) {
+        let local = connection.localAddress.address
+        let timing: SessionTiming
+        if case .ntp(let port) = session.timing {
+            timing = server.makeTiming(local, SocketAddress(peer.address, port: port))
+        } else {
+            timing = server.makeTiming(local, nil)
+        }
+        if session.timing == .ptp { timing.follow(peer.address) }
+        let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
+        let secret = state.withLock { $0.session.sharedSecret }
+        let events = secret.flatMap { secret in
+            try? EventPort(at: local, peer: peer.address, secret: secret, clock: clock) { [server] in
+                .updateInfo(server.info(for: nil))
+            }
+        }
+        let old = state.withLock { state in
+            let old = (state.events, state.timing, state.kept)
+            (state.events, state.timing, state.kept) = (events, timing, kept)
+            if let kept { state.session.continues(isPlaying: kept.isPlaying) }
+            state.session.sessionOpened(eventPort: events?.port, server.timingPeer(at: local))
+            if !session.isRemoteControlOnly { state.machine.setLimits(Self.sessionLimits) }
+            return old
+        }
+        old.0?.close()
+        old.1?.end()
+        old.2?.end()
+        server.note(session.isRemoteControlOnly ? .remoteControl : .inSession, id)
+    }
+
+    private func openStream(_ stream: StreamRequest) {
+        if stream.kind == .remoteControl { return openRemoteControl() }
+        let (kept, timing, session, old) = state.withLock { state in
+            (state.kept.take(), state.timing, state.session.session, state.sound.take())
+        }
+        old?.end()
+        var (sound, ports): (SoundSession?, StreamPorts?)
+        if let kept, kept.sound.continues(stream) {
+            sound = kept.sound
+            ports = try? kept.sound.open(isContinuing: true)
+            kept.timing.end()
+            // Packets of the stream ask for clocks by the old session's object, which has handed its clock on.
+        } else {
+            kept?.end()
+            sound = timing.flatMap { makeSound(stream, session, $0) }
+            ports = try? sound?.open(isContinuing: false)
+        }
+        if ports == nil {
+            sound?.end()
+            sound = nil
+        }
+        let isTooLate = state.withLock { state in
+            guard !state.isFinished else { return true }
+            state.sound = sound
+            state.session.streamOpened(ports)
+            return false
+        }
+        if isTooLate { sound?.end() } else { server.soundChanged(to: sound, of: id) }
+    }
+
+    private func makeSound(
+        _ stream: StreamRequest, _ session: SenderSession?, _ timing: SessionTiming
+    ) -> SoundSession? {
+        guard let key = stream.key else { return nil }
+        let sender = SenderDescription(name: session?.name, model: session?.model, address: peer.address)
+        let sink = server.parts.makeSink(
+            StreamDescription(kind: stream.kind, format: stream.format, clock: timing, sender: sender))
+        sink.setVolume(server.volume)
+        return try? SoundSession(
+            stream, key: key, sender: sender, timing: timing, sink: sink,
+            at: connection.localAddress.address, clock: clock)
+    }
+
+    private func openRemoteControl() {
+        let port = try? RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
+        let old = state.withLock { state in
+            defer { state.remoteControl = port }
+            state.session.streamOpened(port.map { StreamPorts(data: $0.port) })
+            return state.remoteControl
+        }
+        old?.close()
+    }
+
+    private func endStream() {
+        let sound = state.withLock { $0.sound.take() }
+        sound?.end()
+        server.soundChanged(to: nil, of: id)
+    }
+
+    /// The clock of a group may be another member than the sender.
+    private func follow(_ addresses: [String]) {
+        let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
+        guard let timing, session?.timing == .ptp else { return }
+        let own = Set(NetworkInterfaces.addresses().map(\.address))
+        for text in addresses {
+            guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),
+                address.family == connection.localAddress.address.family
+            else { continue }
+            timing.follow(address)
+        }
+    }
+
+    // MARK: The end
+
+    private func finish(_ ending: Ending) {
+        let now = clock.now
+        let rest = state.withLock { state -> State? in
+            guard !state.isFinished else { return nil }
+            state.isFinished = true
+            let rest = state
+            _ = state.machine.close()
+            (state.events, state.remoteControl, state.sound, state.kept, state.timing) =
+                (nil, nil, nil, nil, nil)
+            state.session.takenOver()
+            return rest
+        }
+        guard let rest else { return }
+        let session = rest.session.session
+        var lingering: KeptSound?
+        if case .lost = ending, session != nil {
+            if let sound = rest.sound, let timing = rest.timing, sound.request.kind == .buffered {
+                lingering = KeptSound(
+                    sound: sound, timing: timing, isPlaying: rest.session.isPlaying, lostAt: now)
+            } else {
+                lingering = rest.kept
+            }
+        }
+        if lingering == nil {
+            rest.sound?.end()
+            rest.kept?.end()
+            rest.timing?.end()
+        }
+        rest.events?.close()
+        rest.remoteControl?.close()
+        flush()
+        connection.close()
+        server.ended(self, ending, lingering: lingering)
+    }
+}

@@ -1,0 +1,312 @@
+internal import AirPlayMessages
+internal import ClockService
+internal import Dispatch
+internal import MediaTime
+internal import RTSP
+internal import Synchronization
+internal import SystemIO
+
+/// The listeners of one speaker, its connections, and who of them has it.
+///
+/// Decisions are the values' (``Admission``, ``SpeakerOwnership``, ``ReceiverSession``); this type carries them
+/// out. No connection and no sink is called under its lock.
+final class ReceiverServer: Sendable {
+    /// What the speaker is made of.
+    struct Parts: Sendable {
+        var configuration: SpeakerConfiguration
+        var identity: any SpeakerIdentifying
+        var clock: any SpeakerClock
+        var makeSink: @Sendable (StreamDescription) -> any StreamSink
+        var makePairing: @Sendable (SocketAddress) -> any PairingService
+        var makeTimingSource: @Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?
+    }
+
+    private struct State {
+        var listeners: [TCPListener] = []
+        var connections: [UInt64: ControlConnection] = [:]
+        var nextID: UInt64 = 1
+        var admission: Admission
+        var budget: PairingBudget
+        var ownership = SpeakerOwnership()
+        /// Who has it, for displays.
+        var sender: SenderDescription?
+        /// The sound of a session whose connection broke.
+        var lingering: KeptSound?
+        var sound: SoundSession?
+        var volume: Volume
+        var isClosed = false
+    }
+
+    let parts: Parts
+    let clock: any HostClock
+    private let emitter: @Sendable (SpeakerEvent) -> Void
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "speaker housekeeping")
+
+    private static let housekeepingInterval = DispatchTimeInterval.seconds(1)
+    /// A sender out of reach for minutes is still the same sender, and what it has sent plays on; strangers are
+    /// gone after seconds.
+    private static let controlOptions = TCPOptions(
+        userTimeout: .seconds(600),
+        keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
+
+    init(
+        _ parts: Parts, clock: any HostClock = SystemClock(),
+        emit: @escaping @Sendable (SpeakerEvent) -> Void
+    ) {
+        self.parts = parts
+        self.clock = clock
+        emitter = emit
+        state = Mutex(
+            State(
+                admission: Admission(limits: parts.configuration.limits),
+                budget: PairingBudget(at: clock.now),
+                volume: parts.configuration.initialVolume))
+    }
+
+    /// Begins to listen.
+    ///
+    /// - Returns: The port, the same for all addresses.
+    /// - Throws: When no address can be listened at, or one of those that the machine has is taken.
+    func start() throws(SystemError) -> UInt16 {
+        var port = parts.configuration.port
+        var listeners: [TCPListener] = []
+        var missing: SystemError?
+        for address in parts.configuration.addresses {
+            do throws(SystemError) {
+                let listener = try TCPListener(
+                    at: SocketAddress(address, port: port), options: Self.controlOptions)
+                port = listener.address.port
+                listeners.append(listener)
+            } catch {
+                guard error.isAddressUnavailable else { throw error }
+                missing = error
+            }
+        }
+        if listeners.isEmpty, let missing { throw missing }
+        state.withLock { $0.listeners = listeners }
+        for listener in listeners {
+            listener.start { [weak self] connection in self?.accept(connection) }
+        }
+        keepHouse()
+        return port
+    }
+
+    func close() {
+        let (listeners, connections, lingering) = state.withLock { state in
+            state.isClosed = true
+            defer { state.listeners = [] }
+            return (state.listeners, Array(state.connections.values), state.lingering.take())
+        }
+        for listener in listeners { listener.close() }
+        for connection in connections { connection.close(because: "the speaker was switched off") }
+        lingering?.end()
+    }
+
+    // MARK: For programs
+
+    var volume: Volume { state.withLock { $0.volume } }
+    var sender: SenderDescription? { state.withLock { $0.sender } }
+    var sound: SoundSession? { state.withLock { $0.sound } }
+    var connectionCount: Int { state.withLock { $0.connections.count } }
+
+    /// From this side: the sender is told.
+    func setVolume(_ volume: Volume) {
+        let (sound, owner) = state.withLock { state in
+            state.volume = volume
+            return (state.sound, state.ownership.owner.flatMap { state.connections[$0.id] })
+        }
+        sound?.setVolume(volume)
+        emit(.volume(volume))
+        owner?.tell(.updateInfo(info(for: nil)))
+    }
+
+    /// A button of this speaker.
+    func press(_ command: MediaRemoteCommand) {
+        let owner = state.withLock { state in
+            state.ownership.owner.flatMap { state.connections[$0.id] }
+        }
+        owner?.tell(.mediaRemote(command))
+    }
+
+    func emit(_ event: SpeakerEvent) { emitter(event) }
+
+    // MARK: For connections
+
+    func info(for sender: SocketAddress?) -> ReceiverInfo {
+        let (volume, isInUse) = state.withLock { ($0.volume, $0.ownership.owner != nil) }
+        return SpeakerInfo(configuration: parts.configuration, identity: parts.identity)
+            .info(volume: volume, isInUse: isInUse, sender: sender)
+    }
+
+    /// Every address at which senders may see our clock, the one of the connection first.
+    func timingPeer(at local: IPAddress) -> TimingPeerInfo {
+        let others = NetworkInterfaces.addresses().filter { $0.isUp && !$0.isLoopback }.map(\.address)
+        let addresses = [local] + others.filter { $0 != local }
+        return TimingPeerInfo(
+            id: local.textWithoutZone, addresses: addresses.map(\.textWithoutZone),
+            clockIdentity: parts.clock.identity, deviceType: 0, supportsClockPortMatchingOverride: false)
+    }
+
+    func makeTiming(_ local: IPAddress, _ ntp: SocketAddress?) -> SessionTiming {
+        SessionTiming(
+            clock: parts.clock, localAddress: local, source: ntp.flatMap { parts.makeTimingSource($0, local) }
+        )
+    }
+
+    func note(_ standing: Admission.Standing, _ id: UInt64) {
+        let now = clock.now
+        state.withLock { $0.admission.set(standing, of: id, at: now) }
+    }
+
+    /// Whether there is time to calculate for this stranger.
+    func mayPair(_ id: UInt64, at now: HostTime) -> Bool {
+        state.withLock { state in
+            state.admission.set(.pairing, of: id, at: now)
+            return state.budget.take(at: now)
+        }
+    }
+
+    /// Metadata and states count from the sender that has the speaker; a PIN from everyone.
+    func isHeard(_ id: UInt64, _ event: SpeakerEvent) -> Bool {
+        if case .pin = event { return true }
+        return state.withLock { state in state.ownership.owner.map { $0.id == id } ?? true }
+    }
+
+    /// From a sender. One that only controls may set it too.
+    func setVolume(_ volume: Volume, from id: UInt64) {
+        let sound = state.withLock { state in
+            state.volume = volume
+            return state.sound
+        }
+        sound?.setVolume(volume)
+        emit(.volume(volume))
+    }
+
+    func soundChanged(to sound: SoundSession?, of id: UInt64) {
+        state.withLock { state in
+            if state.ownership.isOwner(id) { state.sound = sound }
+        }
+    }
+
+    /// Gives the speaker to this connection; whoever had it is told to go first.
+    ///
+    /// - Returns: The sound of the same session's earlier connection.
+    func claim(by connection: ControlConnection, _ session: SenderSession) -> KeptSound? {
+        let (claim, old, lingering, oldSender) = state.withLock { state in
+            let old = state.ownership.owner.flatMap { state.connections[$0.id] }
+            let claim = state.ownership.claim(by: connection.id, sessionUUID: session.uuid)
+            return (claim, old, state.lingering.take(), state.sender)
+        }
+        let sender = SenderDescription(
+            name: session.name, model: session.model, address: connection.peer.address)
+        var kept: KeptSound?
+        switch claim {
+        case .first, .same: break
+        case .continues:
+            kept = old?.giveUp(keepsSound: true) ?? lingering
+            emit(.senderReturned(sender))
+        case .takesOver:
+            _ = old?.giveUp(keepsSound: false)
+            lingering?.end()
+            if let oldSender {
+                emit(.sessionEnded(oldSender, reason: "another sender has taken the speaker"))
+            }
+        }
+        state.withLock { state in
+            state.sender = sender
+            state.sound = kept?.sound
+        }
+        if case .continues = claim {} else { emit(.sessionStarted(sender)) }
+        return kept
+    }
+
+    /// The connection is over; its sound may be left.
+    func ended(
+        _ connection: ControlConnection, _ ending: ControlConnection.Ending, lingering: KeptSound?
+    ) {
+        let reason =
+            switch ending {
+            case .orderly(let words), .lost(let words): words
+            }
+        let (isOwner, sender, isRefused) = state.withLock { state in
+            state.connections.removeValue(forKey: connection.id)
+            state.admission.remove(connection.id)
+            let sender = state.sender
+            guard state.ownership.isOwner(connection.id) else { return (false, sender, true) }
+            guard let lingering, !state.isClosed else {
+                state.ownership.release(connection.id)
+                (state.sender, state.sound) = (nil, nil)
+                return (true, sender, true)
+            }
+            _ = state.ownership.lose(connection.id)
+            state.lingering = lingering
+            return (true, sender, false)
+        }
+        if isRefused { lingering?.end() }
+        guard isOwner, let sender else { return }
+        emit(isRefused ? .sessionEnded(sender, reason: reason) : .senderLost(sender))
+    }
+
+    // MARK: Connections come and go
+
+    private func accept(_ connection: TCPConnection) {
+        let now = clock.now
+        let id = state.withLock { state in
+            defer { state.nextID += 1 }
+            return state.nextID
+        }
+        let control = ControlConnection(connection, id: id, server: self)
+        let (isAdmitted, dropped) = state.withLock { state -> (Bool, ControlConnection?) in
+            guard !state.isClosed else { return (false, nil) }
+            let decision = state.admission.admit(id, from: connection.peerAddress.address, at: now)
+            guard decision != .refused else { return (false, nil) }
+            state.connections[id] = control
+            guard case .admittedInsteadOf(let other) = decision else { return (true, nil) }
+            return (true, state.connections[other])
+        }
+        dropped?.close(because: "too many connections")
+        guard isAdmitted else { return connection.close() }
+        control.start()
+    }
+
+    private func keepHouse() {
+        queue.asyncAfter(deadline: .now() + Self.housekeepingInterval) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isClosed }) else { return }
+            self.keepHouse(at: self.clock.now)
+            self.keepHouse()
+        }
+    }
+
+    /// Ends what has had its time.
+    func keepHouse(at now: HostTime) {
+        let limits = parts.configuration.limits
+        let (expired, connections, drained, sender) = state.withLock { state in
+            let expired = state.admission.expired(at: now).compactMap { state.connections[$0] }
+            return (
+                expired, Array(state.connections.values), takeDrained(&state, at: now, limits), state.sender
+            )
+        }
+        for connection in expired { connection.close(because: "it did not pair in time") }
+        for connection in connections { connection.checkSilence(at: now, limits) }
+        guard let drained else { return }
+        drained.end()
+        state.withLock { state in
+            if state.ownership.owner == nil { (state.sender, state.sound) = (nil, nil) }
+        }
+        if let sender { emit(.sessionEnded(sender, reason: "the sender did not come back")) }
+    }
+
+    /// The sound that was left, when it is over.
+    private func takeDrained(
+        _ state: inout State, at now: HostTime, _ limits: SessionLimits
+    ) -> KeptSound? {
+        guard let lingering = state.lingering, let owner = state.ownership.owner else { return nil }
+        let status = lingering.sound.status
+        let isPlaying = status.isPlaying && status.bufferedSeconds > 0
+        guard !isPlaying, lingering.isPlaying || now.since(lingering.lostAt) >= limits.silentPausedSession
+        else { return nil }
+        state.ownership.release(owner.id)
+        return state.lingering.take()
+    }
+}

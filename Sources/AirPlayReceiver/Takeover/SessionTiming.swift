@@ -1,0 +1,52 @@
+internal import ClockService
+internal import MediaTime
+internal import Synchronization
+internal import SystemIO
+
+/// The clocks that one session follows, from its SETUP to its end.
+final class SessionTiming: ReceiverClock {
+    private struct State {
+        var followed: Set<IPAddress> = []
+        var isEnded = false
+    }
+
+    /// Addresses followed for one session. Of a group of 32 speakers only one has the clock.
+    private static let addressLimit = 16
+
+    private let clock: any SpeakerClock
+    private let localAddress: IPAddress
+    private let source: (any TimingSource)?
+    private let state = Mutex(State())
+
+    /// - Parameter source: The clock of a sender without PTP.
+    init(clock: any SpeakerClock, localAddress: IPAddress, source: (any TimingSource)?) {
+        self.clock = clock
+        self.localAddress = localAddress
+        self.source = source
+    }
+
+    deinit { end() }
+
+    func follow(_ address: IPAddress) {
+        let isNew = state.withLock { state in
+            guard !state.isEnded, state.followed.count < Self.addressLimit else { return false }
+            return state.followed.insert(address).inserted
+        }
+        if isNew { clock.follow(address, localAddress: localAddress) }
+    }
+
+    func end() {
+        let followed = state.withLock { state in
+            state.isEnded = true
+            defer { state.followed = [] }
+            return state.followed
+        }
+        for address in followed { clock.unfollow(address) }
+        source?.close()
+    }
+
+    func mapping(of identity: ClockIdentity) -> ClockMapping? {
+        if let source, identity == RealtimeLine.ntpIdentity { return source.mapping() }
+        return clock.mapping(of: identity)
+    }
+}

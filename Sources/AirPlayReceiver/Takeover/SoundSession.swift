@@ -1,0 +1,129 @@
+internal import AirPlayMessages
+internal import Cryptography
+internal import MediaTime
+internal import Synchronization
+internal import SystemIO
+
+/// One audio stream with its ports and its sink. It may outlive the control connection that opened it.
+final class SoundSession: Sendable {
+    private enum Ports: Sendable {
+        case buffered(BufferedDataPort)
+        case realtime(RealtimePorts)
+    }
+
+    let request: StreamRequest
+    let sender: SenderDescription
+    let sink: any StreamSink
+    private let ports: Ports
+    private let bufferBytes: Int
+    private let localAddress: IPAddress
+    private let isEnded = Mutex(false)
+
+    /// - Throws: ``SystemError`` without a port to be had, ``CryptographyError`` without a cipher.
+    init(
+        _ request: StreamRequest, key: AudioKey, sender: SenderDescription, timing: SessionTiming,
+        sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock
+    ) throws {
+        self.request = request
+        self.sender = sender
+        self.sink = sink
+        self.localAddress = localAddress
+        // Nothing is held yet, so this is the whole.
+        bufferBytes = sink.room
+        let symmetric = try SymmetricKey(key.bytes)
+        if request.kind == .realtime, let format = request.format {
+            ports = .realtime(
+                try RealtimePorts(
+                    key: symmetric, format: format, controlPort: request.controlPort, sink: sink,
+                    clocks: timing, at: localAddress, peer: sender.address, clock: clock))
+        } else {
+            ports = .buffered(
+                try BufferedDataPort(
+                    key: symmetric, fallback: request.format, sink: sink, peer: sender.address, clock: clock))
+        }
+    }
+
+    /// Opens the ports.
+    ///
+    /// - Parameter isContinuing: A second connection goes on where the first one was cut.
+    func open(isContinuing: Bool) throws(SystemError) -> StreamPorts {
+        switch ports {
+        case .buffered(let port):
+            return StreamPorts(
+                data: try port.listen(at: localAddress), bufferBytes: bufferBytes,
+                continuesAt: isContinuing ? port.nextSequenceNumber : nil)
+        case .realtime(let ports):
+            ports.start()
+            return StreamPorts(data: ports.dataPort, control: ports.controlPort)
+        }
+    }
+
+    /// Whether a SETUP names this stream and proves it by its key.
+    func continues(_ other: StreamRequest) -> Bool {
+        guard request.kind == .buffered, other.kind == .buffered, let id = request.connectionID,
+            id == other.connectionID, let key = request.key, let otherKey = other.key
+        else { return false }
+        return constantTimeEqual(key.bytes, otherKey.bytes)
+    }
+
+    func perform(_ command: StreamCommand) {
+        guard !isEnded.withLock({ $0 }) else { return }
+        switch (command, ports) {
+        case (.play(let anchor, let clock), _): sink.play(along: anchor, on: clock)
+        case (.pause, _): sink.pause()
+        case (.flush(let flush), .buffered(let port)): sink.flush(port.extended(flush))
+        case (.flush, .realtime): break
+        case (.flushBefore(let time), .realtime(let ports)):
+            ports.flush()
+            sink.flush(before: time)
+        case (.flushBefore, .buffered): break
+        }
+    }
+
+    func setVolume(_ volume: Volume) {
+        guard !isEnded.withLock({ $0 }) else { return }
+        sink.setVolume(volume)
+    }
+
+    var status: StreamStatus { sink.status }
+
+    var lastBytes: HostTime {
+        switch ports {
+        case .buffered(let port): port.lastBytes
+        case .realtime(let ports): ports.lastBytes
+        }
+    }
+
+    /// Packets that could not be read or that are of no known form.
+    var unusableCount: Int {
+        guard case .buffered(let port) = ports else { return 0 }
+        return port.counts.unreadable + port.counts.unknownFormat
+    }
+
+    /// Silence, and no ports any more. Safe to call twice.
+    func end() {
+        let isFirst = isEnded.withLock { isEnded in
+            defer { isEnded = true }
+            return !isEnded
+        }
+        guard isFirst else { return }
+        switch ports {
+        case .buffered(let port): port.close()
+        case .realtime(let ports): ports.close()
+        }
+        sink.end()
+    }
+}
+
+/// A stream without its control connection, and what it needs to play on.
+struct KeptSound: Sendable {
+    var sound: SoundSession
+    var timing: SessionTiming
+    var isPlaying: Bool
+    var lostAt: HostTime
+
+    func end() {
+        sound.end()
+        timing.end()
+    }
+}
