@@ -137,7 +137,7 @@ let package = Package(
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
             ]),
-        tests(of: "ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
+        tests(of: "ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         tests(
             of: "AirPlaySender",
             [

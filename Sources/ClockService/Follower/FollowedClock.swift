@@ -163,7 +163,8 @@ public struct FollowedClock: Sendable {
         run.all += 1
         run.coarse += excess > Self.contradiction ? 1 : 0
         if side == .lower { lowerContradictions = run } else { upperContradictions = run }
-        return run.areEnough
+        // As long as there is no line, the newer sample is as good as the older.
+        return line == nil || run.areEnough
     }
 
     /// Whether messages have been late long enough, by the same, and with nobody to answer why.
