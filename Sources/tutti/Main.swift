@@ -8,8 +8,10 @@ struct Tutti {
     /// In the order of the help.
     static let commands: [any Command.Type] = [
         PlayCommand.self,
+        SpeakerCommand.self,
         SpeakersCommand.self,
         InfoCommand.self,
+        DemoCommand.self,
         CompletionsCommand.self,
     ]
 

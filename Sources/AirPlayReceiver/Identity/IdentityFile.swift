@@ -1,4 +1,4 @@
-import Cryptography
+internal import Cryptography
 import Foundation
 
 /// The form in which a ``SpeakerIdentity`` is kept: JSON that a person can read.

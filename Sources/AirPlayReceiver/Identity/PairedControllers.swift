@@ -1,6 +1,6 @@
-import Cryptography
+internal import Cryptography
 public import HomeKitPairing
-import Synchronization
+internal import Synchronization
 
 /// The controllers that have paired with one speaker by its PIN, in memory and on disk.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 internal import Glibc
-import HomeKitPairing
+internal import HomeKitPairing
 
 /// What one speaker keeps from run to run: who it is, and which controllers it knows.
 ///
@@ -37,7 +37,7 @@ public final class SpeakerStore: Sendable {
         let place = folder.map(PrivateFolder.init) ?? PrivateFolder.ofSpeakers(environment: environment)
         guard let place else {
             report("\(Self.notKept): neither XDG_STATE_HOME nor HOME is set")
-            self.init(report: report)
+            self.init(inMemory: report)
             return
         }
         do {
@@ -46,14 +46,14 @@ public final class SpeakerStore: Sendable {
             self.init(base: base, lock: lock, report: report)
         } catch {
             report("\(Self.notKept): \(error)")
-            self.init(report: report)
+            self.init(inMemory: report)
         }
     }
 
     private static let notKept = "the speaker's identity is not kept and will be another one next time"
 
-    /// In memory only.
-    init(report: @escaping @Sendable (String) -> Void) {
+    /// In memory only: another identity in each run.
+    public init(inMemory report: @escaping @Sendable (String) -> Void) {
         identity = SpeakerIdentity()
         controllers = PairedControllers([], file: nil, report: report)
         isKept = false

@@ -1,4 +1,4 @@
-import MediaTime
+internal import MediaTime
 
 /// Sound of one packet, or silence, at its place.
 struct SoundBlock: Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+internal import MediaTime
 import Resampling
 
 /// Memory to bring the input of the resampler together in. Belongs to one ``Playout``.

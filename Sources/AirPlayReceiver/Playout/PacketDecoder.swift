@@ -1,6 +1,6 @@
-import AirPlayMessages
+internal import AirPlayMessages
 import Codecs
-import MediaTime
+internal import MediaTime
 import PCM
 
 /// Makes sound of the packets of one form, one after the other. For one thread at a time.

@@ -1,5 +1,5 @@
-import AirPlayMessages
-import MediaTime
+internal import AirPlayMessages
+internal import MediaTime
 
 /// The packets of a stream and what of them is decoded.
 ///

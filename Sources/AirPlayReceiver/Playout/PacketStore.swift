@@ -1,4 +1,4 @@
-import MediaTime
+internal import MediaTime
 
 /// A packet with numbers that do not wrap.
 struct StoredPacket: Sendable {

@@ -1,6 +1,6 @@
-import AudioOutput
-import ClockService
-import MediaTime
+internal import AudioOutput
+internal import ClockService
+internal import MediaTime
 
 /// Which frame is due when: a straight line through one place and its network time.
 ///

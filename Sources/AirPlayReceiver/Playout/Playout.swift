@@ -1,7 +1,7 @@
-import AirPlayMessages
-import AudioOutput
-import ClockService
-import MediaTime
+internal import AirPlayMessages
+internal import AudioOutput
+internal import ClockService
+internal import MediaTime
 import Resampling
 
 /// One stream's sound at its time, as a value: packets, anchors, clocks and device times go in, frames come out.

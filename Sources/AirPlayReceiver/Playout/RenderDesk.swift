@@ -1,6 +1,6 @@
-import AudioOutput
-import MediaTime
-import Synchronization
+internal import AudioOutput
+internal import MediaTime
+internal import Synchronization
 
 /// What the render thread sees: the track that is on, the volume, and where it says which frame it is at.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// Stereo sound for the frames of a device, from one on: between the mixing thread, which writes, and the render
 /// thread, which reads. A ring addressed by the device's own count of frames.

@@ -1,7 +1,7 @@
 public import AudioOutput
-import MediaTime
-import Synchronization
-import SystemIO
+internal import MediaTime
+internal import Synchronization
+internal import SystemIO
 
 /// The output of one speaker, for one stream after the other.
 ///
@@ -77,11 +77,15 @@ public final class SpeakerOutput: RenderSource {
     public var state: OutputState { core.state.withLock { $0 } }
 
     /// A stream of its own; the one before ends, without a click.
-    public func makeSink(configuration: PlayoutConfiguration = PlayoutConfiguration()) -> StreamPlayout {
+    ///
+    /// - Parameter clock: Knows the stream's clock; `nil` is the output's own.
+    public func makeSink(
+        configuration: PlayoutConfiguration = PlayoutConfiguration(), clock: (any ReceiverClock)? = nil
+    ) -> StreamPlayout {
         let signal = core.signal
         let sink = StreamPlayout(
             desk: core.desk, deviceRate: output.format.sampleRate, periodFrames: output.periodFrames,
-            clock: clock, configuration: configuration, wake: { signal.wake() })
+            clock: clock ?? self.clock, configuration: configuration, wake: { signal.wake() })
         core.sink.withLock { current in
             current?.end()
             current = sink

@@ -1,9 +1,9 @@
 public import AirPlayMessages
-import ClockService
+internal import ClockService
 internal import Dispatch
 public import MediaTime
-import AudioOutput
-import Synchronization
+internal import AudioOutput
+internal import Synchronization
 
 /// The sound of one stream on one speaker. Made by ``SpeakerOutput/makeSink(configuration:)``.
 ///

@@ -53,7 +53,7 @@ public struct TransientPairing: PairingService {
 
     private func step(_ step: PairSetupAccessory.Step) -> PairingAnswer {
         switch step {
-        case .send(let body), .refused(let body, _): PairingAnswer(body: body)
+        case .send(let body), .refused(let body, _), .introduced(let body, _): PairingAnswer(body: body)
         case .paired(let body, let secret): PairingAnswer(body: body, secret: secret)
         }
     }

@@ -48,6 +48,8 @@ public struct SpeakerConfiguration: Sendable {
     public var addresses: [IPAddress] = [.anyV4, .anyV6]
     /// 0 lets the kernel choose.
     public var port: UInt16 = 7000
+    /// For event and sound connections, the first that is free; any port when `nil`.
+    public var streamPorts: ClosedRange<UInt16>?
     /// `nil` lets everyone in.
     public var password: String?
     /// Whether a stranger must pair with a PIN; he is refused with 470 then.

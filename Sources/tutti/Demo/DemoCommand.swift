@@ -1,0 +1,201 @@
+import AirPlayReceiver
+import ClockService
+import Foundation
+import MediaTime
+import SystemIO
+
+/// `tutti demo`: a house of three speakers in this process, music to all of them, and a report.
+enum DemoCommand: Command {
+    static let declaration = CommandDeclaration(
+        name: "demo",
+        summary:
+            "Play to three speakers on this machine, cut a link, edit the queue, and measure it all",
+        discussion: """
+            Nothing has to be there but this program: no loudspeaker, no network. The rooms write what
+            they would play into wave files, with device clocks that are wrong in three ways.
+            """,
+        options: [
+            .value("folder", "FOLDER", .file, "Where the wave files go; tutti-demo unless given"),
+            .flag("verbose", short: "v", "Tell what the sender tells"),
+        ])
+
+    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        let folder = URL(fileURLWithPath: arguments.value("folder") ?? "tutti-demo")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let result = try await DemoRun(folder: folder, isVerbose: arguments.flag("verbose")).run()
+            for line in result.lines { say(line) }
+            say("", "The rooms' wave files are in \(folder.path)")
+            return result.isGood ? .success : .failure
+        } catch {
+            StandardStream.error.line("tutti demo: \(error)")
+            return .failure
+        }
+    }
+
+    static func say(_ lines: String...) { for line in lines { StandardStream.output.line(line) } }
+}
+
+/// One demonstration, from the first speaker to the report.
+struct DemoRun {
+    let folder: URL
+    let isVerbose: Bool
+
+    func run() async throws -> DemoResult {
+        let pieces = try music()
+        let (clock, ports) = try clock()
+        var hosts: [SpeakerHost] = []
+        for room in DemoPlan.rooms { hosts.append(try host(room, clock: clock)) }
+        let relay = try relay(for: DemoPlan.rooms[2], clockPorts: [clock.eventPort, clock.generalPort])
+        DemoCommand.say(
+            "Three speakers stand: " + DemoPlan.rooms.map(\.name).joined(separator: ", ")
+                + ". Their devices run \(DemoPlan.rooms.map { "\(Int($0.ppm))" }.joined(separator: ", ")) ppm off."
+        )
+        var result = DemoResult()
+        let sender = try DemoSender(senderArguments(pieces, ports: ports))
+        await follow(sender, relay: relay, pieces: pieces, result: &result)
+        let status = sender.wait()
+        if status != 0 { result.notes.append("the sender ended with status \(status)") }
+        result.missingFrames = zip(DemoPlan.rooms, hosts).map { ($0.name, $1.missingFrames) }
+        for host in hosts { await host.close() }
+        await clock.close()
+        measureCost(&result)
+        try measureSound(sender, &result)
+        return result
+    }
+
+    // MARK: What is needed
+
+    private func music() throws -> [String] {
+        try zip(DemoMusic.Tune.allCases, DemoPlan.pieceSeconds).enumerated().map { index, piece in
+            let path = folder.appendingPathComponent("piece-\(index + 1).wav").path
+            try DemoMusic(piece.0, seconds: piece.1).write(to: path)
+            return path
+        }
+    }
+
+    /// The clock of the three speakers, and the ports that the sender has to be told.
+    private func clock() throws -> (ClockService, (event: UInt16, general: UInt16)?) {
+        var configuration = ClockService.Configuration()
+        configuration.addresses = DemoPlan.rooms.map(\.address)
+        do {
+            return (try ClockService(configuration: configuration), nil)
+        } catch {
+            let ports = DemoPlan.unprivilegedClockPorts
+            DemoCommand.say(
+                "\(error)",
+                "For speakers of our own other ports will do: \(ports.event) and \(ports.general) are used here."
+            )
+            (configuration.eventPort, configuration.generalPort) = ports
+            return (try ClockService(configuration: configuration), ports)
+        }
+    }
+
+    private func host(_ room: DemoPlan.Room, clock: ClockService) throws -> SpeakerHost {
+        var options = SpeakerHost.Options(name: room.name)
+        options.output = try .init(parsing: "wave:\(wavePath(room))@\(room.ppm)ppm")
+        options.addresses = [room.address]
+        options.port = DemoPlan.port
+        options.isAdvertised = false
+        options.isStored = false
+        options.streamPorts = DemoPlan.streamPorts
+        return try SpeakerHost(options, clock: clock) { DemoCommand.say("  \(room.name): \($0)") }
+    }
+
+    private func wavePath(_ room: DemoPlan.Room) -> String {
+        let name = room.name.lowercased().replacingOccurrences(of: " ", with: "-")
+        return folder.appendingPathComponent("\(name).wav").path
+    }
+
+    private func relay(for room: DemoPlan.Room, clockPorts: [UInt16]) throws -> DemoRelay {
+        try DemoRelay(
+            DemoRelay.Ends(
+                nearAddress: room.door, farAddress: DemoPlan.relayFarEnd, sender: DemoPlan.sender,
+                speaker: room.address, ports: [DemoPlan.port] + Array(DemoPlan.streamPorts),
+                clockPorts: clockPorts))
+    }
+
+    private func senderArguments(_ pieces: [String], ports: (event: UInt16, general: UInt16)?)
+        -> [String]
+    {
+        var arguments = [
+            "play", pieces[0], pieces[1], "--json", "--address", "\(DemoPlan.sender)", "--volume", "100",
+        ]
+        for room in DemoPlan.rooms { arguments += ["--to", "\(room.door):\(DemoPlan.port)"] }
+        if let ports { arguments += ["--clock-ports", "\(ports.event),\(ports.general)"] }
+        return arguments
+    }
+
+    // MARK: What happens
+
+    private func follow(
+        _ sender: DemoSender, relay: DemoRelay, pieces: [String], result: inout DemoResult
+    ) async {
+        var first: Double?
+        var ahead: [String: Double] = [:]
+        var steps = ["cut", "edit", "heal"]
+        for await event in sender.events {
+            if isVerbose || ["warning", "error"].contains(event.name) {
+                DemoCommand.say("  sender: \(event.name) \(event.text)")
+            }
+            if event.name == "playing", first == nil { first = event.time }
+            if event.name == "progress" { ahead = event.ahead }
+            guard let first else { continue }
+            let time = event.time - first
+            if steps.first == "cut", time >= DemoPlan.cut {
+                steps.removeFirst()
+                for room in DemoPlan.rooms {
+                    result.ahead.append(
+                        (room.name, ahead["\(room.door):\(DemoPlan.port)"] ?? ahead["\(room.door)"] ?? 0))
+                }
+                DemoCommand.say("At \(Int(time)) s: the link to \(DemoPlan.rooms[2].name) is cut")
+                relay.cut()
+            } else if steps.first == "edit", time >= DemoPlan.edit {
+                steps.removeFirst()
+                DemoCommand.say(
+                    "At \(Int(time)) s: the second piece, which the speakers hold, is taken out for a third")
+                sender.send("insert 2 \(pieces[2])")
+                sender.send("remove 1")
+            } else if steps.first == "heal", time >= DemoPlan.heal {
+                steps.removeFirst()
+                DemoCommand.say("At \(Int(time)) s: the link is back")
+                relay.heal()
+            }
+        }
+    }
+
+    // MARK: What came of it
+
+    private func measureCost(_ result: inout DemoResult) {
+        func seconds(_ who: Int32) -> (cpu: Double, megabytes: Double) {
+            var usage = rusage()
+            getrusage(who, &usage)
+            let cpu = [usage.ru_utime, usage.ru_stime].reduce(0) {
+                $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+            }
+            return (cpu, Double(usage.ru_maxrss) / 1000)
+        }
+        (result.senderCPU, result.senderMegabytes) = seconds(Int32(RUSAGE_CHILDREN.rawValue))
+        (result.speakersCPU, result.speakersMegabytes) = seconds(Int32(RUSAGE_SELF.rawValue))
+    }
+
+    private func measureSound(_ sender: DemoSender, _ result: inout DemoResult) throws {
+        let heard = try DemoPlan.rooms.map { room in
+            try RoomRecording(wavePath: wavePath(room), timesPath: wavePath(room) + ".times")
+        }
+        guard let start = heard[0].firstSound else { return }
+        let began = heard[0].host(of: Double(start)) / 1e9
+        result.firstSound = began - sender.started
+        for (room, recording) in zip(DemoPlan.rooms, heard).dropFirst() {
+            result.apart.append((room.name, WaveComparison.offsets(heard[0], recording)))
+        }
+        let score = try RoomRecording(
+            pieces: [0, 2].map { folder.appendingPathComponent("piece-\($0 + 1).wav").path },
+            firstHeardAt: began * 1e9)
+        let places = WaveComparison.offsets(score, heard[0])
+        // Half a second is what one place stands for.
+        result.isEditHeard =
+            places.count >= (DemoPlan.pieceSeconds[0] + DemoPlan.pieceSeconds[2]) * 2 - 8
+            && places.allSatisfy { abs($0) < 0.001 }
+    }
+}

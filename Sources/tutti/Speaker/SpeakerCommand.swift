@@ -1,0 +1,207 @@
+import AirPlayReceiver
+import AudioOutput
+import ClockService
+import Discovery
+import Foundation
+import MediaTime
+import SystemIO
+
+/// `tutti speaker`: this machine as an AirPlay speaker.
+enum SpeakerCommand: Command {
+    static let declaration = CommandDeclaration(
+        name: "speaker",
+        summary: "Be an AirPlay 2 speaker",
+        discussion: """
+            tutti speaker --name Kitchen
+
+            Phones, computers and other senders see it and play to it, until Ctrl-C. Several speakers on
+            one machine need an address or a port each, and share the clock's ports only in one process
+            or with an address each.
+            """,
+        options: [
+            .value("name", "NAME", .text, "What senders show; this machine's name unless given"),
+            .value(
+                "output", "OUTPUT", .text,
+                "alsa[:DEVICE], pulse[:SINK], wave:FILE or null; see 'tutti outputs'"),
+            .value("address", "IP", .text, "Listen at this address only"),
+            .value("port", "PORT", .integer(1...65535), "Listen at this port; 7000 unless given"),
+            .value("password", "WORD", .text, "Senders must know it"),
+            .flag("pin", "A new sender must give the PIN that is shown here, once"),
+            .value(
+                "buffer", "SECONDS", .number(10...3600),
+                "How much to hold of unpacked 44.1 kHz 16 bit; about 220 unless given"),
+            .value(
+                "volume-curve", "CURVE", .text,
+                "decibels (default), fixed, or the decibels that the lowest volume takes away"),
+            .value(
+                "latency-offset", "MS", .number(-2000...2000),
+                "Play so much later; earlier when negative"),
+            .value("metadata-pipe", "PATH", .file, "Write metadata there, as shairport-sync does"),
+            .value(
+                "clock-ports", "EVENT,GENERAL", .text,
+                "UDP ports of the clock instead of 319,320: for Tutti's own sender with the same option"),
+            .flag("json", "Events as lines"),
+        ])
+
+    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        let (options, interface) = try options(arguments)
+        let pipe: MetadataPipe?
+        if let path = arguments.value("metadata-pipe") { pipe = try MetadataPipe(path: path) } else { pipe = nil }
+        let isTerminal = Terminal.isTTY(StandardStream.output.rawValue)
+        let display: any SpeakerDisplay =
+            arguments.flag("json") ? JSONSpeakerDisplay() : TextSpeakerDisplay(isLive: isTerminal)
+        defer { display.end() }
+        do {
+            var options = options
+            if arguments.value("output") == nil { options.output = try .preferred() }
+            let clock = try clock(options, ports: try ClockPorts.parse(arguments.value("clock-ports")))
+            let host = try SpeakerHost(options, clock: clock) {
+                display.show(.warning(code: "identity", message: $0))
+            }
+            display.started(host.start)
+            do {
+                try host.announce(interface: interface)
+            } catch {
+                // By its address it can still be used.
+                display.show(.warning(code: "not-announced", message: "senders do not see this speaker: \(error)"))
+            }
+            await follow(host, display: display, pipe: pipe)
+            await host.close()
+            await clock.close()
+            return .success
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            StandardStream.error.line("tutti speaker: \(words(error, options))")
+            return .failure
+        }
+    }
+
+    private static func words(_ error: any Error, _ options: SpeakerHost.Options) -> String {
+        guard let system = error as? SystemError, system.operation == "bind" else { return "\(error)" }
+        return "port \(options.port) is taken: another AirPlay speaker runs here; give this one a --port or an --address of its own"
+    }
+
+    // MARK: Options
+
+    private static func options(
+        _ arguments: ParsedArguments
+    ) throws(UsageError) -> (SpeakerHost.Options, NetworkInterface?) {
+        var options = SpeakerHost.Options(name: arguments.value("name") ?? ProcessInfo.processInfo.hostName)
+        if let port = arguments.integer("port") { options.port = UInt16(port) }
+        options.password = arguments.value("password")
+        options.wantsPIN = arguments.flag("pin")
+        var interface: NetworkInterface?
+        do {
+            if let text = arguments.value("output") { options.output = try OutputSpecification(parsing: text) }
+            if let text = arguments.value("address") {
+                guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
+                options.addresses = [address]
+                options.isAdvertised = !address.isLoopback
+                if !address.isLoopback, !address.isUnspecified {
+                    interface = try NetworkInterface.having(address: text)
+                }
+            }
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            throw UsageError("\(error)")
+        }
+        if let seconds = arguments.number("buffer") {
+            options.playout.bufferBytes = Int(seconds * bytesPerSecond)
+        }
+        options.playout.latencyOffset = (arguments.number("latency-offset") ?? 0) / 1000
+        options.playout.volumeCurve = try curve(arguments.value("volume-curve"))
+        return (options, interface)
+    }
+
+    /// Of unpacked ALAC at 44.1 kHz and 16 bit, framing included: 1450 bytes for 352 frames.
+    private static let bytesPerSecond = 1450.0 * 44_100 / 352
+
+    private static func curve(_ text: String?) throws(UsageError) -> VolumeCurve {
+        switch text {
+        case nil, "decibels": return .decibels
+        case "fixed": return .fixed
+        case .some(let text):
+            guard let decibels = Double(text), (1...120).contains(decibels) else {
+                throw UsageError("--volume-curve takes decibels, fixed, or a number from 1 to 120")
+            }
+            return .stretched(decibels: decibels)
+        }
+    }
+
+    private static func clock(
+        _ options: SpeakerHost.Options, ports: (event: UInt16, general: UInt16)?
+    ) throws(ClockServiceError) -> ClockService {
+        var configuration = ClockService.Configuration()
+        if !options.addresses.isEmpty { configuration.addresses = options.addresses }
+        if let ports { (configuration.eventPort, configuration.generalPort) = ports }
+        return try ClockService(configuration: configuration)
+    }
+
+    // MARK: Running
+
+    private static func follow(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await event in host.events {
+                    host.note(event)
+                    display.show(event)
+                    pipe?.write(MetadataItem.items(event))
+                }
+                return true
+            }
+            group.addTask {
+                for await event in host.announcements { show(event, of: host, on: display) }
+                return false
+            }
+            group.addTask {
+                await watch(host, display: display, pipe: pipe)
+                return false
+            }
+            group.addTask {
+                for await _ in SignalStream.of(SignalStream.termination) { return true }
+                return true
+            }
+            for await isEnd in group where isEnd { break }
+            group.cancelAll()
+        }
+    }
+
+    private static func show(_ event: AdvertiserEvent, of host: SpeakerHost, on display: any SpeakerDisplay) {
+        switch event {
+        case .registered: break
+        case .renamed(let name):
+            display.show(.warning(code: "renamed", message: "the name is taken: senders see \(name)"))
+        case .failed(let reason):
+            display.show(
+                .warning(code: "not-announced", message: "senders do not see this speaker: \(reason)"))
+        }
+    }
+
+    /// The moving numbers, twice a second, and what becomes of the device.
+    private static func watch(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
+        var state = OutputState.running
+        var underruns = 0
+        while !Task.isCancelled {
+            let status = host.status
+            display.show(status)
+            pipe?.drain()
+            if let count = status.stream?.underrunCount, count != underruns {
+                if count > underruns {
+                    display.show(.warning(code: "underrun", message: "the sound ran out: the network is too slow"))
+                }
+                underruns = count
+            }
+            if host.outputState != state {
+                state = host.outputState
+                switch state {
+                case .running: display.show(.warning(code: "output-back", message: "the output is back"))
+                case .lost(let reason): display.show(.warning(code: "output-lost", message: reason))
+                }
+            }
+            // Ends early only when the speaker ends.
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+}

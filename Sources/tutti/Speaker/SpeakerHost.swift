@@ -1,0 +1,163 @@
+import AirPlayMessages
+import AirPlayReceiver
+import AudioOutput
+import ClockService
+import Discovery
+import MediaTime
+import PCM
+import Synchronization
+import SystemIO
+
+/// One speaker of this process with all that belongs to it: identity, output, sessions, announcement.
+final class SpeakerHost: Sendable {
+    struct Options: Sendable {
+        var name: String
+        var output = OutputSpecification(.null)
+        /// Where to listen; every address when empty.
+        var addresses: [IPAddress] = []
+        var port: UInt16 = 7000
+        /// For event and sound connections; any port when `nil`.
+        var streamPorts: ClosedRange<UInt16>?
+        var password: String?
+        var wantsPIN = false
+        var playout = PlayoutConfiguration()
+        /// Whether it is announced on the network.
+        var isAdvertised = true
+        /// Whether its identity is kept on disk.
+        var isStored = true
+
+        init(name: String) { self.name = name }
+    }
+
+    let start: SpeakerStart
+    private let options: Options
+    private let speaker: AirPlaySpeaker
+    private let output: SpeakerOutput
+    private let clock: ClockService
+    private let advertisement: Mutex<SpeakerAdvertisement>
+    private let announcing = Mutex<(responder: MulticastResponder, advertiser: ServiceAdvertiser)?>(nil)
+    private let missing = Mutex<Int64>(0)
+
+    /// Opens the output and listens.
+    ///
+    /// - Parameter report: Told, in words for the user, what is not as it should be.
+    init(
+        _ options: Options, clock: ClockService, report: @escaping @Sendable (String) -> Void
+    ) throws {
+        self.options = options
+        self.clock = clock
+        let device = try options.output.makeOutput(preferredRate: .hz44100, periodFrames: Self.periodFrames)
+        output = try SpeakerOutput(output: device, clock: clock)
+        let store =
+            options.isStored
+            ? SpeakerStore(name: options.name, report: report) : SpeakerStore(inMemory: report)
+        let identity = store.identity
+        var advertisement = SpeakerAdvertisement(name: options.name, identity: identity)
+        advertisement.access = options.wantsPIN ? .pin : options.password == nil ? .everybody : .password
+        advertisement.offersPINPairing = true
+        self.advertisement = Mutex(advertisement)
+        let configuration = Self.configuration(options, advertisement)
+        let desk = PairingDesk(
+            identity: identity.pairing, controllers: store.controllers, password: options.password,
+            offersPIN: true)
+        speaker = AirPlaySpeaker(
+            configuration: configuration, identity: identity, clock: clock,
+            makeSink: { [output, playout = options.playout] stream in
+                var settings = stream.kind == .realtime ? .realtime : playout
+                settings.latencyOffset = playout.latencyOffset
+                settings.volumeCurve = playout.volumeCurve
+                return output.makeSink(configuration: settings, clock: stream.clock)
+            },
+            makePairing: { _ in desk.makePairing() },
+            makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) })
+        try output.start()
+        do {
+            let port = try speaker.start()
+            start = SpeakerStart(
+                name: options.name, addresses: options.addresses.map { "\($0)" }, port: port,
+                output: "\(options.output)", deviceID: identity.deviceID,
+                bufferBytes: options.playout.bufferBytes)
+        } catch {
+            output.stop()
+            throw error
+        }
+    }
+
+    /// Frames of a period that is asked for: 10 ms at 44.1 kHz.
+    private static let periodFrames = 441
+
+    private static func configuration(
+        _ options: Options, _ advertisement: SpeakerAdvertisement
+    ) -> SpeakerConfiguration {
+        var configuration = SpeakerConfiguration(name: options.name)
+        configuration.model = advertisement.model
+        configuration.manufacturer = advertisement.manufacturer
+        configuration.features = advertisement.features
+        if !options.addresses.isEmpty { configuration.addresses = options.addresses }
+        configuration.port = options.port
+        configuration.password = options.password
+        configuration.requiresPIN = options.wantsPIN
+        configuration.streamPorts = options.streamPorts
+        let records = (advertisement.airPlayData, advertisement.raopData)
+        configuration.txtRecords = { (airPlay: records.0, raop: records.1) }
+        return configuration
+    }
+
+    /// Announces it on the network.
+    func announce(interface: NetworkInterface?) throws(DiscoveryError) {
+        guard options.isAdvertised else { return }
+        let responder = try MulticastResponder(interface: interface)
+        let advertisement = advertisement.withLock { $0 }
+        let advertiser = ServiceAdvertiser(
+            name: options.name, services: advertisement.services(port: start.port),
+            hostLabel: advertisement.hostLabel, addresses: options.addresses, responder: responder)
+        announcing.withLock { $0 = (responder, advertiser) }
+    }
+
+    /// What becomes of the announcement; ends at once without one.
+    var announcements: AsyncStream<AdvertiserEvent> {
+        announcing.withLock { $0?.advertiser.events } ?? AsyncStream { $0.finish() }
+    }
+
+    var events: AsyncStream<AirPlayReceiver.SpeakerEvent> { speaker.events }
+
+    /// Tells the network whether somebody plays; call it with every event.
+    func note(_ event: AirPlayReceiver.SpeakerEvent) {
+        let changed: SpeakerAdvertisement? = advertisement.withLock { advertisement in
+            let before = advertisement
+            switch event {
+            case .sessionStarted: advertisement.isInUse = true
+            case .sessionEnded: (advertisement.isInUse, advertisement.isPlaying) = (false, false)
+            case .playing(let isPlaying): advertisement.isPlaying = isPlaying
+            default: break
+            }
+            return advertisement == before ? nil : advertisement
+        }
+        guard let changed else { return }
+        announcing.withLock { $0?.advertiser.update(txt: changed.txt) }
+    }
+
+    var status: SpeakerStatusLine {
+        let status = speaker.status
+        if let stream = status.stream { missing.withLock { $0 = stream.missingFrames } }
+        var line = SpeakerStatusLine(stream: status.stream, sender: status.sender?.name)
+        if let address = status.sender?.address, let clock = clock.followStatus(of: address) {
+            line.clockOffset = clock.offset.map { Double($0) / 1e9 }
+            line.clockDrift = clock.drift
+            line.pathDelay = clock.pathDelay?.inSeconds
+        }
+        return line
+    }
+
+    var outputState: OutputState { output.state }
+
+    /// Frames of the last stream that were silent because their packet was late or lost.
+    var missingFrames: Int64 { missing.withLock { $0 } }
+
+    func close() async {
+        announcing.withLock { $0?.advertiser.close() }
+        await speaker.close()
+        output.stop()
+        announcing.withLock { $0.take() }?.responder.close()
+    }
+}
