@@ -10,6 +10,7 @@ struct Tutti {
         PlayCommand.self,
         SpeakersCommand.self,
         InfoCommand.self,
+        OutputsCommand.self,
         CompletionsCommand.self,
     ]
 

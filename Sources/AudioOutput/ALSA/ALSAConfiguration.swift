@@ -106,6 +106,9 @@ struct ALSAConfiguration: Hashable, Sendable {
 }
 
 extension OutputError {
+    /// Another program has the device.
+    var isBusy: Bool { code == EBUSY }
+
     /// - Parameter code: Negative, as ALSA gives it.
     static func alsa(_ operation: String, _ code: Int32, _ device: String) -> OutputError {
         let hint =
