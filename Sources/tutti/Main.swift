@@ -12,6 +12,7 @@ struct Tutti {
         SpeakersCommand.self,
         InfoCommand.self,
         DemoCommand.self,
+        OutputsCommand.self,
         CompletionsCommand.self,
     ]
 

@@ -106,6 +106,9 @@ struct ALSAConfiguration: Hashable, Sendable {
 }
 
 extension OutputError {
+    /// Another program has the device.
+    var isBusy: Bool { code == EBUSY }
+
     /// - Parameter code: Negative, as ALSA gives it.
     static func alsa(_ operation: String, _ code: Int32, _ device: String) -> OutputError {
         let hint =
@@ -114,7 +117,8 @@ extension OutputError {
             case EBUSY: "; another program uses it"
             case EACCES, EPERM: "; the user must be in the group audio"
             case ENODEV, ENXIO: "; it is not there"
-            case EINVAL: "; it does not take what is asked of it, try alsa:plug\(device)"
+            case EINVAL where device.hasPrefix("hw:"):
+                "; its own formats are none of ours, try alsa:plug\(device)"
             default: ""
             }
         let text = snd_strerror(code).map { String(cString: $0) } ?? "error \(-code)"

@@ -36,6 +36,7 @@ public final class ALSAOutput: AudioOutput {
     deinit { thread.requestStop() }
 
     public func start(_ source: any RenderSource) throws(OutputError) {
+        try thread.claim()
         let opened = OpenResult()
         let reporter = StateReporter(source: source)
         let (name, rate, periodFrames) = (device, format.sampleRate, periodFrames)

@@ -6,10 +6,12 @@ public import MediaTime
 /// slope. It is wide open at first and narrows with age, down to ``narrowest``. An observation further off than
 /// ``jumpLimit`` is not believed until ``jumpCount`` of them have come in a row; then the line starts anew there.
 public struct DeviceClock: Hashable, Sendable {
-    /// Loop bandwidth in hertz after about 15 seconds.
+    /// Loop bandwidth in hertz after half a minute.
     public static let narrowest = 0.02
     /// Loop bandwidth in hertz at first.
     public static let widest = 1.0
+    /// The slope is pulled no faster than this: a stream's first delays are often wrong, its rate hardly ever.
+    public static let widestSlope = 0.2
     /// Further off than scheduling explains.
     public static let jumpLimit = Duration.milliseconds(5)
     public static let jumpCount = 3
@@ -74,13 +76,14 @@ public struct DeviceClock: Hashable, Sendable {
 
     private mutating func pull(_ line: Line, frames: Double, step: Double, error: Double) {
         let age = Double(line.time.nanoseconds &- line.birth.nanoseconds) * 1e-9
-        let bandwidth = max(Self.narrowest, min(Self.widest, 0.3 / max(age, 0.001)))
+        let bandwidth = max(Self.narrowest, min(Self.widest, 0.6 / max(age, 0.001)))
         // Beyond 0.5 the loop would overshoot, when observations are far apart.
-        let omega = min(0.5, 2 * .pi * bandwidth * step * 1e-9)
-        let slope = nanosecondsPerFrame + omega * omega * error / frames
+        let place = min(0.5, 2 * .pi * bandwidth * step * 1e-9)
+        let turn = min(place, 2 * .pi * Self.widestSlope * step * 1e-9)
+        let slope = nanosecondsPerFrame + turn * turn * error / frames
         let ratio = 1e9 / (Double(sampleRate.hertz) * slope)
         rateRatio = min(max(ratio, 1 - Self.rateLimit), 1 + Self.rateLimit)
-        let moved = line.fraction + step + 2.0.squareRoot() * omega * error
+        let moved = line.fraction + step + 2.0.squareRoot() * place * error
         let whole = moved.rounded(.down)
         var next = line
         next.frame = line.frame &+ Int64(frames)

@@ -22,11 +22,15 @@ final class OutputThread: Sendable {
 
     var shallStop: Bool { isStopping.load(ordering: .acquiring) }
 
-    /// Runs `body` on the thread; it is to return soon after its `wait` says `false`.
-    func start(_ body: @escaping @Sendable (_ wait: Wait) -> Void) throws(OutputError) {
+    /// Takes the one start that an output has, before anything is opened for it.
+    func claim() throws(OutputError) {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
             throw OutputError(operation: "start", code: EALREADY, description: "an output starts only once")
         }
+    }
+
+    /// Runs `body` on the thread; it is to return soon after its `wait` says `false`. Only after ``claim()``.
+    func start(_ body: @escaping @Sendable (_ wait: Wait) -> Void) throws(OutputError) {
         do throws(SystemError) {
             try begin(body)
         } catch {

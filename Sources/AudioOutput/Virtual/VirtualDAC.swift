@@ -9,6 +9,8 @@ public import MediaTime
 public struct VirtualDAC: Hashable, Sendable {
     /// No crystal is off by more; 1 %.
     public static let ppmLimit = 10_000.0
+    /// As devices have it: one period playing, one waiting.
+    public static let defaultLatencyPeriods = 2
 
     public let sampleRate: SampleRate
     /// How much faster than nominal it plays, in millionths of host time.
@@ -26,7 +28,7 @@ public struct VirtualDAC: Hashable, Sendable {
     /// - Parameters:
     ///   - ppm: Held inside ±``ppmLimit``; not a number counts as 0.
     ///   - periodFrames: At least 1; `nil` for 10 ms.
-    ///   - latencyFrames: `nil` for two periods.
+    ///   - latencyFrames: `nil` for ``defaultLatencyPeriods``.
     ///   - start: When the first period is asked for.
     public init(
         sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int? = nil,
@@ -35,7 +37,7 @@ public struct VirtualDAC: Hashable, Sendable {
         self.sampleRate = sampleRate
         self.ppm = ppm.isNaN ? 0 : min(max(ppm, -Self.ppmLimit), Self.ppmLimit)
         self.periodFrames = max(1, periodFrames ?? sampleRate.defaultPeriodFrames)
-        self.latencyFrames = max(0, latencyFrames ?? 2 * self.periodFrames)
+        self.latencyFrames = max(0, latencyFrames ?? Self.defaultLatencyPeriods * self.periodFrames)
         self.start = start
     }
 

@@ -14,6 +14,7 @@ final class VirtualPlayer<Sink: VirtualSink>: Sendable {
     deinit { thread.requestStop() }
 
     func start(_ source: any RenderSource) throws(OutputError) {
+        try thread.claim()
         var opened = device
         try opened.open(at: SystemClock.now)
         let device = opened

@@ -67,28 +67,6 @@ struct PulseOutputTests {
         #expect(
             error?.description == "PulseAudio has no sink attic; 'tutti outputs' lists the sinks")
     }
-
-    @Test("ALSA's own way to a sound server plays as well, and is waited for")
-    func throughALSA() throws {
-        let server = try PulseServerProcess()
-        setenv("PULSE_SERVER", server.address, 1)
-        defer { unsetenv("PULSE_SERVER") }
-        let output: ALSAOutput
-        do {
-            output = try ALSAOutput(device: "pulse", preferredRate: .hz48000)
-        } catch {
-            // The package libasound2-plugins is missing.
-            return
-        }
-        let source = RampSource(callCount: 50)
-        try output.start(source)
-        #expect(source.waitForCalls())
-        server.stop()
-        #expect(source.waitForChange())
-        output.stop()
-        let times = source.times
-        #expect(zip(times, times.dropFirst()).allSatisfy { $0.frame < $1.frame })
-    }
 }
 
 @Suite("PulseServer")

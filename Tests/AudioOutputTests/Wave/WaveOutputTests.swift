@@ -29,6 +29,30 @@ struct WaveOutputTests {
         #expect(try folder.text(of: "a.wav.times").hasPrefix("# rate 44100 ppm -25\n0 \(first)\n"))
     }
 
+    @Test("a second start is refused and does not empty the file")
+    func onlyOnce() throws {
+        let folder = try TemporaryFolder()
+        let output = WaveOutput(path: folder.file("a.wav"), periodFrames: 100)
+        let source = RampSource(callCount: 3)
+        try output.start(source)
+        #expect(source.waitForCalls())
+        #expect(throws: OutputError.self) { try output.start(RampSource()) }
+        output.stop()
+        #expect(try folder.bytes(of: "a.wav").count == 44 + source.times.count * 400)
+    }
+
+    @Test("one that is let go without a stop ends by itself, its file complete")
+    func letGo() throws {
+        let folder = try TemporaryFolder()
+        let source = RampSource(callCount: 3)
+        var output: WaveOutput? = WaveOutput(path: folder.file("a.wav"), periodFrames: 100)
+        try output?.start(source)
+        #expect(source.waitForCalls())
+        weak let released = output
+        output = nil
+        #expect(released == nil)
+    }
+
     @Test("a path that cannot be written is told at the start")
     func refused() {
         let output = WaveOutput(path: "/nowhere/a.wav")
