@@ -5,7 +5,7 @@ import PackageDescription
 // `--sanitize=fuzzer`; `run.sh` gives it.
 let targets = [
     "TLV8", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
-    "ServiceText", "PTP", "ClockServer", "SecureChannel", "BufferedStream",
+    "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
 ]
 
 let package = Package(

@@ -151,7 +151,7 @@ def ptp():
     for name, data in messages:
         seed("PTP", name, data)
     # Operations: see ClockServerRun in Bodies/Clock. The upper two bits of each name the peer.
-    for kind, behaviour in (("unknown", 0), ("third-party", 8), ("apple", 16), ("listens", 24)):
+    for kind, behaviour in (("unknown", 0), ("tutti", 8), ("apple", 16), ("listens", 24)):
         add = bytes([behaviour]) + b"\x01\xf4"
         turns = (b"\x06" * 6 + b"\x04" + block(delay_request)) * 4
         seed("ClockServer", f"serves-{kind}", add + turns + b"\x02" + b"\x06" * 4 + b"\x01\x07\x03\xe8\x06")
@@ -161,6 +161,21 @@ def ptp():
     seed("ClockServer", "announces", b"\x00\x00\x64" + announces)
     seed("ClockServer", "stranger-and-flood", b"\x84" + block(delay_request) + b"\x80\x00\x64"
          + (b"\x84" + block(delay_request)) * 40 + b"\x07\x10\x00\x83\x13\x88\x07\x10\x00")
+    # Operations: see ClockFollowerRun in Bodies/Clock.
+    follow, pause = b"\x00", b"\x07\x00\x7d"
+    exchange = b"\x05\x00\x64" + b"\x04\x00\x5a" + pause
+    seed("ClockFollower", "follows", follow + exchange * 12 + b"\x01\x07\x3a\x98")
+    seed("ClockFollower", "set-clock", follow + exchange * 8 + (b"\x05\x75\x30\x04\x75\x26" + pause) * 5)
+    seed("ClockFollower", "no-answers", follow + (b"\x04\x00\x5a" + pause) * 20)
+    seed("ClockFollower", "any-time", follow + exchange + b"\x04\xff\x80\x00\x00\x05\xff\x7f\xff\xff" * 6)
+    seed("ClockFollower", "own", b"\x38\x40" + b"\x06\x44\x00\x01" * 4)
+    seed("ClockFollower", "recorded", follow + b"".join(b"\x22" + block(data) for _, data in messages[:4])
+         + b"\x02" + block(peer_delay_request) + b"\x06")
+    question = bytes.fromhex("80d2000700000000") + bytes(16) + bytes(range(1, 9))
+    times = bytes.fromhex("ed005a0080000000ed005a00c0000000")
+    seed("NTPTiming", "question", question)
+    seed("NTPTiming", "answer", bytes.fromhex("80d3000700000000") + bytes(range(1, 9)) + times)
+    seed("NTPTiming", "last-turn", bytes.fromhex("80d3000700000000") + b"\xff" * 24)
 
 
 def streams():

@@ -10,6 +10,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case serviceText = "ServiceText"
     case ptp = "PTP"
     case clockServer = "ClockServer"
+    case clockFollower = "ClockFollower"
+    case ntpTiming = "NTPTiming"
     case secureChannel = "SecureChannel"
     case bufferedStream = "BufferedStream"
 
@@ -29,6 +31,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .serviceText: try fuzzServiceText(bytes)
         case .ptp: try fuzzPTP(bytes)
         case .clockServer: try fuzzClockServer(bytes)
+        case .clockFollower: try fuzzClockFollower(bytes)
+        case .ntpTiming: try fuzzNTPTiming(bytes)
         case .secureChannel: try fuzzSecureChannel(bytes)
         case .bufferedStream: try fuzzBufferedStream(bytes)
         }

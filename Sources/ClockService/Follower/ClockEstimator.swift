@@ -5,12 +5,13 @@ import MediaTime
 /// **Offset.** Messages to us give a lower bound of it, messages from us an upper one; the truth is
 /// taken as the middle of the best of both, which is exact when the quickest messages took equally
 /// long each way. **Rate.** A weighted regression through the best samples of each stretch, with one
-/// slope and a level of its own for each direction, drawn towards 1 as long as there is little to go by.
+/// slope and a level of its own for each direction, drawn towards what is expected as long as there is
+/// little to go by.
 struct ClockEstimator {
     /// Nanoseconds per nanosecond. No clock of a working machine is further off.
     static let greatestDrift = 500e-6
-    /// What is expected of a clock before anything is known, nanoseconds per second.
-    private static let expectedDrift = 30_000.0
+    /// How far from the expected drift it may well be, nanoseconds per second.
+    private static let driftSpread = 30_000.0
     /// No stamp is better, nanoseconds.
     private static let stampNoise = 500.0
     /// Seconds within which messages to us count for the offset; they come eight times a second.
@@ -23,7 +24,8 @@ struct ClockEstimator {
     private let start: HostTime
     private var lower = OffsetEnvelope(.lower)
     private var upper = OffsetEnvelope(.upper)
-    private(set) var drift = 0.0
+    private let expectedDrift: Double
+    private(set) var drift: Double
     /// The bounds at ``latest``, nanoseconds from ``base``.
     private(set) var bounds: (lower: Double?, upper: Double?) = (nil, nil)
     /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
@@ -33,7 +35,10 @@ struct ClockEstimator {
     private(set) var lowerCount = 0
     private(set) var upperCount = 0
 
-    init(base: Int64, start: HostTime) {
+    /// - Parameter expectedDrift: Rate ratio minus 1, from what is known of this clock.
+    init(base: Int64, start: HostTime, expectedDrift: Double = 0) {
+        self.expectedDrift = expectedDrift
+        drift = expectedDrift
         self.base = base
         self.start = start
         latest = start
@@ -83,8 +88,8 @@ struct ClockEstimator {
             var sums = Sums()
             add(lower, spread, to: &sums)
             add(upper, spread, to: &sums)
-            let prior = spread * spread / (Self.expectedDrift * Self.expectedDrift)
-            let slope = sums.xy / (sums.xx + prior)
+            let prior = spread * spread / (Self.driftSpread * Self.driftSpread)
+            let slope = (sums.xy + prior * expectedDrift * 1e9) / (sums.xx + prior)
             drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
         }
     }

@@ -118,7 +118,9 @@ public struct FollowedClock: Sendable {
     }
 
     private mutating func start(_ difference: Int64, at time: HostTime) {
-        estimator = ClockEstimator(base: difference, start: time)
+        // It was set, but it is still the same clock.
+        let drift = sampleCount >= Self.knownAfter ? drift : 0
+        estimator = ClockEstimator(base: difference, start: time, expectedDrift: drift)
         firstSample = time
         settledSince = nil
     }

@@ -99,6 +99,7 @@ struct FollowedClockTests {
         clock.step(by: step)
         clock.run(for: .seconds(5))
         #expect(clock.followed.restartCount == 1)
+        #expect(abs(clock.followed.drift * 1e6 - 10) < 1)
         #expect(abs(clock.error) < 10_000)
     }
 

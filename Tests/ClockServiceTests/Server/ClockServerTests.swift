@@ -159,6 +159,53 @@ struct ClockServerTests {
         #expect(network.sent.count == before + 1)
     }
 
+    @Test("one of ours gets all that it needs behind the answer to its first question, and only then")
+    func quickFollower() {
+        var network = SimulatedNetwork()
+        _ = network.server.addPeer(Self.peer, behaviour: .tutti, at: network.now)
+        network.run(for: .milliseconds(130))
+        for expected: [PTPMessageType] in [[.delayResponse, .announce, .sync, .followUp], [.delayResponse]] {
+            let before = network.sent.count
+            let question = PTPDelayRequest(source: Self.requester, sequence: 1)
+            network.inject(PTPMessage.delayRequest(question).encoded, from: Self.peer)
+            #expect(network.sent[before...].map(\.message.header.type) == expected)
+        }
+    }
+
+    @Test(
+        "to one that asks a Follow_Up tells when its Sync left; to one that never asks, when it left itself")
+    func whoseDeparture() {
+        for (behaviour, isSync) in [(ClockPeerBehaviour.tutti, true), (.shairportSync, false)] {
+            var network = SimulatedNetwork()
+            _ = network.server.addPeer(Self.peer, behaviour: behaviour, at: network.now)
+            network.run(for: .seconds(2))
+            var syncDeparture: HostTime?
+            for sent in network.sent {
+                if case .sync = sent.message { syncDeparture = sent.time }
+                guard case .followUp(let followUp) = sent.message else { continue }
+                let time = followUp.preciseOriginTimestamp.networkTime
+                #expect(time.nanoseconds == (isSync ? syncDeparture : sent.time)?.nanoseconds)
+            }
+            #expect(syncDeparture != nil)
+        }
+    }
+
+    @Test("questions under our own identity are answered: another process of this machine has the same")
+    func twin() {
+        var network = SimulatedNetwork()
+        _ = network.server.addPeer(Self.peer, behaviour: .thirdParty, at: network.now)
+        network.run(for: .seconds(2))
+        let twin = PTPPortIdentity(clock: network.server.configuration.identity, port: 1)
+        let before = network.sent.count
+        network.inject(
+            PTPMessage.delayRequest(PTPDelayRequest(source: twin, sequence: 1)).encoded, from: Self.peer)
+        #expect(network.sent.count == before + 1)
+        network.inject(
+            PTPMessage.announce(PTPAnnounce(source: twin, sequence: 1)).encoded, from: Self.peer, on: .general
+        )
+        #expect(network.server.status(of: Self.peer, at: network.now)?.announceCount == 0)
+    }
+
     @Test("a question about the link is answered in two messages on two ports")
     func peerDelay() throws {
         var network = SimulatedNetwork()

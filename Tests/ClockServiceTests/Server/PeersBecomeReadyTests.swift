@@ -31,6 +31,7 @@ struct PeersBecomeReadyTests {
     static let table: [(String, ClockPeerBehaviour, Duration?, Int?)] = [
         ("Sonos: 2.3 s after its first question", .thirdParty, .milliseconds(1040), 3340),
         ("Apple: 250 ms after its third", .apple, .milliseconds(1000), 1650),
+        ("ours: at once after its first", .tutti, .milliseconds(60), 65),
         ("shairport-sync: 1 s", .shairportSync, nil, 1000),
         ("unknown, asks", .unknown, .milliseconds(500), 2800),
         ("unknown, does not ask", .unknown, nil, 2500),
@@ -57,6 +58,20 @@ struct PeersBecomeReadyTests {
         #expect(
             network.server.status(of: Self.peer, at: network.now)?.readyTime
                 == start.advanced(by: .milliseconds(3300)))
+    }
+
+    @Test("a peer that turns out to be of another kind after it has asked is ready as that kind is")
+    func lateKind() {
+        var (network, start) = network(.unknown, firstQuestion: .milliseconds(100))
+        network.run(for: .milliseconds(350))
+        network.server.setBehaviour(.tutti, of: Self.peer, at: network.now)
+        network.run(for: .milliseconds(100))
+        #expect(states(network, since: start).map(\.0) == [350])
+        var (other, began) = self.network(.tutti, firstQuestion: .milliseconds(99))
+        other.run(for: .milliseconds(100))
+        other.server.setBehaviour(.apple, of: Self.peer, at: other.now)
+        other.run(for: .seconds(2))
+        #expect(states(other, since: began).map(\.0) == [99 + 400 + 250])
     }
 
     @Test("a peer that should ask and does not for 5 s is stalled")

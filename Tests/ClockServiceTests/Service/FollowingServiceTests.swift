@@ -46,7 +46,6 @@ struct FollowingServiceTests {
         try sender.addPeer(there, pathDelay: .milliseconds(3), localAddress: here)
         sender.setBehaviour(.tutti, of: there)
         speaker.follow(here, localAddress: there)
-        let followed = SystemClock.now
         let mapping = try #require(try eventually { speaker.mapping(of: sender.identity) })
         #expect(abs(error(mapping).inSeconds) < 0.005)
         for await change in changes {
