@@ -6,6 +6,8 @@ import PackageDescription
 let targets = [
     "TLV8", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
+    "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
+    "Metadata", "ServiceText", "PTP", "ClockServer", "SecureChannel", "BufferedStream",
 ]
 
 let package = Package(

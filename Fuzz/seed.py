@@ -43,6 +43,20 @@ def tlv8():
     seed("TLV8", "separator", b"\x01\x01a\xff\x00\x01\x01b")
 
 
+def pairing():
+    recorded = load("pairing-transient.json")
+    one, three = bytes.fromhex(recorded["M1_request_tlv"]), bytes.fromhex(recorded["M3_request_tlv"])
+    pin = bytes([6, 1, 1, 0, 1, 0])
+    keys = bytes([6, 1, 1, 3, 32]) + bytes([9] + [0] * 31)
+    finish = bytes([6, 1, 3, 5, 32]) + bytes(32)
+    seed("Pairing", "transient", b"\x00" + block(one) + block(three))
+    seed("Pairing", "pin", b"\x01" + block(pin) + block(three) + block(bytes([6, 1, 5, 5, 16]) + bytes(16)))
+    seed("Pairing", "verify", b"\x00" + block(keys) + block(finish))
+    seed("Pairing", "verify-honest-start", b"\x00" + block(b"") + block(finish))
+    seed("Pairing", "add", b"\x00" + bytes([6, 1, 1, 0, 1, 3, 1, 1, 65, 3, 32]) + bytes(32) + bytes([11, 1, 1]))
+    seed("Pairing", "list", b"\x00" + bytes([6, 1, 1, 0, 1, 5]))
+
+
 def property_lists():
     for key, entries in load("bplists.json").items():
         for index, entry in enumerate(entries):
@@ -196,6 +210,6 @@ def streams():
 
 for old in corpus.glob("*/seed-*"):
     old.unlink()
-for write in (tlv8, property_lists, rtsp, metadata, service_text, ptp, streams):
+for write in (tlv8, pairing, property_lists, rtsp, metadata, service_text, ptp, streams):
     write()
 print(f"{len(written)} seeds, {sum(path.stat().st_size for path in written)} bytes")

@@ -1,6 +1,7 @@
 /// Everything that is fuzzed. The name of a case is the name of its folder in `Fuzz/Corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case tlv8 = "TLV8"
+    case pairing = "Pairing"
     case rtspMessages = "RTSPMessages"
     case rtspClient = "RTSPClient"
     case rtspServer = "RTSPServer"
@@ -22,6 +23,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     public func run(_ bytes: [UInt8]) throws(BrokenInvariant) {
         switch self {
         case .tlv8: try fuzzTLV8(bytes)
+        case .pairing: try fuzzPairing(bytes)
         case .rtspMessages: try fuzzRTSPMessages(bytes)
         case .rtspClient: try fuzzRTSPClient(bytes)
         case .rtspServer: try fuzzRTSPServer(bytes)

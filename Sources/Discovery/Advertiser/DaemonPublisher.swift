@@ -3,6 +3,7 @@ internal import CAvahi
 /// Announces through the system's avahi-daemon, over D-Bus.
 final class DaemonPublisher: PublishBackend {
     private let client: OpaquePointer
+    private var groups = ClientGroups()
     let announcesHost = true
 
     /// - Parameters:
@@ -24,7 +25,9 @@ final class DaemonPublisher: PublishBackend {
     var lastError: Int32 { avahi_client_errno(client) }
 
     func makeGroup(context: UnsafeMutableRawPointer) -> OpaquePointer? {
-        avahi_entry_group_new(client, clientGroupChanged, context)
+        let group = avahi_entry_group_new(client, clientGroupChanged, context)
+        if let group { groups.insert(group) }
+        return group
     }
 
     func add(
@@ -57,9 +60,11 @@ final class DaemonPublisher: PublishBackend {
 
     func reset(_ group: OpaquePointer) { avahi_entry_group_reset(group) }
 
-    func free(_ group: OpaquePointer) { avahi_entry_group_free(group) }
+    func free(_ group: OpaquePointer) { groups.free(group) }
 
-    func close() { avahi_client_free(client) }
+    func close() {
+        if groups.freeAll() { avahi_client_free(client) }
+    }
 }
 
 private func clientGroupChanged(

@@ -32,6 +32,9 @@ final class Registration: @unchecked Sendable {
         self.tell = tell
     }
 
+    /// The speaker's name, as far as this process knows of others.
+    var announcedName: String { name.text }
+
     /// Announces everything through this backend, anew if it was announced before.
     func register(with backend: any PublishBackend) {
         isEstablished = false
@@ -106,7 +109,8 @@ final class Registration: @unchecked Sendable {
         }
     }
 
-    private func rename() {
+    /// Takes the next name, and tells.
+    func rename() {
         name.next()
         tell.yield(.renamed(to: name.text))
     }

@@ -71,6 +71,10 @@ final class ResponderCore: @unchecked Sendable {
                 registration.fail("mDNS is closed")
                 return registration.withdraw()
             }
+            // Two in one stack would both be told to yield.
+            while registrations.contains(where: { $0.announcedName == registration.announcedName }) {
+                registration.rename()
+            }
             registrations.append(registration)
             if isReady, let backend { registration.register(with: backend) }
         }
