@@ -136,6 +136,8 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
+                // Real sessions of our own sender.
+                "AirPlaySender",
             ]),
         tests(of: "ClockService", ["PTP", "Wire", "MediaTime", "SystemIO"]),
         tests(

@@ -226,6 +226,8 @@ final class ControlConnection: Sendable {
             }
         }
         let old = state.withLock { state in
+            // What a connection that is over has opened goes with it.
+            guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
             let old = (state.events, state.timing, state.kept)
             (state.events, state.timing, state.kept) = (events, timing, kept)
             if let kept { state.session.continues(isPlaying: kept.isPlaying) }

@@ -43,6 +43,8 @@ final class SoundSession: Sendable {
         }
     }
 
+    deinit { end() }
+
     /// Opens the ports.
     ///
     /// - Parameter isContinuing: A second connection goes on where the first one was cut.
