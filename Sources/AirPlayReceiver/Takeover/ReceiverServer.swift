@@ -267,7 +267,7 @@ final class ReceiverServer: Sendable {
             guard decision != .refused else { return (false, nil) }
             state.connections[id] = control
             guard case .admittedInsteadOf(let other) = decision else { return (true, nil) }
-            return (true, state.connections[other])
+            return (true, state.connections.removeValue(forKey: other))
         }
         dropped?.close(because: "too many connections")
         guard isAdmitted else { return connection.close() }

@@ -15,6 +15,8 @@ import SystemIO
 final class SpeakerStage: Sendable {
     let clock = StageClock()
     let sinks = SessionRecorder<[RecordingSink]>([])
+    let descriptions = SessionRecorder<[StreamDescription]>([])
+    let timingSources = SessionRecorder<[StageTimingSource]>([])
     let events = SessionRecorder<[SpeakerEvent]>([])
     let server: ReceiverServer
     let address: SocketAddress
@@ -25,17 +27,22 @@ final class SpeakerStage: Sendable {
         configuration.port = 0
         configuration.limits = limits
         configuration.password = password
-        let (sinks, events) = (sinks, events)
+        let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
         server = ReceiverServer(
             ReceiverServer.Parts(
                 configuration: configuration, identity: StageIdentity(), clock: clock,
-                makeSink: { _ in
+                makeSink: { description in
+                    descriptions.update { $0.append(description) }
                     let sink = RecordingSink(limit: sinkLimit)
                     sinks.update { $0.append(sink) }
                     return sink
                 },
                 makePairing: { _ in TransientPairing(password: password) },
-                makeTimingSource: { _, _ in nil }),
+                makeTimingSource: { peer, _ in
+                    let source = StageTimingSource(peer: peer)
+                    timingSources.update { $0.append(source) }
+                    return source
+                }),
             emit: { event in events.update { $0.append(event) } })
         address = SocketAddress(.loopbackV4, port: try server.start())
     }
@@ -134,6 +141,20 @@ final class HandSender: Sendable {
     func waitForClose() async throws {
         _ = try await state.wait(for: "the end of the connection") { $0.isClosed ? true : nil }
     }
+}
+
+/// A sender's NTP clock that is known at once.
+final class StageTimingSource: TimingSource {
+    let peer: SocketAddress
+    let closes = SessionRecorder(0)
+    private let start = SystemClock.now
+
+    init(peer: SocketAddress) { self.peer = peer }
+
+    func mapping() -> ClockMapping? {
+        ClockMapping(host: start, network: NetworkTime(nanoseconds: 2))
+    }
+    func close() { closes.update { $0 += 1 } }
 }
 
 /// A sender's clock that every speaker follows.
