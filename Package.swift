@@ -113,7 +113,7 @@ let package = Package(
             name: "FuzzBodies",
             dependencies: [
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
-                "AirPlayMessages", "SystemIO", "ClockService",
+                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver",
             ],
             path: "Fuzz/Bodies", swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),

@@ -6,6 +6,7 @@ import PackageDescription
 let targets = [
     "TLV8", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
     "ServiceText", "PTP", "ClockServer", "SecureChannel", "BufferedStream",
+    "RealtimePackets", "ReceiverSession",
 ]
 
 let package = Package(

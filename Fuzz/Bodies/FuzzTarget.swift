@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case clockServer = "ClockServer"
     case secureChannel = "SecureChannel"
     case bufferedStream = "BufferedStream"
+    case realtimePackets = "RealtimePackets"
+    case receiverSession = "ReceiverSession"
 
     /// Runs the body of this target on one input.
     ///
@@ -31,6 +33,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .clockServer: try fuzzClockServer(bytes)
         case .secureChannel: try fuzzSecureChannel(bytes)
         case .bufferedStream: try fuzzBufferedStream(bytes)
+        case .realtimePackets: try fuzzRealtimePackets(bytes)
+        case .receiverSession: try fuzzReceiverSession(bytes)
         }
     }
 

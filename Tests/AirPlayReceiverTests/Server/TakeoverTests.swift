@@ -112,6 +112,28 @@ struct TakeoverTests {
         _ = try await sink.log.wait(for: "the end") { $0.ends == 1 ? 1 : nil }
     }
 
+    @Test("it reads as fast as there is room, and every packet arrives once")
+    func lineSpeed() async throws {
+        let stage = try SpeakerStage(sinkLimit: 32 << 10)
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        let answer = try await sender.open(.stage(), try .stage())
+        #expect(answer.audioBufferSize == 32 << 10)
+        let data = try await Self.connectData(stage, answer.dataPort)
+        data.send(try Self.packets(0..<20_000))
+        let sink = try await stage.sink()
+        var freed = 0
+        while freed < 20_000 * 138 {
+            let step = min(24 << 10, 20_000 * 138 - freed)
+            _ = try await sink.log.wait(for: "\(step) bytes") { $0.heldBytes >= step ? 1 : nil }
+            sink.free(step)
+            freed += step
+        }
+        let log = sink.log.value
+        #expect(log.packets.map(\.sequenceNumber) == Array(0..<20_000))
+        #expect(log.refused == 0)
+    }
+
     @Test("who does not know the key begins anew")
     func wrongProof() async throws {
         let stage = try SpeakerStage()
