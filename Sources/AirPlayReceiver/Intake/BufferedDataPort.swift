@@ -35,17 +35,19 @@ final class BufferedDataPort: Sendable {
         self.clock = clock
     }
 
-    /// Opens a port for one connection; an earlier one ends when the new one stands.
+    /// Opens a port for one connection; an earlier one ends now, so that ``nextSequenceNumber`` is what a second one
+    /// has to begin with.
     ///
     /// - Returns: The port.
     func listen(at address: IPAddress) throws(SystemError) -> UInt16 {
         let listener = try TCPListener(at: SocketAddress(address, port: 0), options: Self.options)
         let old = state.withLock { state in
-            let old = state.listener.take()
+            let old = (state.listener.take(), state.connection.take())
             state.listener = listener
             return old
         }
-        old?.close()
+        old.0?.close()
+        old.1?.close()
         listener.start { [weak self] connection in self?.accept(connection) }
         return listener.address.port
     }

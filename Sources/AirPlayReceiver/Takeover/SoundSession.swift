@@ -62,8 +62,10 @@ final class SoundSession: Sendable {
 
     /// Whether a SETUP names this stream and proves it by its key.
     func continues(_ other: StreamRequest) -> Bool {
-        guard request.kind == .buffered, other.kind == .buffered, let id = request.connectionID,
-            id == other.connectionID, let key = request.key, let otherKey = other.key
+        // Before the first packet there is nothing to go on with.
+        guard case .buffered(let port) = ports, other.kind == .buffered, port.nextSequenceNumber != nil,
+            let id = request.connectionID, id == other.connectionID, let key = request.key,
+            let otherKey = other.key
         else { return false }
         return constantTimeEqual(key.bytes, otherKey.bytes)
     }

@@ -92,15 +92,18 @@ struct StrangersTests {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
         try await sender.pair()
-        _ = try await sender.open(.stage(), try .stage())
+        let answer = try await sender.open(.stage(), try .stage())
         _ = try await sender.ask(.setRateAnchorTime, TakeoverTests.anchor)
         let sink = try await stage.sink()
+        let data = try await TakeoverTests.connectData(stage, answer.dataPort)
+        data.send(try TakeoverTests.packets(0..<3))
+        _ = try await sink.log.wait(for: "sound") { $0.packets.count == 3 ? 1 : nil }
         sink.set { ($0.isPlaying, $0.bufferedSeconds) = (true, 30) }
         cut(sender)
         try await stage.waitForEvent("the loss") { if case .senderLost = $0 { true } else { false } }
         let again = try await HandSender(stage.address)
         try await again.pair()
-        _ = try await again.open(.stage(), try .stage())
+        #expect(try await again.open(.stage(), try .stage()).continuesAt == 3)
         #expect(stage.sinks.value.count == 1)
         #expect(sink.log.value.ends == 0)
         cut(again)

@@ -149,6 +149,18 @@ struct TakeoverTests {
         #expect(sinks[0].log.value.ends == 1)
     }
 
+    @Test("a session that was cut before any sound begins anew")
+    func nothingToContinue() async throws {
+        let stage = try SpeakerStage()
+        let first = try await HandSender(stage.address)
+        try await first.pair()
+        _ = try await first.open(.stage(), try .stage())
+        let second = try await HandSender(stage.address)
+        try await second.pair()
+        #expect(try await second.open(.stage(), try .stage()).continuesAt == nil)
+        #expect(stage.sinks.value.map { $0.log.value.ends } == [1, 0])
+    }
+
     @Test("a sender that closes its connection ends its sound")
     func orderlyEnd() async throws {
         let stage = try SpeakerStage()
