@@ -52,10 +52,10 @@ public struct TransientPairing: PairingService {
     }
 
     private func step(_ step: PairSetupAccessory.Step) -> PairingAnswer {
-        switch step {
-        case .send(let body), .refused(let body, _): PairingAnswer(body: body)
-        case .paired(let body, let secret): PairingAnswer(body: body, secret: secret)
-        }
+        if case .paired(let body, let secret) = step { return PairingAnswer(body: body, secret: secret) }
+        if case .send(let body) = step { return PairingAnswer(body: body) }
+        if case .refused(let body, _) = step { return PairingAnswer(body: body) }
+        return PairingAnswer(RTSPResponse(.forbidden))
     }
 
     /// The answer to message n is n + 1, with the error "authentication".

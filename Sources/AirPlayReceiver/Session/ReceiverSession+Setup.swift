@@ -71,6 +71,8 @@ extension ReceiverSession {
             // A stream that goes on is still playing.
             if ports.continuesAt == nil { setPlaying(false) }
             emit(.event(.source(stream.kind, stream.format)))
+            // Its line comes with its packets, not by request.
+            if stream.kind == .realtime { setPlaying(true) }
         }
         answer(
             StreamSetupResponse(
