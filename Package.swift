@@ -113,7 +113,7 @@ let package = Package(
             name: "FuzzBodies",
             dependencies: [
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
-                "AirPlayMessages", "SystemIO", "ClockService",
+                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver",
             ],
             path: "Fuzz/Bodies", swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
@@ -136,6 +136,8 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
+                // Real sessions of our own sender.
+                "AirPlaySender",
             ]),
         tests(of: "ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         tests(

@@ -4,10 +4,9 @@ import PackageDescription
 // Programs for libFuzzer, one for each case of `FuzzTarget`. They link only with
 // `--sanitize=fuzzer`; `run.sh` gives it.
 let targets = [
-    "TLV8", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
+    "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
-    "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
-    "Metadata", "ServiceText", "PTP", "ClockServer", "SecureChannel", "BufferedStream",
+    "RealtimePackets", "ReceiverSession",
 ]
 
 let package = Package(

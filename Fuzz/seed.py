@@ -208,8 +208,36 @@ def streams():
     seed("SecureChannel", "many-blocks", b"\xfe\xf0\x01" + bytes(2100))
 
 
+def receiver():
+    seed("RealtimePackets", "announce", bytes.fromhex("90d700060000000100000000000000020000000300000000000000f2"))
+    seed("RealtimePackets", "sync", bytes.fromhex("80d4000700000001800000018000000000000003"))
+    seed("RealtimePackets", "request", bytes.fromhex("80d50001ffff0002"))
+    packet = bytes.fromhex("80e0fffeffffff0001020304") + bytes(40)
+    seed("RealtimePackets", "packet", packet)
+    seed("RealtimePackets", "resent", bytes.fromhex("80d60001") + packet)
+    # Operations: see ReceiverSessionRun in Bodies/Receiver.
+    bodies = [base64.b64decode(e["request_body_b64"] or "") for e in load("session-transcript.json")]
+    requests = [(e["method"], e["uri"], e["request_headers"].get("Content-Type", "")) for e in
+                load("session-transcript.json")]
+    methods = ["GET", "POST", "SETUP", "RECORD", "SETPEERS", "SETPEERSX", "SETRATEANCHORTIME", "FLUSH",
+               "FLUSHBUFFERED", "GET_PARAMETER", "SET_PARAMETER", "TEARDOWN", "OPTIONS", "PAUSE", "DESCRIBE"]
+    paths = ["/info", "/pair-setup", "/pair-verify", "/feedback", "/command", "/audioMode", "/configure", "/x"]
+    types = ["text/parameters", "application/x-dmap-tagged", "image/jpeg", "image/none"]
+    operations = b""
+    for (method, uri, kind), body in zip(requests, bodies):
+        path = paths.index(uri) if uri in paths else 7
+        kind = types.index(kind) if kind in types else 4
+        operations += bytes([methods.index(method), path << 3 | kind]) + block(body)
+    seed("ReceiverSession", "whole-session", b"\x01" + operations)
+    seed("ReceiverSession", "stranger", b"\x00" + operations[:600])
+    for index, entry in enumerate(zip(requests, bodies)):
+        (method, uri, kind), body = entry
+        if method in ("SETUP", "FLUSHBUFFERED", "SETRATEANCHORTIME"):
+            seed("ReceiverSession", f"opened-{index}", b"\x03" + bytes([methods.index(method), 0x3c]) + block(body))
+
+
 for old in corpus.glob("*/seed-*"):
     old.unlink()
-for write in (tlv8, pairing, property_lists, rtsp, metadata, service_text, ptp, streams):
+for write in (tlv8, pairing, property_lists, rtsp, metadata, service_text, ptp, streams, receiver):
     write()
 print(f"{len(written)} seeds, {sum(path.stat().st_size for path in written)} bytes")

@@ -15,6 +15,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case ntpTiming = "NTPTiming"
     case secureChannel = "SecureChannel"
     case bufferedStream = "BufferedStream"
+    case realtimePackets = "RealtimePackets"
+    case receiverSession = "ReceiverSession"
 
     /// Runs the body of this target on one input.
     ///
@@ -37,6 +39,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .ntpTiming: try fuzzNTPTiming(bytes)
         case .secureChannel: try fuzzSecureChannel(bytes)
         case .bufferedStream: try fuzzBufferedStream(bytes)
+        case .realtimePackets: try fuzzRealtimePackets(bytes)
+        case .receiverSession: try fuzzReceiverSession(bytes)
         }
     }
 

@@ -13,6 +13,8 @@ final class BufferedDataPort: Sendable {
     private struct State: ~Copyable {
         var intake: BufferedIntake
         var listener: TCPListener?
+        /// The other end of the control connection; nobody else may send sound.
+        var peer: IPAddress?
         var connection: TCPConnection?
         var lastBytes: HostTime
         var isEnded = false
@@ -20,32 +22,30 @@ final class BufferedDataPort: Sendable {
 
     private let state: Mutex<State>
     private let sink: any StreamSink
-    private let peer: IPAddress
     private let clock: any HostClock
 
-    /// The other end has to be the one of the control connection.
     init(
-        key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, peer: IPAddress,
-        clock: any HostClock
+        key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, clock: any HostClock
     ) throws(CryptographyError) {
         let intake = try BufferedIntake(key: key, fallback: fallback)
         state = Mutex(State(intake: intake, lastBytes: clock.now))
         self.sink = sink
-        self.peer = peer
         self.clock = clock
     }
 
-    /// Opens a port for one connection; an earlier one ends when the new one stands.
+    /// Opens a port for one connection; an earlier one ends now, so that ``nextSequenceNumber`` is what a second one
+    /// has to begin with.
     ///
     /// - Returns: The port.
-    func listen(at address: IPAddress) throws(SystemError) -> UInt16 {
+    func listen(at address: IPAddress, for peer: IPAddress) throws(SystemError) -> UInt16 {
         let listener = try TCPListener(at: SocketAddress(address, port: 0), options: Self.options)
         let old = state.withLock { state in
-            let old = state.listener.take()
-            state.listener = listener
+            let old = (state.listener.take(), state.connection.take())
+            (state.listener, state.peer) = (listener, peer)
             return old
         }
-        old?.close()
+        old.0?.close()
+        old.1?.close()
         listener.start { [weak self] connection in self?.accept(connection) }
         return listener.address.port
     }
@@ -70,9 +70,10 @@ final class BufferedDataPort: Sendable {
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
 
     private func accept(_ connection: TCPConnection) {
-        guard connection.peerAddress.address == peer else { return connection.close() }
         let (listener, old): (TCPListener?, TCPConnection?) = state.withLock { state in
-            guard !state.isEnded else { return (nil, connection) }
+            guard !state.isEnded, connection.peerAddress.address == state.peer else {
+                return (nil, connection)
+            }
             let old = state.connection
             state.connection = connection
             state.intake.beginConnection()

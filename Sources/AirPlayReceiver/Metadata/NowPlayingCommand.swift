@@ -15,12 +15,15 @@ struct NowPlayingCommand: Sendable {
             let fields = propertyList["params"]?["params"]
         else { return nil }
         func field(_ name: String) -> PropertyList? { fields["kMRMediaRemoteNowPlayingInfo" + name] }
+        func text(_ name: String) -> String? {
+            field(name)?.stringValue.map { String($0.prefix(DMAPMetadata.textByteLimit)) }
+        }
         artwork = field("ArtworkData")?.dataValue
         var metadata = DMAPMetadata()
-        metadata.title = field("Title")?.stringValue
-        metadata.artist = field("Artist")?.stringValue
-        metadata.album = field("Album")?.stringValue
-        metadata.genre = field("Genre")?.stringValue
+        metadata.title = text("Title")
+        metadata.artist = text("Artist")
+        metadata.album = text("Album")
+        metadata.genre = text("Genre")
         if let seconds = field("Duration")?.realValue, (0...Self.longestDuration).contains(seconds) {
             metadata.durationMilliseconds = UInt32(seconds * 1000)
         }

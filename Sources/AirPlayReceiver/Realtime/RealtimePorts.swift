@@ -18,6 +18,8 @@ final class RealtimePorts: Sendable {
         var line: RealtimeLine
         /// Where requests go: the sender's control port, as told or as seen.
         var control: SocketAddress?
+        /// Paused: sync packets go on, and mean nothing until one says that it is the first.
+        var isHeld = false
         var isTimerSet = false
         var isEnded = false
         var lastBytes: HostTime
@@ -70,6 +72,15 @@ final class RealtimePorts: Sendable {
         state.withLock { state in
             state.window.flush()
             state.line.forget()
+            state.isHeld = false
+        }
+    }
+
+    /// Silence until the sender begins again.
+    func hold() {
+        state.withLock { state in
+            state.isHeld = true
+            state.line.forget()
         }
     }
 
@@ -120,8 +131,14 @@ final class RealtimePorts: Sendable {
             if state.control == nil { state.control = source }
             state.lastBytes = now
             switch packet {
-            case .timeAnnounce(let announce): return state.line.receive(announce)
-            case .sync(let sync): return state.line.receive(sync)
+            case .timeAnnounce(let announce):
+                guard !state.isHeld || announce.isFirst else { return nil }
+                state.isHeld = false
+                return state.line.receive(announce)
+            case .sync(let sync):
+                guard !state.isHeld || sync.isFirst else { return nil }
+                state.isHeld = false
+                return state.line.receive(sync)
             case .resendRequest, .resent: return nil
             }
         }

@@ -53,18 +53,25 @@ extension ReceiverSession {
         answer(RTSPResponse(contentType: Volume.contentType, body: context.volume.body))
     }
 
+    /// A picture that is shown. Real ones have some hundred KiB.
+    static let artworkByteLimit = 2 << 20
+    /// Text about a track.
+    private static let metadataByteLimit = 64 << 10
+
     mutating func setParameter(_ request: RTSPRequest) {
         guard session != nil else { return answer(.methodNotValidInThisState) }
         switch request.headers.contentType {
         case Volume.contentType: setTextParameter(request)
         case DMAPMetadata.contentType:
-            guard let metadata = try? DMAPMetadata(exactly: request.body) else { return answer(.badRequest) }
+            guard request.body.count <= Self.metadataByteLimit,
+                let metadata = try? DMAPMetadata(exactly: request.body)
+            else { return answer(.badRequest) }
             emit(.event(.metadata(metadata, rtpTime(of: request))))
             answer()
         case let type?:
-            guard let kind = ArtworkKind(rawValue: type == "image/jpg" ? "image/jpeg" : type) else {
-                return answer(.badParameters)
-            }
+            guard let kind = ArtworkKind(rawValue: type == "image/jpg" ? "image/jpeg" : type),
+                request.body.count <= Self.artworkByteLimit
+            else { return answer(.badParameters) }
             emit(.event(.artwork(kind, kind == .cleared ? [] : request.body, rtpTime(of: request))))
             answer()
         case nil: answer(.badParameters)

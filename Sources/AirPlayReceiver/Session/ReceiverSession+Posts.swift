@@ -44,7 +44,9 @@ extension ReceiverSession {
         guard let list = try? PropertyList(parsing: request.body) else { return answer(.badRequest) }
         if let playing = NowPlayingCommand(propertyList: list) {
             if let metadata = playing.metadata { emit(.event(.metadata(metadata, nil))) }
-            if let picture = playing.artwork, let kind = ArtworkKind(of: picture) {
+            if let picture = playing.artwork, picture.count <= Self.artworkByteLimit,
+                let kind = ArtworkKind(of: picture)
+            {
                 emit(.event(.artwork(kind, picture, nil)))
             }
         }

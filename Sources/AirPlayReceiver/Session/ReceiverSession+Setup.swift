@@ -58,7 +58,12 @@ extension ReceiverSession {
     public mutating func streamOpened(_ ports: StreamPorts?) {
         guard case .stream(let stream) = opening else { return }
         opening = nil
-        guard let ports else { return answer(.internalServerError) }
+        guard let ports else {
+            // An earlier stream has made room already.
+            if stream.kind != .remoteControl { audio = nil }
+            setPlaying(audio != nil && isPlaying)
+            return answer(.internalServerError)
+        }
         if stream.kind == .remoteControl {
             hasRemoteControl = true
         } else {
@@ -66,6 +71,8 @@ extension ReceiverSession {
             // A stream that goes on is still playing.
             if ports.continuesAt == nil { setPlaying(false) }
             emit(.event(.source(stream.kind, stream.format)))
+            // Its line comes with its packets, not by request.
+            if stream.kind == .realtime { setPlaying(true) }
         }
         answer(
             StreamSetupResponse(

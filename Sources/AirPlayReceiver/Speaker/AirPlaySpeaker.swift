@@ -27,7 +27,8 @@ public final class AirPlaySpeaker: Sendable {
     private let server: ReceiverServer
     private let emit: AsyncStream<SpeakerEvent>.Continuation
 
-    private static let eventLimit = 256
+    /// Events that wait for their reader. A picture has up to 2 MiB.
+    private static let eventLimit = 64
 
     /// - Parameters:
     ///   - clock: Knows the clocks of senders; one for all speakers of a machine.

@@ -58,6 +58,9 @@ public struct SpeakerConfiguration: Sendable {
     public var initialVolume = Volume(decibels: -15)
     /// The TXT records that are advertised, as data; for `/info`. Asked for each answer.
     public var txtRecords: @Sendable () -> (airPlay: [UInt8], raop: [UInt8]) = { ([], []) }
+    /// The flags of `/info`, where they are not the ones that follow from the fields here; the same as in the TXT
+    /// records.
+    public var statusFlags: (@Sendable (_ isInUse: Bool) -> AirPlayStatusFlags)?
     /// Forms that `/info` offers.
     public var bufferedFormats: AudioFormatSet = [
         AudioWireFormat.alac44100x16.mask, AudioWireFormat.alac44100x24.mask,

@@ -38,6 +38,7 @@ struct SpeakerInfo: Sendable {
     }
 
     private func flags(isInUse: Bool) -> AirPlayStatusFlags {
+        if let flags = configuration.statusFlags { return flags(isInUse) }
         var flags: AirPlayStatusFlags = .audioCableAttached
         if configuration.password != nil { flags.insert(.passwordRequired) }
         if configuration.requiresPIN { flags.insert(.pinRequired) }

@@ -226,6 +226,8 @@ final class ControlConnection: Sendable {
             }
         }
         let old = state.withLock { state in
+            // What a connection that is over has opened goes with it.
+            guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
             let old = (state.events, state.timing, state.kept)
             (state.events, state.timing, state.kept) = (events, timing, kept)
             if let kept { state.session.continues(isPlaying: kept.isPlaying) }
@@ -245,16 +247,17 @@ final class ControlConnection: Sendable {
             (state.kept.take(), state.timing, state.session.session, state.sound.take())
         }
         old?.end()
+        let local = connection.localAddress.address
         var (sound, ports): (SoundSession?, StreamPorts?)
         if let kept, kept.sound.continues(stream) {
             sound = kept.sound
-            ports = try? kept.sound.open(isContinuing: true)
+            ports = try? kept.sound.open(at: local, for: peer.address, isContinuing: true)
             kept.timing.end()
             // Packets of the stream ask for clocks by the old session's object, which has handed its clock on.
         } else {
             kept?.end()
             sound = timing.flatMap { makeSound(stream, session, $0) }
-            ports = try? sound?.open(isContinuing: false)
+            ports = try? sound?.open(at: local, for: peer.address, isContinuing: false)
         }
         if ports == nil {
             sound?.end()

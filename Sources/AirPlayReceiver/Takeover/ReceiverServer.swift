@@ -193,7 +193,10 @@ final class ReceiverServer: Sendable {
     ///
     /// - Returns: The sound of the same session's earlier connection.
     func claim(by connection: ControlConnection, _ session: SenderSession) -> KeptSound? {
-        let (claim, old, lingering, oldSender) = state.withLock { state in
+        let (claim, old, lingering, oldSender) = state.withLock {
+            state -> (SpeakerOwnership.Claim?, ControlConnection?, KeptSound?, SenderDescription?) in
+            // It may have been told to go while it asked.
+            guard state.connections[connection.id] != nil else { return (nil, nil, nil, nil) }
             let old = state.ownership.owner.flatMap { state.connections[$0.id] }
             let claim = state.ownership.claim(by: connection.id, sessionUUID: session.uuid)
             return (claim, old, state.lingering.take(), state.sender)
@@ -202,6 +205,7 @@ final class ReceiverServer: Sendable {
             name: session.name, model: session.model, address: connection.peer.address)
         var kept: KeptSound?
         switch claim {
+        case nil: return nil
         case .first, .same: break
         case .continues:
             kept = old?.giveUp(keepsSound: true) ?? lingering
@@ -217,7 +221,7 @@ final class ReceiverServer: Sendable {
             state.sender = sender
             state.sound = kept?.sound
         }
-        if case .continues = claim {} else { emit(.sessionStarted(sender)) }
+        if case .continues? = claim {} else { emit(.sessionStarted(sender)) }
         return kept
     }
 
@@ -263,7 +267,7 @@ final class ReceiverServer: Sendable {
             guard decision != .refused else { return (false, nil) }
             state.connections[id] = control
             guard case .admittedInsteadOf(let other) = decision else { return (true, nil) }
-            return (true, state.connections[other])
+            return (true, state.connections.removeValue(forKey: other))
         }
         dropped?.close(because: "too many connections")
         guard isAdmitted else { return connection.close() }

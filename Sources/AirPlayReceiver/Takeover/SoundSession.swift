@@ -16,7 +16,6 @@ final class SoundSession: Sendable {
     let sink: any StreamSink
     private let ports: Ports
     private let bufferBytes: Int
-    private let localAddress: IPAddress
     private let isEnded = Mutex(false)
 
     /// - Throws: ``SystemError`` without a port to be had, ``CryptographyError`` without a cipher.
@@ -27,7 +26,6 @@ final class SoundSession: Sendable {
         self.request = request
         self.sender = sender
         self.sink = sink
-        self.localAddress = localAddress
         // Nothing is held yet, so this is the whole.
         bufferBytes = sink.room
         let symmetric = try SymmetricKey(key.bytes)
@@ -39,18 +37,24 @@ final class SoundSession: Sendable {
         } else {
             ports = .buffered(
                 try BufferedDataPort(
-                    key: symmetric, fallback: request.format, sink: sink, peer: sender.address, clock: clock))
+                    key: symmetric, fallback: request.format, sink: sink, clock: clock))
         }
     }
 
+    deinit { end() }
+
     /// Opens the ports.
     ///
-    /// - Parameter isContinuing: A second connection goes on where the first one was cut.
-    func open(isContinuing: Bool) throws(SystemError) -> StreamPorts {
+    /// - Parameters:
+    ///   - localAddress: Our end of the control connection, and `peer` the sender's.
+    ///   - isContinuing: A second connection goes on where the first one was cut, maybe from another address.
+    func open(
+        at localAddress: IPAddress, for peer: IPAddress, isContinuing: Bool
+    ) throws(SystemError) -> StreamPorts {
         switch ports {
         case .buffered(let port):
             return StreamPorts(
-                data: try port.listen(at: localAddress), bufferBytes: bufferBytes,
+                data: try port.listen(at: localAddress, for: peer), bufferBytes: bufferBytes,
                 continuesAt: isContinuing ? port.nextSequenceNumber : nil)
         case .realtime(let ports):
             ports.start()
@@ -60,8 +64,10 @@ final class SoundSession: Sendable {
 
     /// Whether a SETUP names this stream and proves it by its key.
     func continues(_ other: StreamRequest) -> Bool {
-        guard request.kind == .buffered, other.kind == .buffered, let id = request.connectionID,
-            id == other.connectionID, let key = request.key, let otherKey = other.key
+        // Before the first packet there is nothing to go on with.
+        guard case .buffered(let port) = ports, other.kind == .buffered, port.nextSequenceNumber != nil,
+            let id = request.connectionID, id == other.connectionID, let key = request.key,
+            let otherKey = other.key
         else { return false }
         return constantTimeEqual(key.bytes, otherKey.bytes)
     }
@@ -70,7 +76,10 @@ final class SoundSession: Sendable {
         guard !isEnded.withLock({ $0 }) else { return }
         switch (command, ports) {
         case (.play(let anchor, let clock), _): sink.play(along: anchor, on: clock)
-        case (.pause, _): sink.pause()
+        case (.pause, .buffered): sink.pause()
+        case (.pause, .realtime(let ports)):
+            ports.hold()
+            sink.pause()
         case (.flush(let flush), .buffered(let port)): sink.flush(port.extended(flush))
         case (.flush, .realtime): break
         case (.flushBefore(let time), .realtime(let ports)):

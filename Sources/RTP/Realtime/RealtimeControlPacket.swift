@@ -59,7 +59,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
         /// Nanoseconds since the sender's epoch; `nil` beyond 292 years is impossible, as 2³² s are 136 years.
         public var networkTime: NetworkTime {
             let seconds = Int64(ntpTime >> 32)
-            let fraction = Int64((ntpTime & 0xFFFF_FFFF) &* 1_000_000_000 >> 32)
+            let fraction = Int64(((ntpTime & 0xFFFF_FFFF) * 1_000_000_000) >> 32)
             return NetworkTime(nanoseconds: seconds * 1_000_000_000 + fraction)
         }
     }

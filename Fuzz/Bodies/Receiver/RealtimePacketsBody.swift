@@ -1,0 +1,14 @@
+import Cryptography
+import RTP
+
+/// The bytes of one datagram: as a control packet, and as a packet of sound.
+public func fuzzRealtimePackets(_ bytes: [UInt8]) throws(BrokenInvariant) {
+    if let packet = try? RealtimeControlPacket(parsing: bytes[...]) {
+        let again = try? RealtimeControlPacket(parsing: packet.encoded[...])
+        try require(again == packet, "what is written is read again")
+    }
+    guard let key = try? SymmetricKey([UInt8](repeating: 1, count: 32)),
+        var opener = try? RealtimePacketOpener(key: key)
+    else { throw BrokenInvariant(description: "a key is a key") }
+    try require((try? opener.open(bytes[...])) == nil, "nothing is authentic by chance")
+}

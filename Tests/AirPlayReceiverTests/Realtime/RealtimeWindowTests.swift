@@ -1,0 +1,164 @@
+import MediaTime
+import RTP
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+@Suite("the packets of a realtime stream")
+struct RealtimeWindowTests {
+    static func packet(_ number: Int) -> RealtimePacket {
+        RealtimePacket(
+            sequenceNumber: UInt16(truncatingIfNeeded: number),
+            rtpTime: RTPTime(rawValue: UInt32(truncatingIfNeeded: number * 352)), payload: [1])
+    }
+
+    static func time(_ milliseconds: Int) -> HostTime {
+        HostTime(nanoseconds: Int64(milliseconds) * 1_000_000)
+    }
+
+    private func numbers(_ packets: [RealtimePacket]) -> [UInt16] { packets.map(\.sequenceNumber) }
+
+    @Test("in order they go straight through, also over the wrap")
+    func straight() {
+        var window = RealtimeWindow()
+        for number in 65_530..<65_545 {
+            let ready = window.receive(Self.packet(number), at: Self.time(number))
+            #expect(numbers(ready) == [UInt16(truncatingIfNeeded: number)])
+        }
+        #expect(window.nextDeadline == nil)
+    }
+
+    @Test("a late one comes out in its place, a double not at all")
+    func reordered() {
+        var window = RealtimeWindow()
+        var out: [UInt16] = []
+        for number in [10, 12, 13, 12, 11, 11, 14, 10] {
+            out += numbers(window.receive(Self.packet(number), at: Self.time(0)))
+        }
+        #expect(out == [10, 11, 12, 13, 14])
+        #expect(window.refusedCount == 3)
+        #expect(window.waitingCount == 0)
+    }
+
+    @Test("a hole is asked for after 100 ms and every 250 ms, together with its neighbours")
+    func requests() {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(4), at: Self.time(0))
+        _ = window.receive(Self.packet(6), at: Self.time(10))
+        func ask(_ milliseconds: Int) -> [RealtimeControlPacket.ResendRequest] {
+            window.handleTime(Self.time(milliseconds)) { _ in Self.time(2000) }.requests
+        }
+        #expect(ask(99) == [])
+        #expect(ask(100) == [.init(first: 2, count: 2)])
+        #expect(ask(110) == [.init(first: 5, count: 1)])
+        #expect(ask(349) == [])
+        #expect(ask(360) == [.init(first: 2, count: 2), .init(first: 5, count: 1)])
+        #expect(numbers(window.receive(Self.packet(2), at: Self.time(370))) == [2])
+        #expect(numbers(window.receive(Self.packet(3), at: Self.time(371))) == [3, 4])
+    }
+
+    @Test("100 ms before it is due nobody waits for it any more")
+    func givenUp() {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(3), at: Self.time(0))
+        let early = window.handleTime(Self.time(899)) { _ in Self.time(1000) }
+        #expect(early.ready.isEmpty)
+        let late = window.handleTime(Self.time(900)) { _ in Self.time(1000) }
+        #expect(numbers(late.ready) == [3])
+        #expect(late.requests.isEmpty)
+        #expect(window.lostCount == 1)
+        #expect(window.receive(Self.packet(2), at: Self.time(901)).isEmpty)
+    }
+
+    @Test("without a line the patience is a second and a half")
+    func noLine() {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(3), at: Self.time(0))
+        #expect(window.handleTime(Self.time(1499)) { _ in nil }.ready.isEmpty)
+        #expect(numbers(window.handleTime(Self.time(1500)) { _ in nil }.ready) == [3])
+    }
+
+    @Test("a jump is another stream; what waited goes first")
+    func jump() {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(3), at: Self.time(0))
+        #expect(numbers(window.receive(Self.packet(9000), at: Self.time(1))) == [3, 9000])
+        window.flush()
+        #expect(numbers(window.receive(Self.packet(5), at: Self.time(1))) == [5])
+    }
+
+    @Test(
+        "whatever comes, each goes out once, in order, and little is held",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func random(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var window = RealtimeWindow()
+        var out: [UInt16] = []
+        var now = 0
+        for base in 0..<2000 {
+            now += 8
+            let number = base - Int.random(in: 0..<20, using: &generator)
+            if Int.random(in: 0..<10, using: &generator) > 0 {
+                out += numbers(window.receive(Self.packet(max(0, number)), at: Self.time(now)))
+            }
+            let due = Self.time(now + 500)
+            out += numbers(window.handleTime(Self.time(now)) { _ in due }.ready)
+            #expect(window.waitingCount <= RealtimeWindow.packetLimit)
+        }
+        for (first, second) in zip(out, out.dropFirst()) { #expect(second > first) }
+    }
+}
+
+@Suite("the line of a realtime stream")
+struct RealtimeLineTests {
+    private func announce(_ frame: UInt32, _ milliseconds: Int64, isFirst: Bool = false)
+        -> RealtimeControlPacket.TimeAnnounce
+    {
+        RealtimeControlPacket.TimeAnnounce(
+            isFirst: isFirst, frame: RTPTime(rawValue: frame),
+            networkTime: NetworkTime(nanoseconds: milliseconds * 1_000_000),
+            nextFrame: RTPTime(rawValue: frame &+ 77_175), clock: ClockIdentity(rawValue: 7))
+    }
+
+    @Test("the frame that lies the fixed latency earlier is heard at the time")
+    func latency() throws {
+        var line = RealtimeLine(sampleRate: .hz44100)
+        let found = line.receive(announce(100_000, 1000))
+        let (anchor, clock) = try #require(found)
+        #expect(anchor.rtpTime == RTPTime(rawValue: 100_000 - UInt32(RealtimeLine.fixedLatency)))
+        #expect(anchor.networkTime == NetworkTime(nanoseconds: 1_000_000_000))
+        #expect(clock == ClockIdentity(rawValue: 7))
+    }
+
+    @Test("what says the same changes nothing; what moves does")
+    func repeated() {
+        var line = RealtimeLine(sampleRate: .hz44100)
+        #expect(line.receive(announce(0, 1000)) != nil)
+        #expect(line.receive(announce(44_100, 2000)) == nil)
+        #expect(line.receive(announce(88_200, 3001)) == nil)
+        #expect(line.receive(announce(88_200, 3002)) != nil)
+        line.forget()
+        #expect(line.receive(announce(88_200, 3002)) != nil)
+    }
+
+    @Test("NTP lines forgive the sender's jitter, and have a clock of their own")
+    func ntp() throws {
+        var line = RealtimeLine(sampleRate: .hz44100)
+        func sync(_ frame: UInt32, _ milliseconds: UInt64) -> RealtimeControlPacket.NTPSync {
+            let time = ((milliseconds / 1000) << 32) | (((milliseconds % 1000) << 32) / 1000)
+            return .init(
+                isFirst: false, frame: RTPTime(rawValue: frame), ntpTime: time,
+                nextFrame: RTPTime(rawValue: frame &+ 66_150))
+        }
+        let found = line.receive(sync(50_000, 10_000))
+        let (_, clock) = try #require(found)
+        #expect(clock == RealtimeLine.ntpIdentity)
+        #expect(line.receive(sync(94_100, 11_029)) == nil)
+        #expect(line.receive(sync(94_100, 11_040)) != nil)
+    }
+}

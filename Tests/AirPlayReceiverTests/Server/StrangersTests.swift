@@ -1,0 +1,129 @@
+import AirPlayMessages
+import Glibc
+import MediaTime
+import RTSP
+import Testing
+
+@testable import AirPlayReceiver
+@testable import SystemIO
+
+@Suite("strangers and lost senders")
+struct StrangersTests {
+    @Test("many connections from one place take no more than its share, and stop nothing")
+    func flood() async throws {
+        let stage = try SpeakerStage()
+        let player = try await HandSender(stage.address)
+        try await player.pair()
+        _ = try await player.open(.stage(), try .stage())
+        var strangers: [TCPConnection] = []
+        for number in 0..<100 {
+            let connection = try await TCPConnection.connect(
+                to: stage.address, from: nil, options: TCPOptions(), timeout: .seconds(5))
+            connection.start(onBytes: { _ in }, onClose: { _ in })
+            if number % 3 == 0 { connection.send(Array("GET /info RTSP/1.0\r\nX".utf8)) }
+            strangers.append(connection)
+            #expect(stage.server.connectionCount <= 16)
+        }
+        #expect(try await player.ask(.setRateAnchorTime, TakeoverTests.anchor).status == .ok)
+        #expect(try await stage.sink().log.value.plays.count == 1)
+    }
+
+    @Test("who does not pair is gone after ten seconds; a session stays")
+    func slow() async throws {
+        let stage = try SpeakerStage()
+        let player = try await HandSender(stage.address)
+        try await player.pair()
+        _ = try await player.open(.stage(), try .stage())
+        let stranger = try await HandSender(stage.address)
+        #expect(try await stranger.ask(RTSPRequest(.get, "/info")).status == .ok)
+        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(11)))
+        try await stranger.waitForClose()
+        #expect(!player.isClosed)
+        // A session without a word, and with nothing to play, is over after a minute.
+        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(61)))
+        try await player.waitForClose()
+        #expect(try await stage.sink().log.value.ends == 1)
+    }
+
+    @Test("messages without end close the connection")
+    func long() async throws {
+        let stage = try SpeakerStage()
+        for bytes in [
+            Array("GET /info RTSP/1.0\r\nX: ".utf8) + [UInt8](repeating: 0x61, count: 40_000),
+            Array("POST /pair-setup RTSP/1.0\r\nContent-Length: 100000000\r\n\r\n".utf8),
+            [UInt8](repeating: 0, count: 30_000),
+        ] {
+            let stranger = try await HandSender(stage.address)
+            stranger.connection.send(bytes)
+            try await stranger.waitForClose()
+        }
+    }
+
+    /// Ends a connection as a link does that is cut: no orderly end comes.
+    private func cut(_ sender: HandSender) {
+        var nobody = sockaddr()
+        nobody.sa_family = sa_family_t(AF_UNSPEC)
+        _ = connect(sender.connection.socket.number, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    @Test("sound plays on without its sender until it is over")
+    func lost() async throws {
+        let stage = try SpeakerStage()
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        _ = try await sender.open(.stage(), try .stage())
+        _ = try await sender.ask(.setRateAnchorTime, TakeoverTests.anchor)
+        let sink = try await stage.sink()
+        sink.set { ($0.isPlaying, $0.bufferedSeconds) = (true, 30) }
+        cut(sender)
+        try await stage.waitForEvent("the loss") { if case .senderLost = $0 { true } else { false } }
+        stage.server.keepHouse(at: SystemClock.now)
+        #expect(sink.log.value.ends == 0)
+        #expect(stage.server.sound != nil)
+        sink.set { $0.bufferedSeconds = 0 }
+        stage.server.keepHouse(at: SystemClock.now)
+        #expect(sink.log.value.ends == 1)
+        #expect(stage.server.sender == nil)
+        try await stage.waitForEvent("the end") { if case .sessionEnded = $0 { true } else { false } }
+    }
+
+    @Test("a lost sender comes back to its sound; another one ends it")
+    func returns() async throws {
+        let stage = try SpeakerStage()
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        let answer = try await sender.open(.stage(), try .stage())
+        _ = try await sender.ask(.setRateAnchorTime, TakeoverTests.anchor)
+        let sink = try await stage.sink()
+        let data = try await TakeoverTests.connectData(stage, answer.dataPort)
+        data.send(try TakeoverTests.packets(0..<3))
+        _ = try await sink.log.wait(for: "sound") { $0.packets.count == 3 ? 1 : nil }
+        sink.set { ($0.isPlaying, $0.bufferedSeconds) = (true, 30) }
+        cut(sender)
+        try await stage.waitForEvent("the loss") { if case .senderLost = $0 { true } else { false } }
+        let again = try await HandSender(stage.address)
+        try await again.pair()
+        #expect(try await again.open(.stage(), try .stage()).continuesAt == 3)
+        #expect(stage.sinks.value.count == 1)
+        #expect(sink.log.value.ends == 0)
+        cut(again)
+        try await stage.waitForEvent("the loss", times: 2) {
+            if case .senderLost = $0 { true } else { false }
+        }
+        let other = try await HandSender(stage.address)
+        try await other.pair()
+        _ = try await other.ask(.setup, SessionSetupRequest.stage(uuid: "B"))
+        #expect(sink.log.value.ends == 1)
+    }
+
+    @Test("the wrong password opens nothing")
+    func password() async throws {
+        let stage = try SpeakerStage(password: "secret")
+        let wrong = try await HandSender(stage.address)
+        await #expect(throws: (any Error).self) { try await wrong.pair() }
+        #expect(try await wrong.ask(.setup, SessionSetupRequest.stage()).status == .forbidden)
+        let right = try await HandSender(stage.address)
+        try await right.pair(password: "secret")
+        #expect(try await right.ask(.setup, SessionSetupRequest.stage()).status == .ok)
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A value that other threads change, and on whose changes a test waits.
+final class SessionRecorder<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        var waiters: [Int: @Sendable (Value) -> Bool] = [:]
+        var nextWaiter = 0
+    }
+
+    struct Timeout: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let state: Mutex<State>
+
+    init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    var value: Value { state.withLock { $0.value } }
+
+    func update<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
+        state.withLock { state in
+            let result = body(&state.value)
+            for (key, waiter) in state.waiters where waiter(state.value) {
+                state.waiters.removeValue(forKey: key)
+            }
+            return result
+        }
+    }
+
+    /// Waits until `probe` finds something. The limit only ends a test that has failed.
+    func wait<Found: Sendable>(
+        for what: String, limit: Duration = .seconds(30), _ probe: @escaping @Sendable (Value) -> Found?
+    ) async throws -> Found {
+        let found = AsyncStream.makeStream(of: Found.self)
+        let key = state.withLock { state in
+            if let now = probe(state.value) {
+                found.continuation.yield(now)
+                return -1
+            }
+            state.nextWaiter += 1
+            state.waiters[state.nextWaiter] = { value in
+                guard let result = probe(value) else { return false }
+                found.continuation.yield(result)
+                return true
+            }
+            return state.nextWaiter
+        }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            found.continuation.finish()
+        }
+        defer {
+            timer.cancel()
+            state.withLock { _ = $0.waiters.removeValue(forKey: key) }
+        }
+        for await result in found.stream { return result }
+        throw Timeout(description: "no \(what) within \(limit)")
+    }
+}

@@ -1,0 +1,171 @@
+import AirPlayMessages
+import AirPlaySender
+import ClockService
+import Cryptography
+import Foundation
+import HomeKitPairing
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
+
+@testable import AirPlayReceiver
+
+/// A speaker on loopback with sinks that write down what they get.
+final class SpeakerStage: Sendable {
+    let clock = StageClock()
+    let sinks = SessionRecorder<[RecordingSink]>([])
+    let descriptions = SessionRecorder<[StreamDescription]>([])
+    let timingSources = SessionRecorder<[StageTimingSource]>([])
+    let events = SessionRecorder<[SpeakerEvent]>([])
+    let server: ReceiverServer
+    let address: SocketAddress
+
+    init(sinkLimit: Int = 1 << 20, limits: SessionLimits = SessionLimits(), password: String? = nil) throws {
+        var configuration = SpeakerConfiguration(name: "Stage")
+        configuration.addresses = [.loopbackV4]
+        configuration.port = 0
+        configuration.limits = limits
+        configuration.password = password
+        let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
+        server = ReceiverServer(
+            ReceiverServer.Parts(
+                configuration: configuration, identity: StageIdentity(), clock: clock,
+                makeSink: { description in
+                    descriptions.update { $0.append(description) }
+                    let sink = RecordingSink(limit: sinkLimit)
+                    sinks.update { $0.append(sink) }
+                    return sink
+                },
+                makePairing: { _ in TransientPairing(password: password) },
+                makeTimingSource: { peer, _ in
+                    let source = StageTimingSource(peer: peer)
+                    timingSources.update { $0.append(source) }
+                    return source
+                }),
+            emit: { event in events.update { $0.append(event) } })
+        address = SocketAddress(.loopbackV4, port: try server.start())
+    }
+
+    deinit { server.close() }
+
+    /// The sink of stream number `number`, from 1.
+    func sink(_ number: Int = 1) async throws -> RecordingSink {
+        try await sinks.wait(for: "sink \(number)") { $0.count >= number ? $0[number - 1] : nil }
+    }
+
+    func waitForEvent(_ what: String, times: Int = 1, _ matches: @escaping @Sendable (SpeakerEvent) -> Bool)
+        async throws
+    {
+        _ = try await events.wait(for: what) { $0.count(where: matches) >= times ? true : nil }
+    }
+}
+
+/// One control connection to a speaker, driven by hand.
+final class HandSender: Sendable {
+    private struct State {
+        var machine = RTSPClientConnection()
+        var answers: [RTSPResponse] = []
+        var isClosed = false
+    }
+
+    let connection: TCPConnection
+    private let state = SessionRecorder(State())
+    private let secretBox = Mutex<SharedSecret?>(nil)
+
+    init(_ address: SocketAddress) async throws {
+        connection = try await TCPConnection.connect(
+            to: address, from: nil, options: TCPOptions(), timeout: .seconds(5))
+        let state = state
+        connection.start(
+            onBytes: { bytes in
+                state.update { state in
+                    for event in state.machine.receive(bytes, at: SystemClock.now) {
+                        if case .response(_, let response) = event { state.answers.append(response) }
+                    }
+                }
+            },
+            onClose: { _ in state.update { $0.isClosed = true } })
+    }
+
+    var secret: SharedSecret? { secretBox.withLock { $0 } }
+    var isClosed: Bool { state.value.isClosed }
+
+    func ask(_ request: RTSPRequest) async throws -> RTSPResponse {
+        let count = state.value.answers.count
+        let connection = connection
+        state.update { state in
+            _ = try? state.machine.send(
+                request, timeout: .seconds(60), rule: .reported, at: SystemClock.now)
+            while let output = state.machine.nextOutput() {
+                if case .send(let bytes) = output { connection.send(bytes) }
+            }
+        }
+        return try await state.wait(for: "an answer to \(request.method)") { state in
+            state.answers.count > count ? state.answers[count] : nil
+        }
+    }
+
+    func ask(_ method: RTSPMethod, _ message: some PropertyListMessage) async throws -> RTSPResponse {
+        try await ask(
+            RTSPRequest(method, "rtsp://127.0.0.1/1", contentType: PeerList.contentType, body: message.body))
+    }
+
+    func pair(password: String = PairSetup.transientPassword) async throws {
+        var pairing = PairSetupController(password: password)
+        var body = pairing.start()
+        while true {
+            let answer = try await ask(
+                RTSPRequest(.post, "/pair-setup", contentType: "application/octet-stream", body: body))
+            switch try pairing.receive(answer.body) {
+            case .send(let next): body = next
+            case .paired(let secret):
+                let cipher = ChannelCipher(secret.controlKeys(for: .controller))
+                state.update { _ = $0.machine.startEncryption(cipher, at: SystemClock.now) }
+                secretBox.withLock { $0 = secret }
+                return
+            }
+        }
+    }
+
+    /// Session and stream; gives the answer of the stream.
+    func open(_ session: SessionSetupRequest = .stage(), _ stream: StreamSetupRequest) async throws
+        -> StreamSetupResponse
+    {
+        let first = try await ask(.setup, session)
+        _ = try SessionSetupResponse(body: first.body)
+        let second = try await ask(.setup, stream)
+        return try StreamSetupResponse(body: second.body)
+    }
+
+    func waitForClose() async throws {
+        _ = try await state.wait(for: "the end of the connection") { $0.isClosed ? true : nil }
+    }
+}
+
+/// A sender's NTP clock that is known at once.
+final class StageTimingSource: TimingSource {
+    let peer: SocketAddress
+    let closes = SessionRecorder(0)
+    private let start = SystemClock.now
+
+    init(peer: SocketAddress) { self.peer = peer }
+
+    func mapping() -> ClockMapping? {
+        ClockMapping(host: start, network: NetworkTime(nanoseconds: 2))
+    }
+    func close() { closes.update { $0 += 1 } }
+}
+
+/// A sender's clock that every speaker follows.
+final class StageSenderClock: SenderClock {
+    let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
+
+    func networkTime(at host: HostTime) -> NetworkTime { NetworkTime(nanoseconds: host.nanoseconds) }
+    func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) {}
+    func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {}
+    func kick(_ address: IPAddress) {}
+    func removePeer(_ address: IPAddress) {}
+    func readyTime(of address: IPAddress) -> HostTime? { HostTime(nanoseconds: 0) }
+    func state(of address: IPAddress) -> PeerClockState? { .ready }
+}

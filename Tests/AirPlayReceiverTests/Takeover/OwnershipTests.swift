@@ -1,0 +1,83 @@
+import MediaTime
+import SystemIO
+import Testing
+
+@testable import AirPlayReceiver
+
+@Suite("who may come, and who has the speaker")
+struct OwnershipTests {
+    @Test("the newest session has it")
+    func claims() {
+        var ownership = SpeakerOwnership()
+        #expect(ownership.claim(by: 1, sessionUUID: "A") == .first)
+        #expect(ownership.claim(by: 1, sessionUUID: "A") == .same)
+        #expect(ownership.claim(by: 2, sessionUUID: "A") == .continues(from: 1))
+        #expect(ownership.claim(by: 3, sessionUUID: "B") == .takesOver(from: 2))
+        #expect(ownership.claim(by: 4, sessionUUID: nil) == .takesOver(from: 3))
+        #expect(ownership.claim(by: 5, sessionUUID: nil) == .takesOver(from: 4))
+        let late = ownership.release(3)
+        #expect(!late)
+        let lost = ownership.lose(5)
+        #expect(lost && ownership.owner?.isConnected == false)
+        ownership.release(5)
+        #expect(ownership.owner == nil)
+    }
+
+    private static let limits = {
+        var limits = SessionLimits()
+        (limits.connections, limits.connectionsPerAddress) = (4, 3)
+        return limits
+    }()
+
+    @Test("strangers make room for newcomers, sessions do not")
+    func room() {
+        var admission = Admission(limits: Self.limits)
+        let (one, two) = (IPAddress(10, 0, 0, 1), IPAddress(10, 0, 0, 2))
+        func time(_ seconds: Int) -> HostTime { HostTime(nanoseconds: Int64(seconds) * 1_000_000_000) }
+        #expect(admission.admit(1, from: one, at: time(0)) == .admitted)
+        admission.set(.inSession, of: 1, at: time(0))
+        #expect(admission.admit(2, from: one, at: time(1)) == .admitted)
+        #expect(admission.admit(3, from: one, at: time(2)) == .admitted)
+        #expect(admission.admit(4, from: one, at: time(3)) == .admittedInsteadOf(2))
+        admission.set(.paired, of: 3, at: time(3))
+        #expect(admission.admit(5, from: two, at: time(4)) == .admitted)
+        #expect(admission.admit(6, from: two, at: time(5)) == .admittedInsteadOf(4))
+        for id: UInt64 in [3, 5, 6] { admission.set(.inSession, of: id, at: time(6)) }
+        #expect(admission.admit(7, from: two, at: time(7)) == .refused)
+        #expect(admission.count == 4)
+    }
+
+    @Test("ten thousand of them never take more than their places")
+    func flood() {
+        var admission = Admission(limits: SessionLimits())
+        for number in 0..<10_000 {
+            let address = IPAddress(10, 0, UInt8(number / 256 % 256), UInt8(number % 256))
+            _ = admission.admit(UInt64(number), from: address, at: HostTime(nanoseconds: Int64(number)))
+            #expect(admission.count <= 64)
+        }
+    }
+
+    @Test("each standing has its time")
+    func expiry() {
+        var admission = Admission(limits: SessionLimits())
+        let start = HostTime(nanoseconds: 0)
+        for id: UInt64 in 1...4 { _ = admission.admit(id, from: .loopbackV4, at: start) }
+        admission.set(.pairing, of: 2, at: start)
+        admission.set(.paired, of: 3, at: start)
+        admission.set(.inSession, of: 4, at: start)
+        #expect(admission.expired(at: start.advanced(by: .seconds(9))).isEmpty)
+        #expect(admission.expired(at: start.advanced(by: .seconds(10))) == [1])
+        #expect(admission.expired(at: start.advanced(by: .seconds(60))) == [1, 3])
+        #expect(admission.expired(at: start.advanced(by: .seconds(9000))) == [1, 2, 3])
+    }
+
+    @Test("strangers cannot make it calculate without end")
+    func budget() {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        var taken = 0
+        for millisecond in 0..<10_000 {
+            if budget.take(at: HostTime(nanoseconds: Int64(millisecond) * 1_000_000)) { taken += 1 }
+        }
+        #expect((55...62).contains(taken))
+    }
+}
