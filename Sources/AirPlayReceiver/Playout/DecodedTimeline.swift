@@ -56,16 +56,24 @@ struct DecodedTimeline: Sendable {
         (head, end) = (0, nil)
     }
 
-    /// Takes out the blocks of packets from `sequence` on that begin at or behind `position`, and all behind them.
+    /// Takes out what belongs to packets from `sequence` on and lies behind `position`. A sound that has begun there is
+    /// kept whole; a silence is cut.
     mutating func cut(fromSequence sequence: Int64, notBefore position: Int64) {
-        guard
-            let first = blocks[head...].firstIndex(where: {
-                $0.sequence >= sequence && $0.position >= position
-            })
-        else { return }
-        end = blocks[first].position
+        var first = head
+        while first < blocks.count, blocks[first].sequence < sequence || blocks[first].end <= position {
+            first += 1
+        }
+        guard first < blocks.count else { return }
+        if blocks[first].position < position {
+            if blocks[first].samples.isEmpty {
+                blocks[first].frameCount = position - blocks[first].position
+            }
+            first += 1
+        }
+        let end = first > head ? blocks[first - 1].end : blocks[first].position
         blocks.removeSubrange(first...)
-        if let end { changes.removeAll { $0.position >= end } }
+        changes.removeAll { $0.position >= end }
+        self.end = end
     }
 
     /// Lets go of what ends before `position`.

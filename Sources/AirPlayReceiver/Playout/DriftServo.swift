@@ -17,6 +17,8 @@ struct DriftServo: Sendable {
     static let rateLimit = 1e-3
     private static let proportional = 1.0
     private static let integral = 0.25
+    /// A larger error comes from a step of the line, not from drift.
+    private static let integralError = 50e-6
     /// Drift that clocks can really have, several times over.
     private static let driftLimit = 5e-4
     /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and noise.
@@ -84,7 +86,8 @@ struct DriftServo: Sendable {
         let rate = max(-Self.rateLimit, min(Self.rateLimit, wanted))
         // At the limit the integral would wind up.
         if rate == wanted {
-            drift += Self.integral * error * seconds
+            let counted = max(-Self.integralError, min(Self.integralError, error))
+            drift += Self.integral * counted * seconds
             drift = max(-Self.driftLimit, min(Self.driftLimit, drift))
         }
         experience += seconds

@@ -36,8 +36,8 @@ struct Playout {
     private(set) var isPlaying = false
     private(set) var clock: ClockIdentity?
     private var anchor: Anchor?
-    private var line: PlayLine?
-    private var seat: Seat?
+    private(set) var line: PlayLine?
+    private(set) var seat: Seat?
     private var history = SeatHistory()
 
     private(set) var error = 0.0
