@@ -1,3 +1,4 @@
+internal import Glibc
 import MediaTime
 
 /// Sound of one packet, or silence, at its place.
@@ -118,8 +119,8 @@ struct DecodedTimeline: Sendable {
         _ range: Range<Int64>, rate: SampleRate, left: UnsafeMutablePointer<Float>,
         right: UnsafeMutablePointer<Float>
     ) -> Bool {
-        left.update(repeating: 0, count: range.count)
-        right.update(repeating: 0, count: range.count)
+        memset(left, 0, range.count * MemoryLayout<Float>.stride)
+        memset(right, 0, range.count * MemoryLayout<Float>.stride)
         var (isSound, index) = (false, self.index(at: range.lowerBound))
         while index < blocks.count, blocks[index].position < range.upperBound {
             let block = blocks[index]

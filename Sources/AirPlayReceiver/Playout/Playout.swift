@@ -1,6 +1,7 @@
 import AirPlayMessages
 import AudioOutput
 import ClockService
+internal import Glibc
 import MediaTime
 import Resampling
 
@@ -155,7 +156,7 @@ struct Playout {
         _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
         mapping: ClockMapping?
     ) -> Bool {
-        output.update(repeating: 0, count: count * 2)
+        memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
         guard isPlaying, let mapping, findLine() else {
             seat = nil
             return false
