@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaTime
 
 /// Sound of one packet, or silence, at its place.
@@ -56,16 +57,24 @@ struct DecodedTimeline: Sendable {
         (head, end) = (0, nil)
     }
 
-    /// Takes out the blocks of packets from `sequence` on that begin at or behind `position`, and all behind them.
+    /// Takes out what belongs to packets from `sequence` on and lies behind `position`. A sound that has begun there is
+    /// kept whole; a silence is cut.
     mutating func cut(fromSequence sequence: Int64, notBefore position: Int64) {
-        guard
-            let first = blocks[head...].firstIndex(where: {
-                $0.sequence >= sequence && $0.position >= position
-            })
-        else { return }
-        end = blocks[first].position
+        var first = head
+        while first < blocks.count, blocks[first].sequence < sequence || blocks[first].end <= position {
+            first += 1
+        }
+        guard first < blocks.count else { return }
+        if blocks[first].position < position {
+            if blocks[first].samples.isEmpty {
+                blocks[first].frameCount = position - blocks[first].position
+            }
+            first += 1
+        }
+        let end = first > head ? blocks[first - 1].end : blocks[first].position
         blocks.removeSubrange(first...)
-        if let end { changes.removeAll { $0.position >= end } }
+        changes.removeAll { $0.position >= end }
+        self.end = end
     }
 
     /// Lets go of what ends before `position`.
@@ -110,8 +119,8 @@ struct DecodedTimeline: Sendable {
         _ range: Range<Int64>, rate: SampleRate, left: UnsafeMutablePointer<Float>,
         right: UnsafeMutablePointer<Float>
     ) -> Bool {
-        left.update(repeating: 0, count: range.count)
-        right.update(repeating: 0, count: range.count)
+        memset(left, 0, range.count * MemoryLayout<Float>.stride)
+        memset(right, 0, range.count * MemoryLayout<Float>.stride)
         var (isSound, index) = (false, self.index(at: range.lowerBound))
         while index < blocks.count, blocks[index].position < range.upperBound {
             let block = blocks[index]

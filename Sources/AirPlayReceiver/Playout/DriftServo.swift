@@ -1,8 +1,9 @@
 /// Decides how much faster or slower than nominal the sound is read, so that it stays on its line.
 ///
 /// Errors are seconds, positive when what is heard is late; rates are parts of 1. Three ways to run:
-/// - `following`: a proportional and an integral part, critically damped at 0.5 rad/s. An unknown drift of 40 ppm costs
-///   15 µs for some seconds and nothing afterwards.
+/// - `following`: a proportional and an integral part, critically damped, quick at first (1.5 rad/s) and then slower
+///   and slower (0.25 rad/s after 20 s), so that noise of the clock is not heard as a moving place. An unknown drift of
+///   40 ppm costs 10 µs for a second or two.
 /// - `locked`: frame for frame, so that lossless sound arrives bit for bit, while the clocks agree.
 /// - `docking`: the way from following to locked, along whole frames and no longer along the clock.
 struct DriftServo: Sendable {
@@ -15,12 +16,18 @@ struct DriftServo: Sendable {
 
     /// Never faster than this while playing: 1000 ppm are a sixtieth of a semitone.
     static let rateLimit = 1e-3
-    private static let proportional = 1.0
-    private static let integral = 0.25
+    /// Radians per second, and the experience at which it begins to fall.
+    private static let bandwidth = 0.25...1.5
+    private static let bandwidthSeconds = 5.0
+    /// A larger error comes from a step of the line or from a new drift: caught up with quickly, learnt from slowly.
+    private static let stepError = 60e-6
+    private static let smoothingSeconds = 0.3
     /// Drift that clocks can really have, several times over.
     private static let driftLimit = 5e-4
     /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and noise.
     static let lockError = 17e-6
+    /// What the error may change since the lock began: then the clocks do not agree.
+    private static let lockChange = 12e-6
     /// Drift above which frame for frame makes no sense.
     static let lockDrift = 4e-6
     /// To be locked again: drift below this, for ``quietSeconds``.
@@ -34,7 +41,8 @@ struct DriftServo: Sendable {
     private(set) var drift = 0.0
     /// Seconds of following behind ``drift``.
     private(set) var experience = 0.0
-    private var smoothError = 0.0
+    private var smoothError: Double?
+    private var errorAtLock: Double?
     private var smoothForward = 0.0
     private var quiet = 0.0
 
@@ -45,7 +53,7 @@ struct DriftServo: Sendable {
     ///   - canLock: Source and device have the same nominal rate.
     mutating func begin(forward: Double, canLock: Bool) {
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
-        (smoothError, smoothForward, quiet) = (0, forward, 0)
+        (smoothError, errorAtLock, smoothForward, quiet) = (nil, nil, forward, 0)
         mode = canLock && abs(drift) < Self.lockDrift && abs(forward) < Self.lockDrift ? .locked : .following
     }
 
@@ -54,13 +62,20 @@ struct DriftServo: Sendable {
 
     /// The rate, over nominal and less 1, for the next `seconds`.
     mutating func update(error: Double, forward: Double, seconds: Double) -> Double {
-        let share = min(1, seconds / 0.5)
-        smoothError += (error - smoothError) * share
+        let share = min(1, seconds / Self.smoothingSeconds)
+        let before = smoothError ?? error
+        let smooth = before + (error - before) * share
+        smoothError = smooth
         smoothForward += (forward - smoothForward) * share
-        if mode != .following, abs(smoothError) > Self.lockError || abs(smoothForward) > Self.lockDrift {
-            unlock()
-        }
+        if mode != .following, !isAgreed(smooth) { unlock() }
         return mode == .locked ? 0 : follow(error, seconds)
+    }
+
+    private mutating func isAgreed(_ error: Double) -> Bool {
+        let first = errorAtLock ?? error
+        errorAtLock = first
+        return abs(error) <= Self.lockError && abs(error - first) <= Self.lockChange
+            && abs(smoothForward) <= Self.lockDrift
     }
 
     /// The rate towards a whole frame that lies `error` seconds ahead.
@@ -72,7 +87,7 @@ struct DriftServo: Sendable {
         (mode, quiet) = (.following, 0)
     }
 
-    mutating func lock() { mode = .locked }
+    mutating func lock() { (mode, errorAtLock) = (.locked, nil) }
 
     /// Whether the clocks have agreed for long enough to go frame for frame.
     var isQuiet: Bool { mode == .following && quiet >= Self.quietSeconds }
@@ -80,15 +95,19 @@ struct DriftServo: Sendable {
     mutating func dock(difference: Int64) { mode = .docking(difference: difference) }
 
     private mutating func follow(_ error: Double, _ seconds: Double) -> Double {
-        let wanted = drift + Self.proportional * error
+        let isStep = abs(error) > Self.stepError
+        if isStep { experience = min(experience, Self.bandwidthSeconds) }
+        let bandwidth = max(
+            Self.bandwidth.lowerBound,
+            min(Self.bandwidth.upperBound, Self.bandwidthSeconds / max(experience, 0.1)))
+        let wanted = drift + 2 * bandwidth * error
         let rate = max(-Self.rateLimit, min(Self.rateLimit, wanted))
-        // At the limit the integral would wind up.
-        if rate == wanted {
-            drift += Self.integral * error * seconds
-            drift = max(-Self.driftLimit, min(Self.driftLimit, drift))
-        }
+        let learning = isStep ? Self.bandwidth.lowerBound : bandwidth
+        let counted = max(-Self.stepError, min(Self.stepError, error))
+        drift += learning * learning * counted * seconds
+        drift = max(-Self.driftLimit, min(Self.driftLimit, drift))
         experience += seconds
-        let isQuiet = abs(drift) < Self.quietDrift && abs(smoothError) < Self.quietError
+        let isQuiet = abs(drift) < Self.quietDrift && abs(smoothError ?? 0) < Self.quietError
         quiet = isQuiet ? quiet + seconds : 0
         return rate
     }

@@ -148,7 +148,7 @@ struct PacketLane {
         let index = store.index(from: cursor)
         guard index < store.count else { return nil }
         let packet = store[index]
-        let isLoss = isLoss(before: packet)
+        let isLoss = isLoss(before: index)
         cursor = packet.sequence + 1
         var start = packet.position
         if let end = timeline.end {
@@ -165,24 +165,21 @@ struct PacketLane {
     }
 
     /// Whether packets before this one are missing, other than by a flush.
-    private func isLoss(before packet: StoredPacket) -> Bool {
-        guard let before = timeline.last?.sequence, packet.sequence > before + 1 else { return false }
-        let gap = before + 1..<packet.sequence
-        let dropped = flushed.reduce(0) { $0 + $1.clamped(to: gap).count }
-        return dropped < gap.count
+    private func isLoss(before index: Int) -> Bool {
+        guard index > 0 else { return false }
+        let gap = store[index - 1].sequence + 1..<store[index].sequence
+        return flushed.reduce(0) { $0 + $1.clamped(to: gap).count } < gap.count
     }
 
     private mutating func appendSilence(to end: Int64, like packet: StoredPacket, isMissing: Bool) {
         let start = timeline.end ?? packet.position
         guard end > start else { return }
-        // Silence before a packet belongs to the one before it, and so has its rate and number.
-        let isBefore = end <= packet.position
+        // Silence before a packet goes with it when it is decoded anew, but is counted at the rate of what was before.
+        let rate = end <= packet.position ? timeline.last?.rate : packet.sampleRate
         timeline.append(
             SoundBlock(
-                position: start, frameCount: end - start,
-                sequence: isBefore ? timeline.last?.sequence ?? packet.sequence : packet.sequence,
-                rate: isBefore ? timeline.last?.rate ?? packet.sampleRate : packet.sampleRate, samples: [],
-                isMissing: isMissing))
+                position: start, frameCount: end - start, sequence: packet.sequence,
+                rate: rate ?? packet.sampleRate, samples: [], isMissing: isMissing))
     }
 
     private mutating func appendSound(of packet: StoredPacket, at index: Int) {
@@ -271,10 +268,7 @@ struct PacketLane {
     }
 
     private func isHole(before index: Int) -> Bool {
-        let (left, right) = (store[index - 1], store[index])
-        if right.position <= left.end { return false }
-        let gap = left.sequence + 1..<right.sequence
-        return flushed.reduce(0) { $0 + $1.clamped(to: gap).count } < gap.count
+        store[index].position > store[index - 1].end && isLoss(before: index)
     }
 
     var firstPosition: Int64? { store.firstUnplayed?.position }

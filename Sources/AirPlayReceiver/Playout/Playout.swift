@@ -1,6 +1,7 @@
 internal import AirPlayMessages
 internal import AudioOutput
 internal import ClockService
+internal import Glibc
 internal import MediaTime
 import Resampling
 
@@ -36,8 +37,8 @@ struct Playout {
     private(set) var isPlaying = false
     private(set) var clock: ClockIdentity?
     private var anchor: Anchor?
-    private var line: PlayLine?
-    private var seat: Seat?
+    private(set) var line: PlayLine?
+    private(set) var seat: Seat?
     private var history = SeatHistory()
 
     private(set) var error = 0.0
@@ -155,7 +156,7 @@ struct Playout {
         _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
         mapping: ClockMapping?
     ) -> Bool {
-        output.update(repeating: 0, count: count * 2)
+        memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
         guard isPlaying, let mapping, findLine() else {
             seat = nil
             return false

@@ -1,4 +1,5 @@
 internal import AudioOutput
+internal import Glibc
 internal import MediaTime
 internal import Synchronization
 
@@ -98,7 +99,7 @@ final class RenderDesk: @unchecked Sendable {
     func render(_ output: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime) {
         let count = min(frameCount, output.count / channelCount)
         post(time, count: count)
-        output.update(repeating: 0)
+        if let base = output.baseAddress { memset(base, 0, output.count * MemoryLayout<Float>.stride) }
         let index = claim()
         let generation = self.generation.load(ordering: .sequentiallyConsistent)
         if index == Self.none {

@@ -1,0 +1,141 @@
+import AirPlayMessages
+import Foundation
+import MediaTime
+import PCM
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+/// Makes silence of 1024 frames of anything, quickly.
+final class SilentDecoder: PacketDecoder {
+    let primingPacketCount = 0
+    private let samples = [Float](repeating: 0, count: 2048)
+
+    func decode(_ payload: [UInt8]) -> [Float]? { samples }
+    func reset() {}
+}
+
+@Suite("Playout: drifting clocks")
+struct DriftTests {
+    /// A room with packets of AAC that are silent, fed as far ahead as there is room for 20 s.
+    struct Feed {
+        var room: VirtualRoom
+        var next = 0
+
+        init(rate: SampleRate = .hz44100, deviceDrift: Double, clockDrift: Double, noise: Double, seed: UInt64) {
+            room = VirtualRoom(rate: rate, makeDecoder: { _ in SilentDecoder() })
+            (room.deviceDrift, room.clockDrift, room.noise) = (deviceDrift, clockDrift, noise)
+            room.random = SeededGenerator(seed: seed)
+        }
+
+        mutating func feed(ahead frames: Int = 20 * 44_100) {
+            let position = Int(room.playout.seat?.position ?? 0)
+            while next * 1024 < position + frames {
+                // Wraps as often as the numbers do.
+                let packet = ReceivedPacket(
+                    sequenceNumber: UInt32(next) & 0x7F_FFFF, rtpTime: RTPTime(rawValue: UInt32(next * 1024)),
+                    format: .aac44100, payload: [1, 2, 3])
+                room.playout.append(packet)
+                next += 1
+            }
+        }
+    }
+
+    @Test("an hour: never more than 10 µs off after the first seconds, and nothing is missing")
+    func hour() {
+        var feed = Feed(deviceDrift: 40e-6, clockDrift: -12e-6, noise: 20_000, seed: 3)
+        feed.feed()
+        feed.room.play(RTPTime(rawValue: 0), at: 4410)
+        var (worst, worstLater) = (0.0, 0.0)
+        for second in 0..<3600 {
+            feed.feed()
+            for _ in 0..<5 {
+                feed.room.skip(8820, chunk: 512)
+                guard second > 1, let error = feed.room.trueError else { continue }
+                worst = max(worst, abs(error))
+                if second > 20 { worstLater = max(worstLater, abs(error)) }
+            }
+        }
+        #expect(worst < 40e-6)
+        #expect(worstLater < 10e-6)
+        #expect(feed.room.playout.missingFrames == 0)
+        #expect(feed.room.playout.underrunCount == 0)
+        #expect(feed.room.playout.lane.refusedPackets == 0)
+        #expect(abs(feed.room.playout.status().drift - 52) < 2)
+    }
+
+    @Test("two rooms at +40 and −25 ppm stay together within a frame", arguments: [true, false])
+    func rooms(ratesAreTold: Bool) {
+        var feeds = [40e-6, -25e-6].enumerated().map { index, drift in
+            Feed(deviceDrift: drift, clockDrift: 3e-6, noise: 10_000, seed: UInt64(index + 1))
+        }
+        var errors: [Double] = []
+        for index in feeds.indices {
+            if ratesAreTold { feeds[index].room.toldDrift = feeds[index].room.deviceDrift }
+            feeds[index].feed()
+            feeds[index].room.play(RTPTime(rawValue: 0), at: 4410)
+        }
+        for _ in 0..<3000 {
+            for index in feeds.indices {
+                feeds[index].feed()
+                feeds[index].room.skip(8820, chunk: 512)
+            }
+            if let left = feeds[0].room.trueError, let right = feeds[1].room.trueError {
+                errors.append(abs(left - right))
+            }
+        }
+        errors.sort()
+        #expect(errors.count > 2990)
+        #expect(errors[errors.count * 99 / 100] < (ratesAreTold ? 10e-6 : 16e-6))
+        #expect(errors[errors.count - 1] < (ratesAreTold ? 22e-6 : 60e-6))
+    }
+
+    @Test(
+        "a tone is heard at its time, whatever the rates",
+        arguments: [(SampleRate.hz44100, 40e-6), (.hz44100, -25e-6), (.hz48000, 40e-6), (.hz48000, 0)])
+    func tone(rate: SampleRate, drift: Double) {
+        var room = VirtualRoom(rate: rate)
+        room.deviceDrift = drift
+        let start = Int64(rate.hertz / 10)
+        for index in 0..<900 {
+            var payload: [UInt8] = []
+            for frame in index * 352..<(index + 1) * 352 {
+                let value = Int16((16_000 * sin(2 * .pi * 1000 * Double(frame) / 44_100)).rounded())
+                for _ in 0..<2 { payload += [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)] }
+            }
+            room.playout.append(
+                ReceivedPacket(
+                    sequenceNumber: UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 352)),
+                    format: .pcm44100x16, payload: payload))
+        }
+        room.play(RTPTime(rawValue: 0), at: start)
+        room.skip(rate.hertz * 6)
+        let first = room.frame
+        let output = room.run(rate.hertz / 10)
+        let worst = (0..<rate.hertz / 10).map { index -> Double in
+            let seconds = (room.hostTime(of: first + Int64(index)) - room.hostTime(of: start)) * 1e-9
+            return abs(Double(output[index * 2]) - 16_000 / 32_768.0 * sin(2 * .pi * 1000 * seconds))
+        }.max()
+        // 3 µs of a tone of 1 kHz at half of full scale.
+        #expect((worst ?? 1) < 0.01)
+    }
+
+    @Test("clocks that agree after noise lead back to frame for frame")
+    func docking() {
+        var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)
+        feed.room.toldDrift = 20e-6
+        feed.feed()
+        feed.room.play(RTPTime(rawValue: 0), at: 4410)
+        feed.room.skip(44_100, chunk: 512)
+        #expect(feed.room.playout.servo.mode == .following)
+        feed.room.toldDrift = 0
+        for _ in 0..<90 {
+            feed.feed()
+            feed.room.skip(44_100, chunk: 512)
+        }
+        #expect(feed.room.playout.servo.mode == .locked)
+        #expect(feed.room.playout.seat?.fraction == 0)
+        #expect(abs(feed.room.trueError ?? 1) < 12e-6)
+    }
+}

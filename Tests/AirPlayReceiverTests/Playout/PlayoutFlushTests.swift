@@ -1,0 +1,110 @@
+import AirPlayMessages
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+@Suite("Playout: flushes")
+struct PlayoutFlushTests {
+    static func point(_ index: Int) -> FlushBuffered.Point {
+        FlushBuffered.Point(sequenceNumber: UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 352)))
+    }
+
+    @Test("at once: silence until the next anchor, and nothing before the point is ever heard")
+    func immediate() {
+        var room = VirtualRoom()
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(10_000)
+        let isSilenced = room.playout.flush(FlushBuffered(until: Self.point(150)))
+        #expect(isSilenced)
+        room.playout.unseat(from: room.frame)
+        #expect(room.run(2000).allSatisfy { $0 == 0 })
+        // Before the point, these come too late for themselves.
+        room.playout.append(100..<150)
+        #expect(room.playout.lane.store.isEmpty)
+        #expect(room.playout.lane.room == PlayoutConfiguration.defaultBufferBytes)
+        room.playout.append(150..<250)
+        room.play(RTPTime(rawValue: 150 * 352), at: room.frame + 100)
+        let output = room.run(10_000)
+        #expect(output[..<200].allSatisfy { $0 == 0 })
+        #expect(Array(output[200...]) == TestPackets.samples(150 * 352..<150 * 352 + 9900))
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("between two points: new sound takes the place of old, also of what is decoded", arguments: [0, 1])
+    func deferred(isEarly: Int) {
+        var room = VirtualRoom()
+        let known = isEarly == 1 ? 0..<60 : 0..<400
+        room.playout.append(known)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        var output = room.run(352 * 20)
+        // 0.5 s ahead of the playhead: 44100 ⁄ 352 ⁄ 2 packets.
+        let cut = 20 + 63
+        let isSilenced = room.playout.flush(
+            FlushBuffered(from: Self.point(cut), until: Self.point(400)))
+        #expect(!isSilenced)
+        if isEarly == 1 { room.playout.append(60..<400) }
+        for index in 0..<100 {
+            room.playout.append(
+                TestPackets.pcm(
+                    UInt32(400 + index), rtpTime: RTPTime(rawValue: UInt32((cut + index) * 352)), seed: 5))
+        }
+        output += room.run(352 * 130)
+        #expect(Array(output[..<(cut * 352 * 2)]) == TestPackets.samples(0..<Int64(cut * 352)))
+        #expect(
+            Array(output[(cut * 352 * 2)...])
+                == TestPackets.samples(Int64(cut * 352)..<Int64(150 * 352), seed: 5))
+        #expect(room.playout.missingFrames == 0)
+        #expect(room.playout.lane.refusedPackets == 0)
+    }
+
+    @Test("several at once, each with its silence, none counted as missing")
+    func several() {
+        var room = VirtualRoom()
+        room.playout.append(0..<300)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        var output = room.run(352 * 5)
+        for start in [100, 140, 180] {
+            _ = room.playout.flush(FlushBuffered(from: Self.point(start), until: Self.point(start + 10)))
+        }
+        output += room.run(352 * 245)
+        for index in 0..<250 {
+            let isFlushed = [100..<110, 140..<150, 180..<190].contains { $0.contains(index) }
+            let part = Array(output[index * 704..<(index + 1) * 704])
+            let wanted = TestPackets.samples(Int64(index * 352)..<Int64((index + 1) * 352))
+            #expect(part == (isFlushed ? [Float](repeating: 0, count: 704) : wanted), "packet \(index)")
+        }
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("a packet that has begun to sound is played to its end")
+    func begun() {
+        var room = VirtualRoom()
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        var output = room.run(352 * 10 + 100)
+        _ = room.playout.flush(FlushBuffered(from: Self.point(5), until: Self.point(100)))
+        for index in 0..<50 {
+            room.playout.append(
+                TestPackets.pcm(
+                    UInt32(100 + index), rtpTime: RTPTime(rawValue: UInt32((5 + index) * 352)), seed: 9))
+        }
+        output += room.run(352 * 20)
+        #expect(Array(output[..<(11 * 704)]) == TestPackets.samples(0..<11 * 352))
+        #expect(
+            Array(output[(11 * 704)...]) == TestPackets.samples(11 * 352..<Int64(30 * 352 + 100), seed: 9))
+    }
+
+    @Test("a realtime flush forgets what comes before an RTP time")
+    func realtime() {
+        var room = VirtualRoom(configuration: .realtime)
+        room.playout.append(0..<300)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(3520)
+        room.playout.flush(before: RTPTime(rawValue: 50 * 352))
+        #expect(room.run(40 * 352).allSatisfy { $0 == 0 })
+        #expect(room.run(3520) == TestPackets.samples(50 * 352..<60 * 352))
+    }
+}

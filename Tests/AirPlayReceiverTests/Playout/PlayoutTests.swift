@@ -1,0 +1,205 @@
+import AirPlayMessages
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+@Suite("Playout")
+struct PlayoutTests {
+    @Test("sound begins on its frame, and with equal clocks comes out bit for bit")
+    func exact() {
+        var room = VirtualRoom()
+        room.playout.append(0..<200)
+        room.play(RTPTime(rawValue: 0), at: 1000)
+        let output = room.run(60_000)
+        #expect(output[..<2000].allSatisfy { $0 == 0 })
+        #expect(Array(output[2000..<120_000]) == TestPackets.samples(0..<59_000))
+        #expect(room.playout.missingFrames == 0)
+        #expect(room.playout.underrunCount == 0)
+        #expect(room.playout.servo.mode == .locked)
+    }
+
+    @Test("an anchor that lies in the past starts in the middle", arguments: [1, 3000, 30_000])
+    func past(frames: Int64) {
+        var room = VirtualRoom()
+        room.playout.append(0..<200)
+        room.frame = 50_000
+        room.play(RTPTime(rawValue: 0), at: 50_000 - frames)
+        #expect(room.run(5000) == TestPackets.samples(frames..<frames + 5000))
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("nothing sounds before the clock is known; then it starts in its place")
+    func held() {
+        var room = VirtualRoom()
+        room.knowsClock = false
+        room.playout.append(0..<200)
+        room.play(RTPTime(rawValue: 0), at: 100)
+        #expect(room.run(4410).allSatisfy { $0 == 0 })
+        room.knowsClock = true
+        #expect(room.run(4410) == TestPackets.samples(4310..<8720))
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("the latency offset moves everything", arguments: [0.01, -0.01])
+    func offset(seconds: Double) {
+        var room = VirtualRoom(configuration: PlayoutConfiguration(latencyOffset: seconds))
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 1000)
+        let start = 1000 + Int(seconds * 44_100)
+        let output = room.run(10_000)
+        #expect(Array(output[(start * 2)...]) == TestPackets.samples(0..<Int64(10_000 - start)))
+        #expect(output[..<(start * 2)].allSatisfy { $0 == 0 })
+    }
+
+    @Test("numbers and RTP times wrap")
+    func wraps() {
+        var room = VirtualRoom()
+        room.playout.append(0..<200, first: 0x7F_FFC0, rtpTime: .max - 20_000)
+        room.play(RTPTime(rawValue: .max - 20_000), at: 0)
+        #expect(room.run(60_000) == TestPackets.samples(0..<60_000))
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("a missing packet is silence of its length, and counted; one that comes in time is played")
+    func missing() {
+        var room = VirtualRoom()
+        room.playout.append(0..<40)
+        room.playout.append(42..<200)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        var output = room.run(352 * 30)
+        room.playout.append(41..<42)
+        output += room.run(352 * 100)
+        let hole = 40 * 352..<41 * 352
+        #expect(Array(output[..<(hole.lowerBound * 2)]) == TestPackets.samples(0..<Int64(hole.lowerBound)))
+        #expect(output[hole.lowerBound * 2..<hole.upperBound * 2].allSatisfy { $0 == 0 })
+        #expect(
+            Array(output[(hole.upperBound * 2)...])
+                == TestPackets.samples(Int64(hole.upperBound)..<Int64(130 * 352)))
+        #expect(room.playout.missingFrames == 352)
+        #expect(room.playout.underrunCount == 0)
+        room.playout.append(40..<41)
+        #expect(room.playout.lane.refusedPackets == 1)
+    }
+
+    @Test("sound that comes late is heard from where it is due; what was silent is counted")
+    func late() {
+        var room = VirtualRoom()
+        room.playout.append(0..<10)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        var output = room.run(5000)
+        room.playout.append(10..<100)
+        output += room.run(5000)
+        #expect(Array(output[..<7040]) == TestPackets.samples(0..<3520))
+        #expect(output[7040..<10_000].allSatisfy { $0 == 0 })
+        #expect(Array(output[10_000...]) == TestPackets.samples(5000..<10_000))
+        #expect(room.playout.missingFrames == 1480)
+        #expect(room.playout.underrunCount == 1)
+    }
+
+    @Test("the end of a stream is not loss")
+    func end() {
+        var room = VirtualRoom()
+        room.playout.append(0..<10)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(44_100)
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("a gap that the sender wants is silent and not counted")
+    func gap() {
+        var room = VirtualRoom()
+        room.playout.append(0..<10)
+        for index in 10..<60 {
+            let start = index * 352 + 1000
+            room.playout.append(TestPackets.pcm(UInt32(index), rtpTime: RTPTime(rawValue: UInt32(start))))
+        }
+        room.play(RTPTime(rawValue: 0), at: 0)
+        let output = room.run(10_000)
+        #expect(output[7040..<9040].allSatisfy { $0 == 0 })
+        #expect(Array(output[9040...]) == TestPackets.samples(4520..<10_000))
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("a pause loses nothing: it goes on from any frame held")
+    func pause() {
+        var room = VirtualRoom()
+        room.playout.append(0..<2000)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(100_000)
+        room.pause(heard: 97_600)
+        #expect(room.run(10_000).allSatisfy { $0 == 0 })
+        for back: Int64 in [0, 500, 20_000] {
+            let start = 97_600 - back
+            room.play(RTPTime(rawValue: UInt32(start)), at: room.frame + 100)
+            let output = room.run(100 + 3000)
+            #expect(Array(output[200...]) == TestPackets.samples(start..<start + 3000), "\(back) back")
+            room.pause(heard: room.frame)
+        }
+        #expect(room.playout.missingFrames == 0)
+        #expect(room.playout.lane.refusedPackets == 0)
+    }
+
+    @Test("a device that slips is followed at once beyond 5 ms")
+    func slip() {
+        var room = VirtualRoom()
+        room.playout.append(0..<1000)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(44_100)
+        room.slip = 1_000_000_000
+        _ = room.run(882)
+        let output = room.run(1000)
+        let start = 44_100 + 882 + 44_100
+        #expect(output == TestPackets.samples(Int64(start)..<Int64(start + 1000)))
+    }
+
+    @Test("an anchor a little off is approached, never faster than 1000 ppm")
+    func smallStep() {
+        var room = VirtualRoom()
+        room.playout.append(0..<4000)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        room.skip(44_100)
+        // 1 ms later than so far.
+        room.playout.play(
+            along: Anchor(
+                rtpTime: RTPTime(rawValue: 0),
+                networkTime: room.networkTime(of: 0).advanced(by: .milliseconds(1))), on: VirtualRoom.clock)
+        var last = Double(room.playout.seat?.position ?? 0)
+        var worst = 0.0
+        for _ in 0..<1000 {
+            room.skip(441)
+            guard let seat = room.playout.seat else { continue }
+            let place = Double(seat.position) + seat.fraction
+            worst = max(worst, abs((place - last) / 441 - 1))
+            last = place
+        }
+        #expect(worst <= 1.0001e-3)
+        #expect(abs(room.trueError ?? 1) < 20e-6)
+        #expect(room.playout.missingFrames == 0)
+    }
+
+    @Test("the store has its limit, and what was played makes room")
+    func room() {
+        let size = 352 * 4 + 38
+        var room = VirtualRoom(configuration: PlayoutConfiguration(bufferBytes: 100 * size + 5))
+        room.playout.append(0..<120)
+        #expect(room.playout.lane.room == 5)
+        #expect(room.playout.lane.refusedPackets == 20)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(352 * 50 + 2400 + 441)
+        #expect(room.playout.lane.room >= 5 + 50 * size)
+        #expect(room.playout.status().bufferedSeconds > 50 * 352 / 44_100 - 0.02)
+        #expect(room.playout.status().heldBytes <= 50 * size)
+    }
+
+    @Test("at least 5 s are decoded ahead")
+    func ahead() {
+        var room = VirtualRoom()
+        room.playout.append(0..<1500)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        room.skip(44_100)
+        let end = room.playout.lane.timeline.end ?? 0
+        #expect(end - (room.playout.seat?.position ?? 0) >= 5 * 44_100)
+    }
+}

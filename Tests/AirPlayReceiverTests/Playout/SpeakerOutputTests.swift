@@ -1,0 +1,188 @@
+import AirPlayMessages
+import AudioOutput
+import ClockService
+import MediaTime
+import PCM
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+/// An output that is asked for its frames by the test.
+private final class ManualOutput: AudioOutput {
+    let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+    let periodFrames = 441
+    func start(_ source: any RenderSource) {}
+    func stop() {}
+}
+
+/// A sender's clock that is host time, and can be unknown.
+private final class ManualClock: ReceiverClock {
+    let isKnown = Atomic<Bool>(true)
+
+    func mapping(of identity: ClockIdentity) -> ClockMapping? {
+        guard isKnown.load(ordering: .relaxed) else { return nil }
+        return ClockMapping(host: HostTime(nanoseconds: 0), network: NetworkTime(nanoseconds: 0))
+    }
+}
+
+@Suite("SpeakerOutput")
+struct SpeakerOutputTests {
+    /// A speaker whose device plays a period whenever the test says so.
+    private final class Speaker {
+        let output = ManualOutput()
+        let clock = ManualClock()
+        let speaker: SpeakerOutput
+        var frame: Int64 = 0
+        /// The device's latency, nanoseconds.
+        let latency: Int64 = 20_000_000
+
+        init() throws { speaker = try SpeakerOutput(output: output, clock: clock) }
+
+        func playTime(of frame: Int64) -> Int64 { SampleRate.hz44100.nanoseconds(of: frame) + latency }
+
+        /// Periods of 10 ms; the mixing thread looks once in each.
+        func run(_ periods: Int, _ sink: StreamPlayout?) -> [Float] {
+            var all: [Float] = []
+            for _ in 0..<periods {
+                var output = [Float](repeating: 0, count: 882)
+                output.withUnsafeMutableBufferPointer {
+                    speaker.render(
+                        $0, frameCount: 441,
+                        at: DeviceTime(
+                            frame: frame, playTime: HostTime(nanoseconds: playTime(of: frame)), rateRatio: 1))
+                }
+                frame += 441
+                all += output
+                _ = sink?.mix(at: HostTime(nanoseconds: playTime(of: frame) - latency))
+            }
+            return all
+        }
+
+        func anchor(_ rtpTime: UInt32, at frame: Int64) -> Anchor {
+            Anchor(
+                rtpTime: RTPTime(rawValue: rtpTime),
+                networkTime: NetworkTime(nanoseconds: playTime(of: frame)))
+        }
+    }
+
+    static let clock = ClockIdentity(rawValue: 1)
+
+    static func feed(_ sink: StreamPlayout, _ packets: Range<Int>, seed: Int64 = 0) {
+        for index in packets {
+            sink.append(
+                TestPackets.pcm(UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 352)), seed: seed))
+        }
+    }
+
+    @Test("from packets to the device: on the frame, bit for bit, pause within a period, and on from there")
+    func whole() throws {
+        let speaker = try Speaker()
+        #expect(speaker.run(3, nil).allSatisfy { $0 == 0 })
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        sink.play(along: speaker.anchor(0, at: 2000), on: Self.clock)
+        let start = Int(2000 - speaker.frame)
+        let output = speaker.run(100, sink)
+        #expect(output[..<(start * 2)].allSatisfy { $0 == 0 })
+        #expect(Array(output[(start * 2)...]) == TestPackets.samples(0..<Int64(44_100 - start)))
+        sink.pause()
+        #expect(speaker.run(5, sink)[882...].allSatisfy { $0 == 0 })
+        let heard = speaker.frame - 5 * 441 - 2000
+        sink.play(along: speaker.anchor(UInt32(heard - 1000), at: speaker.frame + 800), on: Self.clock)
+        let second = speaker.run(20, sink)
+        #expect(Array(second[1600...]) == TestPackets.samples(heard - 1000..<heard - 1000 + 20 * 441 - 800))
+        let status = sink.status
+        #expect(status.missingFrames == 0)
+        #expect(status.underrunCount == 0)
+        #expect(status.isPlaying)
+        #expect(status.sampleRate == .hz44100)
+        #expect(abs(status.error) < 12e-6)
+    }
+
+    @Test("a seek is heard within two periods")
+    func seek() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<200)
+        _ = speaker.run(2, sink)
+        sink.play(along: speaker.anchor(0, at: speaker.frame), on: Self.clock)
+        _ = speaker.run(30, sink)
+        let point = FlushBuffered.Point(sequenceNumber: 1000, rtpTime: RTPTime(rawValue: 352_000))
+        sink.flush(FlushBuffered(until: point))
+        Self.feed(sink, 1000..<1200)
+        sink.play(along: speaker.anchor(352_000, at: speaker.frame), on: Self.clock)
+        let output = speaker.run(3, sink)
+        #expect(Array(output[882...]) == TestPackets.samples(352_441..<352_441 + 882))
+    }
+
+    @Test("a clock that falls silent does not stop what plays; one that is not known yet is waited for")
+    func clock() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        speaker.clock.isKnown.store(false, ordering: .relaxed)
+        Self.feed(sink, 0..<400)
+        sink.play(along: speaker.anchor(0, at: 0), on: Self.clock)
+        #expect(speaker.run(20, sink).allSatisfy { $0 == 0 })
+        speaker.clock.isKnown.store(true, ordering: .relaxed)
+        _ = speaker.run(1, sink)
+        speaker.clock.isKnown.store(false, ordering: .relaxed)
+        let start = speaker.frame
+        #expect(speaker.run(20, sink) == TestPackets.samples(start..<start + 8820))
+    }
+
+    @Test("the next stream takes over, and the earlier one says no more")
+    func successor() throws {
+        let speaker = try Speaker()
+        let first = speaker.speaker.makeSink()
+        Self.feed(first, 0..<200)
+        _ = speaker.run(1, first)
+        first.play(along: speaker.anchor(0, at: 0), on: Self.clock)
+        _ = speaker.run(10, first)
+        let second = speaker.speaker.makeSink()
+        #expect(first.room == 0)
+        Self.feed(second, 0..<200, seed: 4)
+        second.play(along: speaker.anchor(0, at: speaker.frame + 882), on: Self.clock)
+        first.play(along: speaker.anchor(0, at: 0), on: Self.clock)
+        first.pause()
+        first.setVolume(.mute)
+        first.end()
+        let output = speaker.run(10, second)
+        #expect(Array(output[1764...]) == TestPackets.samples(0..<8 * 441, seed: 4))
+    }
+
+    @Test("who waits for room is told once when it is there")
+    func waiting() async throws {
+        let speaker = try Speaker()
+        let size = 352 * 4 + 38
+        let sink = speaker.speaker.makeSink(configuration: PlayoutConfiguration(bufferBytes: 50 * size))
+        Self.feed(sink, 0..<50)
+        #expect(sink.room == 0)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            sink.notify(whenRoomFor: 10 * size) { done.resume() }
+            _ = speaker.run(1, sink)
+            sink.play(along: speaker.anchor(0, at: 0), on: Self.clock)
+            _ = speaker.run(30, sink)
+        }
+        #expect(sink.room >= 10 * size)
+    }
+
+    @Test("volume is in time and exact at full")
+    func volume() throws {
+        #expect(VolumeCurve.decibels.gain(for: .full) == 1)
+        #expect(VolumeCurve.decibels.gain(for: .mute) == 0)
+        #expect(abs(VolumeCurve.decibels.gain(for: Volume(decibels: -20)) - 0.1) < 1e-6)
+        #expect(abs(VolumeCurve.stretched(decibels: 60).gain(for: Volume(decibels: -10)) - 0.1) < 1e-6)
+        #expect(VolumeCurve.fixed.gain(for: Volume(decibels: -20)) == 1)
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<200)
+        _ = speaker.run(1, sink)
+        sink.play(along: speaker.anchor(0, at: 0), on: Self.clock)
+        _ = speaker.run(10, sink)
+        sink.setVolume(.mute)
+        let output = speaker.run(4, sink)
+        #expect(output[1000...].allSatisfy { $0 == 0 })
+    }
+}
