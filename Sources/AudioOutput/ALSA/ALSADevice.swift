@@ -4,7 +4,7 @@ internal import MediaTime
 internal import SystemIO
 
 /// An open ALSA device and the memory for one period. Stays on one thread.
-struct ALSADevice {
+struct ALSADevice: PlaybackDevice {
     /// Closes the device with its last owner.
     private final class Handle {
         let pcm: OpaquePointer
@@ -36,6 +36,7 @@ struct ALSADevice {
 
     let name: String
     let configuration: ALSAConfiguration
+    // Copied with the value and closed with its last owner.
     private let handle: Handle
     private var bytes: [UInt8]
 
@@ -48,9 +49,6 @@ struct ALSADevice {
         bytes = Array(repeating: 0, count: configuration.periodFrames * configuration.encoder.bytesPerFrame)
     }
 
-    /// Makes the device ready, fills it with silence and starts it.
-    ///
-    /// - Returns: The frames of silence.
     mutating func startWithSilence() throws(OutputError) -> Int {
         snd_pcm_drop(handle.pcm)
         try check(snd_pcm_prepare(handle.pcm), "snd_pcm_prepare")
@@ -68,13 +66,10 @@ struct ALSADevice {
         return frames
     }
 
-    /// Waits for a period's room: 1 there is, 0 not within the time, otherwise the error. No longer than `milliseconds`.
     func waitForRoom(milliseconds: Int32) -> Int32 { snd_pcm_wait(handle.pcm, milliseconds) }
 
-    /// Frames of room, or the error.
     var room: Int { snd_pcm_avail_update(handle.pcm) }
 
-    /// How many of the frames written are still to be heard, and when that was so; `nil` when it cannot be told.
     func delay() -> (frames: Int, time: HostTime)? {
         guard snd_pcm_status(handle.pcm, handle.status) == 0 else { return nil }
         var stamp = snd_htimestamp_t()
@@ -88,9 +83,6 @@ struct ALSADevice {
         )
     }
 
-    /// Writes one period of rendered frames.
-    ///
-    /// - Returns: The frames that the device took, or the error.
     mutating func write(_ frames: UnsafeBufferPointer<Float>) -> Int {
         let encoder = configuration.encoder
         bytes.withUnsafeMutableBytes { encoder.encode(frames, into: $0) }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 public import MediaTime
 public import PCM
 internal import Synchronization
@@ -41,20 +42,33 @@ public final class ALSAOutput: AudioOutput {
         let reporter = StateReporter(source: source)
         let (name, rate, periodFrames) = (device, format.sampleRate, periodFrames)
         try thread.start { wait in
-            var player = ALSAPlayer(name: name, sampleRate: rate, periodFrames: periodFrames)
-            defer { reporter.end() }
-            do throws(OutputError) {
-                let device = try player.open()
-                opened.tell(nil)
-                player.run(device, source: source, reporter: reporter, wait: wait)
-            } catch {
-                opened.tell(error)
+            var player = DevicePlayer(name: name, sampleRate: rate, periodFrames: periodFrames) {
+                () throws(OutputError) in
+                try Self.open(name, rate, periodFrames)
             }
+            player.run(source: source, wait: wait, opened: opened.tell, report: reporter.report)
+            reporter.end()
         }
         if let error = opened.wait() { throw error }
     }
 
     public func stop() { thread.stop() }
+
+    /// The device as it was when it was tried; one that comes back otherwise cannot be used.
+    private static func open(
+        _ name: String, _ rate: SampleRate, _ periodFrames: Int
+    ) throws(OutputError) -> ALSADevice {
+        let device = try ALSADevice(name: name, rate: rate, periodFrames: periodFrames)
+        let found = device.configuration
+        guard found.sampleRate == rate, found.periodFrames == periodFrames else {
+            throw OutputError(
+                operation: "snd_pcm_hw_params", code: EINVAL,
+                description:
+                    "ALSA device \(name): it now takes only \(found.sampleRate) in periods of \(found.periodFrames) frames"
+            )
+        }
+        return device
+    }
 }
 
 /// How opening went, from the render thread, where the device stays, to the one that waits for it.

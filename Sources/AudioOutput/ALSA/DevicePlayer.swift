@@ -2,66 +2,88 @@ internal import Glibc
 internal import MediaTime
 internal import SystemIO
 
-/// The render thread's side of an ``ALSAOutput``: keeps a device filled, and finds it again when it is lost.
-struct ALSAPlayer {
+/// A device with a buffer that plays by itself, as ALSA's do. Codes are negative errors as ALSA gives them.
+protocol PlaybackDevice {
+    /// Makes the device ready, fills it with silence and starts it.
+    ///
+    /// - Returns: The frames of silence.
+    mutating func startWithSilence() throws(OutputError) -> Int
+    /// Waits for a period's room, no longer than this: 1 there is, 0 there is not, otherwise the error.
+    func waitForRoom(milliseconds: Int32) -> Int32
+    /// Frames of room, or the error.
+    var room: Int { get }
+    /// How many of the frames written are still to be heard, and when that was so; `nil` when it cannot be told.
+    func delay() -> (frames: Int, time: HostTime)?
+    /// Writes one period of rendered frames.
+    ///
+    /// - Returns: The frames that the device took, or the error.
+    mutating func write(_ frames: UnsafeBufferPointer<Float>) -> Int
+}
+
+/// The render thread's side of a device: keeps it filled, and finds it again when it is lost.
+struct DevicePlayer<Device: PlaybackDevice> {
     /// How often a lost device is looked for.
-    static let retryInterval = Duration.seconds(1)
+    static var retryInterval: Duration { .seconds(1) }
     /// A device that makes no room for so long stands still.
-    static let stallLimit = Duration.seconds(2)
+    static var stallLimit: Duration { .seconds(5) }
     /// So that a stop is noticed also when the device stands still.
-    private static let waitMilliseconds: Int32 = 100
+    private static var waitMilliseconds: Int32 { 100 }
 
     private let name: String
     private let sampleRate: SampleRate
     private let periodFrames: Int
+    private let hostClock: any HostClock
+    private let open: () throws(OutputError) -> Device
     private var frame: Int64 = 0
     private var clock: DeviceClock
     private var frames: [Float]
 
     /// - Parameters:
-    ///   - sampleRate: What the device took when it was tried.
-    ///   - periodFrames: Likewise; a device that comes back with other periods is still asked for these.
-    init(name: String, sampleRate: SampleRate, periodFrames: Int) {
+    ///   - name: For errors.
+    ///   - open: Opens the device, in this rate and with these periods. Called again each second while it is lost.
+    init(
+        name: String, sampleRate: SampleRate, periodFrames: Int, clock: any HostClock = SystemClock(),
+        open: @escaping () throws(OutputError) -> Device
+    ) {
         self.name = name
         self.sampleRate = sampleRate
         self.periodFrames = periodFrames
-        clock = DeviceClock(sampleRate: sampleRate)
+        self.hostClock = clock
+        self.open = open
+        self.clock = DeviceClock(sampleRate: sampleRate)
         frames = Array(repeating: 0, count: FrameEncoder.sourceChannelCount * periodFrames)
     }
 
-    func open() throws(OutputError) -> ALSADevice {
-        let device = try ALSADevice(name: name, rate: sampleRate, periodFrames: periodFrames)
-        guard device.configuration.sampleRate == sampleRate,
-            device.configuration.periodFrames == periodFrames
-        else {
-            throw OutputError(
-                operation: "snd_pcm_hw_params", code: EINVAL,
-                description:
-                    "ALSA device \(name): it now takes only \(device.configuration.sampleRate) in periods of \(device.configuration.periodFrames) frames; start again"
-            )
-        }
-        return device
-    }
-
-    /// Plays until the thread is to end.
+    /// Plays until the thread is to end, or returns at once when the device cannot be opened.
+    ///
+    /// - Parameters:
+    ///   - opened: Told once how the first opening went.
+    ///   - report: Told of every change after it.
     mutating func run(
-        _ device: consuming ALSADevice, source: any RenderSource, reporter: StateReporter,
-        wait: OutputThread.Wait
+        source: any RenderSource, wait: OutputThread.Wait, opened: (OutputError?) -> Void,
+        report: (OutputState) -> Void
     ) {
-        var device: ALSADevice? = device
-        while wait(SystemClock.now) {
+        // Kept nowhere but here and in the scope that plays on it, so that a lost one is closed before it is
+        // opened again.
+        var device: Device?
+        do throws(OutputError) {
+            device = try open()
+        } catch {
+            return opened(error)
+        }
+        opened(nil)
+        while wait(hostClock.now) {
             if var playing = device {
-                // Its only owner from here on, so that leaving the scope closes it.
                 device = nil
                 do throws(OutputError) {
                     try play(&playing, source: source, wait: wait)
                 } catch {
-                    reporter.report(.lost(reason: error.description))
+                    report(.lost(reason: error.description))
                 }
             } else {
-                guard wait(SystemClock.now.advanced(by: Self.retryInterval)) else { return }
+                guard wait(hostClock.now.advanced(by: Self.retryInterval)) else { return }
                 device = try? open()
-                if device != nil { reporter.report(.running) }
+                if device != nil { report(.running) }
             }
         }
     }
@@ -70,13 +92,13 @@ struct ALSAPlayer {
     ///
     /// - Throws: When the device is lost.
     private mutating func play(
-        _ device: inout ALSADevice, source: any RenderSource, wait: OutputThread.Wait
+        _ device: inout Device, source: any RenderSource, wait: OutputThread.Wait
     ) throws(OutputError) {
         var pace = try begin(&device)
-        var lastProgress = SystemClock.now
+        var lastProgress = hostClock.now
         while wait(pace.earliestTime(of: frame)) {
             let code = try step(&device, source: source)
-            let now = SystemClock.now
+            let now = hostClock.now
             switch -code {
             case 0:
                 lastProgress = now
@@ -98,17 +120,17 @@ struct ALSAPlayer {
     }
 
     /// Starts the device with silence: when the frames after it are heard is known only once it runs.
-    private mutating func begin(_ device: inout ALSADevice) throws(OutputError) -> PaceLimit {
+    private mutating func begin(_ device: inout Device) throws(OutputError) -> PaceLimit {
         let silence = try device.startWithSilence()
         frame += Int64(silence)
         clock.reset()
-        return PaceLimit(sampleRate: sampleRate, firstFrame: frame, start: SystemClock.now)
+        return PaceLimit(sampleRate: sampleRate, firstFrame: frame, start: hostClock.now)
     }
 
     /// Writes one period when there is room.
     ///
     /// - Returns: 0, `-EAGAIN` when there was no room, or another error after which the device can go on.
-    private mutating func step(_ device: inout ALSADevice, source: any RenderSource) throws(OutputError)
+    private mutating func step(_ device: inout Device, source: any RenderSource) throws(OutputError)
         -> Int32
     {
         let ready = device.waitForRoom(milliseconds: Self.waitMilliseconds)
@@ -124,14 +146,14 @@ struct ALSAPlayer {
         return 0
     }
 
-    private mutating func observe(_ device: ALSADevice) {
+    private mutating func observe(_ device: Device) {
         guard let delay = device.delay() else { return }
         clock.observe(frame: frame - Int64(delay.frames), at: delay.time)
     }
 
     private mutating func render(_ source: any RenderSource) {
         let time = DeviceTime(
-            frame: frame, playTime: clock.playTime(of: frame) ?? SystemClock.now, rateRatio: clock.rateRatio)
+            frame: frame, playTime: clock.playTime(of: frame) ?? hostClock.now, rateRatio: clock.rateRatio)
         let frameCount = periodFrames
         frames.withUnsafeMutableBufferPointer { source.render($0, frameCount: frameCount, at: time) }
     }
