@@ -33,7 +33,6 @@ struct FollowedClocks: Sendable {
     }
 
     private var isOwnClock: Bool {
-        entries.contains(where: \.isOwn)
-            || !entries.contains { $0.identity == own || $0.identity == nil }
+        entries.contains(where: \.isOwn) || !entries.contains { $0.identity == own }
     }
 }
