@@ -28,7 +28,8 @@ public final class SpeakerStore: Sendable {
     ///     they start does.
     ///   - folder: Another folder.
     ///   - environment: Where the usual folder is found.
-    ///   - report: Told, in words for the user, what is not as it should be, now and later; on the thread that calls.
+    ///   - report: Told, in words for the user, what is not as it should be, now and later; on the thread that calls;
+    ///     it must not use the store.
     public convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,

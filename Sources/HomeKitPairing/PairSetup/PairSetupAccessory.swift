@@ -28,7 +28,7 @@ public struct PairSetupAccessory: Sendable {
         /// Who the accessory is to controllers that keep it.
         public let identity: PairingIdentity
         /// Asked for the PIN with each first message that is not transient; shows it to the user. `nil` refuses the
-        /// attempt. Called on the thread that calls ``PairSetupAccessory/receive(_:)``; must not wait.
+        /// attempt; ``PINDisplay`` knows which counts. Called on the thread that calls ``PairSetupAccessory/receive(_:)``; must not wait.
         public let pin: @Sendable () -> String?
 
         public init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
