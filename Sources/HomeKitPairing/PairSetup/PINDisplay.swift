@@ -2,9 +2,9 @@ import Cryptography
 
 /// Which PIN an accessory shows, over all its connections.
 ///
-/// Senders differ: some ask for a PIN to be shown (`/pair-pin-start`), let the user type it and only then send the first
-/// message of pair-setup; some send both at once; some send no such request (*observed*). So the PIN that is shown counts until
-/// an attempt with it has ended, or ``lifetime`` has passed.
+/// Senders differ: some ask for a PIN to be shown (`/pair-pin-start`), let the user type it and only then
+/// send the first message of pair-setup; some send both at once; some send no such request (*observed*). So
+/// the PIN that is shown counts until an attempt with it has ended, or ``lifetime`` has passed.
 public struct PINDisplay: Sendable, Redacted {
     /// How long a PIN that nobody tries is shown.
     public static let lifetime = Duration.seconds(300)
