@@ -1,8 +1,9 @@
 import Cryptography
 import HomeKitPairing
 
-/// First byte: which requests. Then requests, each behind two bytes of length, given to an accessory of pair-setup and to one
-/// of pair-verify. A request without bytes stands for the next one of an honest controller.
+/// First byte: which requests. Then requests, each behind two bytes of length, given to an accessory of
+/// pair-setup and to one of pair-verify. A request without bytes stands for the next one of an honest
+/// controller.
 public func fuzzPairing(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     let offersPIN = input.byte() & 1 == 1

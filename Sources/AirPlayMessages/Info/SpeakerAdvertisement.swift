@@ -1,7 +1,7 @@
 /// What one of our speakers says of itself in its two TXT records and in `/info`.
 ///
-/// The mirror image of ``AirPlayTXTRecord`` and ``RAOPTXTRecord``, with the values that senders of OS 17 to 27
-/// accept (*observed* and *reported*).
+/// The mirror image of ``AirPlayTXTRecord`` and ``RAOPTXTRecord``, with the values that senders of OS 17 to
+/// 27 accept (*observed* and *reported*).
 public struct SpeakerAdvertisement: Hashable, Sendable {
     /// Who may play.
     public enum Access: Hashable, Sendable {
@@ -41,7 +41,8 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     public var manufacturer = "Tutti"
     public var firmwareVersion = "1.0"
 
-    /// The AirPlay version that our answers look like. Senders ask for 354.54.6 for buffered sound and 366 for PTP.
+    /// The AirPlay version that our answers look like. Senders ask for 354.54.6 for buffered sound and 366
+    /// for PTP.
     public static let sourceVersion = "366.0"
     /// What goes with ``sourceVersion``.
     public static let osVersion = "15.0"
@@ -99,8 +100,8 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
         return entries.map { (key: $0.0, value: $0.1) }
     }
 
-    /// The TXT record of `_raop._tcp`, in its order: PCM and ALAC at 44.1 kHz in two channels, over UDP, in the clear or
-    /// with the key of AirPlay 2; text, artwork and progress.
+    /// The TXT record of `_raop._tcp`, in its order: PCM and ALAC at 44.1 kHz in two channels, over UDP, in
+    /// the clear or with the key of AirPlay 2; text, artwork and progress.
     public var raopEntries: [(key: String, value: String)] {
         var entries = [
             ("txtvers", "1"), ("ch", "2"), ("cn", "0,1"), ("da", "true"), ("et", "0"),

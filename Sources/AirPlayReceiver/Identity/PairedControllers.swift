@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Any thread; changes wait for the disk.
 public final class PairedControllers: Sendable {
-    /// Most controllers of one speaker: the phones and computers of a household, and no more than one answer to
-    /// `/pair-list` holds.
+    /// Most controllers of one speaker: the phones and computers of a household, and no more than one answer
+    /// to `/pair-list` holds.
     public static let limit = 16
 
     private let peers: Mutex<[PairedPeer]>

@@ -18,8 +18,8 @@ struct PrivateFile: Sendable {
 
     /// Reads the whole file, and takes away others' access.
     ///
-    /// - Throws: ``PrivateFileError`` for a file that cannot be opened, is none of ours, no plain file (a link is
-    ///   not followed) or too long.
+    /// - Throws: ``PrivateFileError`` for a file that cannot be opened, is none of ours, no plain file (a
+    ///   link is not followed) or too long.
     func read() throws(PrivateFileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

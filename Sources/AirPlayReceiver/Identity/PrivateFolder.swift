@@ -4,7 +4,8 @@ internal import Glibc
 struct PrivateFolder: Sendable {
     let path: String
 
-    /// Makes the folder and those above it that are missing, with mode 0700, and takes away others' access to it.
+    /// Makes the folder and those above it that are missing, with mode 0700, and takes away others' access to
+    /// it.
     ///
     /// - Returns: Whether others had access before.
     func prepare() throws(PrivateFileError) -> Bool {
@@ -30,7 +31,8 @@ struct PrivateFolder: Sendable {
         }
     }
 
-    /// Where the speakers of this user are kept: `$XDG_STATE_HOME/tutti/speakers`, else below `~/.local/state`.
+    /// Where the speakers of this user are kept: `$XDG_STATE_HOME/tutti/speakers`, else below
+    /// `~/.local/state`.
     ///
     /// - Returns: `nil` when neither is known.
     static func ofSpeakers(environment: [String: String]) -> PrivateFolder? {
@@ -42,8 +44,9 @@ struct PrivateFolder: Sendable {
         return state.map { PrivateFolder(path: $0 + "/tutti/speakers") }
     }
 
-    /// A name for files of one speaker: letters, digits, `.`, `-` and `_` of its name as they are, other bytes
-    /// as `%` and two digits; what is longer than a file name may be ends with a number made of the whole.
+    /// A name for files of one speaker: letters, digits, `.`, `-` and `_` of its name as they are, other
+    /// bytes as `%` and two digits; what is longer than a file name may be ends with a number made of the
+    /// whole.
     ///
     /// - Parameter instance: Tells speakers of one name apart; behind `@`, which no name keeps.
     static func fileName(of name: String, instance: String?) -> String {

@@ -6,8 +6,8 @@ public import HomeKitPairing
 ///
 /// Printing it shows the device id only.
 public struct SpeakerIdentity: Sendable, Equatable {
-    /// Hardware-address form, lower case, e.g. `02:1b:5c:88:01:ee`; random and marked as locally administered, because
-    /// several speakers may live on one machine.
+    /// Hardware-address form, lower case, e.g. `02:1b:5c:88:01:ee`; random and marked as locally
+    /// administered, because several speakers may live on one machine.
     public let deviceID: String
     /// `pi`, a UUID: the speaker's name in pairing.
     public let publicID: String

@@ -4,9 +4,9 @@ internal import HomeKitPairing
 
 /// What one speaker keeps from run to run: who it is, and which controllers it knows.
 ///
-/// Two files below `$XDG_STATE_HOME/tutti/speakers` (else `~/.local/state`), named after the speaker, mode 0600 in a folder
-/// of mode 0700. While the value lives, no other speaker on this machine takes the same files: a second one of the same name
-/// gets files of its own, `NAME@2` and so on, and so another identity.
+/// Two files below `$XDG_STATE_HOME/tutti/speakers` (else `~/.local/state`), named after the speaker, mode
+/// 0600 in a folder of mode 0700. While the value lives, no other speaker on this machine takes the same
+/// files: a second one of the same name gets files of its own, `NAME@2` and so on, and so another identity.
 public final class SpeakerStore: Sendable {
     /// Who the speaker is.
     public let identity: SpeakerIdentity
@@ -19,16 +19,17 @@ public final class SpeakerStore: Sendable {
     /// Speakers of one name on one machine that get files of their own.
     static let instanceLimit = 32
 
-    /// Opens the files of a speaker, and makes them when they are not there. Waits for the disk; does not fail: without a
-    /// place to write, the speaker is a new one in each run.
+    /// Opens the files of a speaker, and makes them when they are not there. Waits for the disk; does not
+    /// fail: without a place to write, the speaker is a new one in each run.
     ///
     /// - Parameters:
     ///   - name: The speaker's name.
-    ///   - instance: Tells speakers of one name apart for good, e.g. an address; without it, the order in which
-    ///     they start does.
+    ///   - instance: Tells speakers of one name apart for good, e.g. an address; without it, the order in
+    ///     which they start does.
     ///   - folder: Another folder.
     ///   - environment: Where the usual folder is found.
-    ///   - report: Told, in words for the user, what is not as it should be, now and later; on the thread that calls.
+    ///   - report: Told, in words for the user, what is not as it should be, now and later; on the thread
+    ///     that calls; it must not use the store.
     public convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// The groups of one avahi client, freed by the function that is meant for them.
 ///
-/// libavahi-client and libavahi-core both have a function `avahi_entry_group_free`, with other arguments. In a program that links
-/// both, every call goes to one of the two, those inside the libraries too; ours and avahi-client's go to the wrong
-/// one, which ends in a crash (*observed* with avahi 0.8). So it is asked for by library, and `avahi_client_free` is called only
-/// when no groups are left for it to free.
+/// libavahi-client and libavahi-core both have a function `avahi_entry_group_free`, with other arguments. In
+/// a program that links both, every call goes to one of the two, those inside the libraries too; ours and
+/// avahi-client's go to the wrong one, which ends in a crash (*observed* with avahi 0.8). So it is asked for
+/// by library, and `avahi_client_free` is called only when no groups are left for it to free.
 struct ClientGroups {
     private typealias Free = @convention(c) (OpaquePointer?) -> Int32
 

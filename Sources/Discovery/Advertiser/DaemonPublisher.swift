@@ -7,8 +7,8 @@ final class DaemonPublisher: PublishBackend {
     let announcesHost = true
 
     /// - Parameters:
-    ///   - waits: Whether a daemon that is not there is waited for, as long as there is a system bus; else this
-    ///     fails at once.
+    ///   - waits: Whether a daemon that is not there is waited for, as long as there is a system bus; else
+    ///     this fails at once.
     ///   - stateChanged: Called with `context`, for the first time before this returns.
     init(
         poll: UnsafePointer<AvahiPoll>, waits: Bool, stateChanged: AvahiClientCallback,

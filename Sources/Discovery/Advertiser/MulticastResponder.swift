@@ -8,9 +8,10 @@ public final class MulticastResponder: Sendable {
     ///
     /// - Parameters:
     ///   - interface: The only interface to announce on; all of them when `nil`.
-    ///   - usesDaemon: `false` never asks the system's daemon: in a network namespace, it would answer for another.
-    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` when there is no daemon and UDP 5353 cannot
-    ///   be opened.
+    ///   - usesDaemon: `false` never asks the system's daemon: in a network namespace, it would answer for
+    ///     another.
+    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` when there is no daemon and UDP 5353
+    ///   cannot be opened.
     public init(interface: NetworkInterface? = nil, usesDaemon: Bool = true) throws(DiscoveryError) {
         self.interface = interface
         core = try ResponderCore(interface: interface, usesDaemon: usesDaemon)
@@ -19,7 +20,7 @@ public final class MulticastResponder: Sendable {
 
     deinit { core.close() }
 
-    /// Withdraws everything and ends. Waits a quarter of a second for the goodbyes when we send them ourselves. Safe to
-    /// call twice.
+    /// Withdraws everything and ends. Waits a quarter of a second for the goodbyes when we send them
+    /// ourselves. Safe to call twice.
     public func close() { core.close() }
 }

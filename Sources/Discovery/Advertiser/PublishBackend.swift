@@ -3,8 +3,8 @@ import SystemIO
 
 /// The two ways to announce: through the system's daemon, or with a whole mDNS stack in this process.
 ///
-/// A group is a set of records that appear and vanish together. All calls with the lock of the loop held; numbers that
-/// are returned are avahi's, negative for errors.
+/// A group is a set of records that appear and vanish together. All calls with the lock of the loop held;
+/// numbers that are returned are avahi's, negative for errors.
 protocol PublishBackend: AnyObject {
     /// Whether somebody else announces the addresses of this host under its name.
     var announcesHost: Bool { get }

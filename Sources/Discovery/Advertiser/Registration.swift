@@ -3,8 +3,8 @@ import SystemIO
 
 /// The services of one speaker, as one group of records.
 final class Registration: @unchecked Sendable {
-    // Safe to share: every member but the constants is touched only with the lock of the responder's loop held, which
-    // avahi holds too when it calls back.
+    // Safe to share: every member but the constants is touched only with the lock of the responder's loop
+    // held, which avahi holds too when it calls back.
     let addresses: [IPAddress]
     let interface: NetworkInterface?
     private let hostName: String

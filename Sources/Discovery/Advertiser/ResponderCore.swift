@@ -7,8 +7,9 @@ import SystemIO
 ///
 /// It never ends by being let go of on avahi's own thread: ``close()`` comes first, from outside.
 final class ResponderCore: @unchecked Sendable {
-    // Safe to share: the constants are set before anyone has the value; everything else is touched only with the lock
-    // of the loop held, by `locked` or by avahi's thread when it calls back, and by `open` before that thread is there.
+    // Safe to share: the constants are set before anyone has the value; everything else is touched only with
+    // the lock of the loop held, by `locked` or by avahi's thread when it calls back, and by `open` before
+    // that thread is there.
     private let loop: OpaquePointer
     private let interface: NetworkInterface?
     private let usesDaemon: Bool
@@ -49,7 +50,8 @@ final class ResponderCore: @unchecked Sendable {
         avahi_threaded_poll_start(loop)
     }
 
-    /// Withdraws everything, lets the goodbyes leave and ends the thread. Safe to call twice; not from a callback.
+    /// Withdraws everything, lets the goodbyes leave and ends the thread. Safe to call twice; not from a
+    /// callback.
     func close() {
         let (wasOpen, saysGoodbye) = locked { () -> (Bool, Bool) in
             defer { isOpen = false }

@@ -2,15 +2,16 @@ public import Cryptography
 
 /// Who one end of a lasting pairing is: its name and its long-term key pair.
 ///
-/// Source: HomeKit Accessory Protocol. An AirPlay receiver gives its `pi` as the name and advertises the public
-/// half as `pk`.
+/// Source: HomeKit Accessory Protocol. An AirPlay receiver gives its `pi` as the name and advertises the
+/// public half as `pk`.
 public struct PairingIdentity: Sendable, Redacted {
     /// The name as it travels, 1 ... ``PairedPeer/identifierByteLimit`` bytes.
     public let identifier: [UInt8]
     /// Signs what this end says of itself.
     public let key: Ed25519SigningKey
 
-    /// - Parameter identifier: One of ours, e.g. a UUID; 1 ... ``PairedPeer/identifierByteLimit`` bytes of UTF-8.
+    /// - Parameter identifier: One of ours, e.g. a UUID; 1 ... ``PairedPeer/identifierByteLimit`` bytes of
+    ///   UTF-8.
     public init(identifier: String, key: Ed25519SigningKey) {
         let bytes = Array(identifier.utf8)
         precondition((1...PairedPeer.identifierByteLimit).contains(bytes.count), "an impossible identifier")

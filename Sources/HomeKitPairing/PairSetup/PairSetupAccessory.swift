@@ -2,9 +2,9 @@ import Cryptography
 
 /// The accessory's end of pair-setup, transient or with a PIN: bodies in, bodies and at last a result out.
 ///
-/// Give each body of `POST /pair-setup` to ``receive(_:)`` and answer with the body it gives, which still travels
-/// in the clear. A value serves one connection. ``receive(_:at:counting:)`` also counts wrong attempts over all
-/// connections; ``refuse(_:because:)`` is for rules of the caller's own.
+/// Give each body of `POST /pair-setup` to ``receive(_:)`` and answer with the body it gives, which still
+/// travels in the clear. A value serves one connection. ``receive(_:at:counting:)`` also counts wrong
+/// attempts over all connections; ``refuse(_:because:)`` is for rules of the caller's own.
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed*
 /// with AirPlay receivers.
@@ -15,8 +15,8 @@ public struct PairSetupAccessory: Sendable {
         case send([UInt8])
         /// The end of transient pairing. Answer with this body; everything behind it is encrypted.
         case paired(reply: [UInt8], SharedSecret)
-        /// The end of pairing with a PIN. Keep the controller, then answer with this body; the connection stays in
-        /// the clear, and pair-verify comes next. If it cannot be kept, give the same request to
+        /// The end of pairing with a PIN. Keep the controller, then answer with this body; the connection
+        /// stays in the clear, and pair-verify comes next. If it cannot be kept, give the same request to
         /// ``PairSetupAccessory/refuse(_:because:)`` and answer with that.
         case introduced(reply: [UInt8], PairedPeer)
         /// Answer with this body; the attempt is over.
@@ -27,8 +27,9 @@ public struct PairSetupAccessory: Sendable {
     public struct Lasting: Sendable {
         /// Who the accessory is to controllers that keep it.
         public let identity: PairingIdentity
-        /// Asked for the PIN with each first message that is not transient; shows it to the user. `nil` refuses the
-        /// attempt. Called on the thread that calls ``PairSetupAccessory/receive(_:)``; must not wait.
+        /// Asked for the PIN with each first message that is not transient; shows it to the user. `nil`
+        /// refuses the attempt; ``PINDisplay`` knows which counts. Called on the thread that calls
+        /// ``PairSetupAccessory/receive(_:)``; must not wait.
         public let pin: @Sendable () -> String?
 
         public init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
@@ -84,8 +85,8 @@ public struct PairSetupAccessory: Sendable {
     ///
     /// - Parameters:
     ///   - time: Since any fixed instant, on a clock that never goes back.
-    ///   - attempts: Counted and asked for guarded attempts only; pairing with the password that everybody knows
-    ///     is never refused.
+    ///   - attempts: Counted and asked for guarded attempts only; pairing with the password that everybody
+    ///     knows is never refused.
     public mutating func receive(
         _ body: [UInt8], at time: Duration, counting attempts: inout PairingAttempts
     ) -> Step {

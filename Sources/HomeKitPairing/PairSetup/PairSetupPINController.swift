@@ -2,8 +2,9 @@ import Cryptography
 
 /// The controller's end of pair-setup with a PIN: six messages, after which both ends know each other.
 ///
-/// Send ``start()`` as the body of `POST /pair-setup`, give each answer's body to ``receive(_:)`` and do what it
-/// says. Nothing of it encrypts the connection; ``PairVerifyController`` does, then and on every later connection.
+/// Send ``start()`` as the body of `POST /pair-setup`, give each answer's body to ``receive(_:)`` and do what
+/// it says. Nothing of it encrypts the connection; ``PairVerifyController`` does, then and on every later
+/// connection.
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup.
 public struct PairSetupPINController: Sendable {

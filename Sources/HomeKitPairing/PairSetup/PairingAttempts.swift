@@ -4,8 +4,8 @@
 /// ``longestWait``; at ``mostCount`` there is none until ``quietTime`` has passed without one. A right
 /// attempt forgets all. A few bytes, whoever tries and however often.
 ///
-/// Source: HomeKit Accessory Protocol, which asks for an end at 100 attempts; the waits are ours, after those *observed*
-/// with Apple's receivers.
+/// Source: HomeKit Accessory Protocol, which asks for an end at 100 attempts; the waits are ours, after those
+/// *observed* with Apple's receivers.
 public struct PairingAttempts: Sendable, Equatable {
     /// Wrong attempts without a wait: a person with a list of passwords.
     public static let freeCount = 10

@@ -1,13 +1,12 @@
 import Cryptography
 
-/// The number that an accessory shows and a user types.
+/// The number that an accessory shows and a user types: four digits, as AirPlay's senders ask for them.
 public enum PairingPIN {
-    /// Digits of a PIN, as AirPlay's senders ask for them.
-    public static let digitCount = 4
-
-    /// A new unpredictable one; one for each attempt, so that no guess helps the next.
+    /// A new unpredictable one; ``PINDisplay`` says when it is time for it.
+    ///
+    /// It does not begin with 0: pyatv takes a PIN as a number (*observed*, 0.18).
     public static func random() -> String {
         var generator = SecureRandomGenerator()
-        return (0..<digitCount).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+        return String(Int.random(in: 1000...9999, using: &generator))
     }
 }

@@ -2,9 +2,9 @@ import Cryptography
 
 /// The accessory's end of pair-verify, by which a known controller gets an encrypted connection.
 ///
-/// Give each body of `POST /pair-verify` to ``receive(_:)`` and answer with the body it gives, which still travels in
-/// the clear. A value serves one connection, for as many attempts as come; an attempt that fails leaves the
-/// connection fit for pair-setup.
+/// Give each body of `POST /pair-verify` to ``receive(_:)`` and answer with the body it gives, which still
+/// travels in the clear. A value serves one connection, for as many attempts as come; an attempt that fails
+/// leaves the connection fit for pair-setup.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
 public struct PairVerifyAccessory: Sendable {

@@ -1,9 +1,10 @@
 import Cryptography
 
-/// The controller's end of pair-verify, by which it gets an encrypted connection to an accessory that knows it.
+/// The controller's end of pair-verify, by which it gets an encrypted connection to an accessory that knows
+/// it.
 ///
-/// Send ``start()`` as the body of `POST /pair-verify`, give each answer's body to ``receive(_:)`` and do what it
-/// says. A value serves one attempt.
+/// Send ``start()`` as the body of `POST /pair-verify`, give each answer's body to ``receive(_:)`` and do
+/// what it says. A value serves one attempt.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
 public struct PairVerifyController: Sendable {

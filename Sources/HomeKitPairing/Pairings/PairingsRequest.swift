@@ -1,4 +1,5 @@
-/// A request about the known controllers, on an encrypted connection: `/pair-add`, `/pair-remove`, `/pair-list`.
+/// A request about the known controllers, on an encrypted connection: `/pair-add`, `/pair-remove`,
+/// `/pair-list`.
 ///
 /// Only a controller that has been verified may make one; that is the caller's rule.
 ///

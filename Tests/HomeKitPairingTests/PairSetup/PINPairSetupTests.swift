@@ -263,11 +263,12 @@ struct PINPairSetupTests {
         for text in texts { #expect(!text.contains(secret) && !text.contains("1234")) }
     }
 
-    @Test("a PIN has four digits")
+    @Test("a PIN has four digits, the first not 0")
     func pin() {
         for _ in 0..<100 {
             let pin = PairingPIN.random()
             #expect(pin.utf8.count == 4)
+            #expect(!pin.hasPrefix("0"))
             #expect(pin.utf8.allSatisfy { (0x30...0x39).contains($0) })
         }
     }
