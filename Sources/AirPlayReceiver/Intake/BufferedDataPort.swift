@@ -23,6 +23,10 @@ final class BufferedDataPort: Sendable {
     private let state: Mutex<State>
     private let sink: any StreamSink
     private let clock: any HostClock
+    /// A full buffer is not woken up for every packet that has been played.
+    private let roomToWaitFor: Int
+
+    private static let mostRoomToWaitFor = 16 << 10
 
     init(
         key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, clock: any HostClock
@@ -30,6 +34,7 @@ final class BufferedDataPort: Sendable {
         let intake = try BufferedIntake(key: key, fallback: fallback)
         state = Mutex(State(intake: intake, lastBytes: clock.now))
         self.sink = sink
+        roomToWaitFor = min(Self.mostRoomToWaitFor, sink.room / 4)
         self.clock = clock
     }
 
@@ -142,7 +147,7 @@ final class BufferedDataPort: Sendable {
 
     private func wait(for byteCount: Int, _ connection: TCPConnection) {
         connection.pauseReading()
-        sink.notify(whenRoomFor: byteCount) { [weak self, weak connection] in
+        sink.notify(whenRoomFor: max(byteCount, roomToWaitFor)) { [weak self, weak connection] in
             connection?.queue.async { [weak self, weak connection] in
                 guard let self, let connection, self.drain(connection) else { return }
                 connection.resumeReading()

@@ -6,8 +6,9 @@ internal import RTP
 /// Repetitions that say the same change nothing: a stream that is moved by a millisecond back and forth every
 /// second sounds worse than one that is a millisecond off.
 struct RealtimeLine: Sendable {
-    /// Frames that receivers add to what a sender says (*observed*).
-    static let fixedLatency: Int64 = 11_025
+    /// Frames that receivers add to what a sender says (*observed*, not the same for the two clocks).
+    static let latencyPTP: Int64 = 11_035
+    static let latencyNTP: Int64 = 11_025
     /// Differences below these are the sender's own jitter: PTP senders calculate their line, NTP senders say
     /// where their sending loop is.
     static let tolerancePTP = Duration.milliseconds(1)
@@ -24,12 +25,12 @@ struct RealtimeLine: Sendable {
     /// - Returns: The new line; `nil` when it is the one that is known.
     mutating func receive(_ announce: RealtimeControlPacket.TimeAnnounce) -> (Anchor, ClockIdentity)? {
         let anchor = Anchor(
-            rtpTime: announce.frame.advanced(by: -Self.fixedLatency), networkTime: announce.networkTime)
+            rtpTime: announce.frame.advanced(by: -Self.latencyPTP), networkTime: announce.networkTime)
         return set(anchor, announce.clock, isNew: announce.isFirst, tolerance: Self.tolerancePTP)
     }
 
     mutating func receive(_ sync: RealtimeControlPacket.NTPSync) -> (Anchor, ClockIdentity)? {
-        let frame = sync.addsLatency ? sync.frame.advanced(by: -Self.fixedLatency) : sync.frame
+        let frame = sync.addsLatency ? sync.frame.advanced(by: -Self.latencyNTP) : sync.frame
         let anchor = Anchor(rtpTime: frame, networkTime: sync.networkTime)
         return set(anchor, Self.ntpIdentity, isNew: sync.isFirst, tolerance: Self.toleranceNTP)
     }

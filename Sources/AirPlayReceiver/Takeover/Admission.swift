@@ -8,7 +8,8 @@ internal import SystemIO
 struct Admission: Sendable {
     typealias ConnectionID = UInt64
 
-    enum Standing: Hashable, Sendable {
+    /// How far a connection has come; it never goes back.
+    enum Standing: Int, Sendable, Comparable {
         case stranger
         /// It has sent a pairing message.
         case pairing
@@ -16,6 +17,8 @@ struct Admission: Sendable {
         /// A session that never has the speaker.
         case remoteControl
         case inSession
+
+        static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
     }
 
     private struct Guest: Sendable {
@@ -23,15 +26,8 @@ struct Admission: Sendable {
         var since: HostTime
         var standing = Standing.stranger
 
-        /// Who has paired stays longer than who has not.
-        var rank: Int {
-            switch standing {
-            case .stranger, .pairing: 0
-            case .paired: 1
-            case .remoteControl: 2
-            case .inSession: 3
-            }
-        }
+        /// Who has come further stays longer; a message of pairing alone proves nothing.
+        var rank: Int { max(standing, .pairing).rawValue }
     }
 
     enum Decision: Hashable, Sendable {
@@ -63,9 +59,9 @@ struct Admission: Sendable {
         return dropped.map { .admittedInsteadOf($0) } ?? .admitted
     }
 
-    /// A step forward gives new time; a step back there is none.
+    /// A step forward gives new time; a step back is none.
     mutating func set(_ standing: Standing, of id: ConnectionID, at now: HostTime) {
-        guard guests[id]?.standing != standing else { return }
+        guard let guest = guests[id], guest.standing < standing else { return }
         guests[id]?.standing = standing
         guests[id]?.since = now
     }

@@ -147,7 +147,8 @@ final class ControlConnection: Sendable {
 
     private func serve(_ id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) {
         let isPairing = request.method == .post && request.path.hasPrefix("/pair-")
-        if isPairing, !server.mayPair(self.id, at: now) {
+        let isStranger = state.withLock { !$0.session.isPaired }
+        if isPairing, isStranger, !server.mayPair(self.id, at: now) {
             return respond(id, RTSPResponse(.notEnoughBandwidth), nil)
         }
         let status = state.withLock { $0.sound }?.status

@@ -130,7 +130,7 @@ struct RealtimeLineTests {
         var line = RealtimeLine(sampleRate: .hz44100)
         let found = line.receive(announce(100_000, 1000))
         let (anchor, clock) = try #require(found)
-        #expect(anchor.rtpTime == RTPTime(rawValue: 100_000 - UInt32(RealtimeLine.fixedLatency)))
+        #expect(anchor.rtpTime == RTPTime(rawValue: 100_000 - 11_035))
         #expect(anchor.networkTime == NetworkTime(nanoseconds: 1_000_000_000))
         #expect(clock == ClockIdentity(rawValue: 7))
     }

@@ -45,6 +45,9 @@ struct OwnershipTests {
         for id: UInt64 in [3, 5, 6] { admission.set(.inSession, of: id, at: time(6)) }
         #expect(admission.admit(7, from: two, at: time(7)) == .refused)
         #expect(admission.count == 4)
+        // Nobody goes back: a session that asks for its pairings is no stranger.
+        admission.set(.pairing, of: 1, at: time(8))
+        #expect(admission.expired(at: time(9000)).isEmpty)
     }
 
     @Test("ten thousand of them never take more than their places")
