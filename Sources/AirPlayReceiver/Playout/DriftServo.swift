@@ -28,8 +28,8 @@ struct DriftServo: Sendable {
     static let lockError = 17e-6
     /// What the error may change since the lock began: then the clocks do not agree.
     private static let lockChange = 12e-6
-    /// Drift above which frame for frame makes no sense.
-    static let lockDrift = 4e-6
+    /// Drift above which frame for frame is not tried. Below it, the error tells whether it is real or noise.
+    static let lockDrift = 10e-6
     /// To be locked again: drift below this, for ``quietSeconds``.
     private static let quietDrift = 0.7e-6
     private static let quietError = 5e-6

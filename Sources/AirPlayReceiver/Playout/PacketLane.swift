@@ -198,7 +198,16 @@ struct PacketLane {
         timeline.append(
             SoundBlock(
                 position: packet.position + Int64(skip), frameCount: Int64(frames - skip),
-                sequence: packet.sequence, rate: packet.sampleRate, samples: kept))
+                sequence: packet.sequence, rate: packet.sampleRate, samples: Self.isSilent(kept) ? [] : kept))
+    }
+
+    /// Digital silence takes neither memory nor the resampler's time. Sound says no at its first sample.
+    private static func isSilent(_ samples: [Float]) -> Bool {
+        samples.withUnsafeBufferPointer { samples in
+            var index = 0
+            while index < samples.count, samples[index] == 0 { index += 1 }
+            return index == samples.count
+        }
     }
 
     /// Brings the decoder to where it has seen what comes directly before this packet in the store.
@@ -251,7 +260,9 @@ struct PacketLane {
     /// The place where the first hole behind `position` begins, among what is held; `position` when it lies in one.
     mutating func endOfSound(from position: Int64) -> Int64 {
         var index: Int
-        if let reach, reach.from <= position, let known = knownReach(reach.sequence), store[known].end > position {
+        if let reach, reach.from <= position, let known = knownReach(reach.sequence),
+            store[known].end > position
+        {
             index = known
         } else {
             index = store.index(atPosition: position)

@@ -138,7 +138,8 @@ public final class StreamPlayout: StreamSink {
             notifyWaiting(&state)
             return state.playout.isPlaying
         }
-        for _ in 0..<Self.packetsPerTurn where state.withLock({ !$0.hasEnded && $0.playout.decodeAhead() }) == false {
+        for _ in 0..<Self.packetsPerTurn
+        where state.withLock({ !$0.hasEnded && $0.playout.decodeAhead() }) == false {
             break
         }
         return isPlaying
@@ -168,7 +169,8 @@ public final class StreamPlayout: StreamSink {
     }
 
     private func fill(
-        _ track: RenderTrack, _ state: inout State, _ device: DeviceLine, _ mapping: ClockMapping, until end: Int64
+        _ track: RenderTrack, _ state: inout State, _ device: DeviceLine, _ mapping: ClockMapping,
+        until end: Int64
     ) {
         while track.end < end {
             let count = Int(min(end - track.end, Int64(Playout.fillLimit)))

@@ -23,7 +23,9 @@ struct DriftTests {
         var room: VirtualRoom
         var next = 0
 
-        init(rate: SampleRate = .hz44100, deviceDrift: Double, clockDrift: Double, noise: Double, seed: UInt64) {
+        init(
+            rate: SampleRate = .hz44100, deviceDrift: Double, clockDrift: Double, noise: Double, seed: UInt64
+        ) {
             room = VirtualRoom(rate: rate, makeDecoder: { _ in SilentDecoder() })
             (room.deviceDrift, room.clockDrift, room.noise) = (deviceDrift, clockDrift, noise)
             room.random = SeededGenerator(seed: seed)
@@ -102,7 +104,9 @@ struct DriftTests {
             var payload: [UInt8] = []
             for frame in index * 352..<(index + 1) * 352 {
                 let value = Int16((16_000 * sin(2 * .pi * 1000 * Double(frame) / 44_100)).rounded())
-                for _ in 0..<2 { payload += [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)] }
+                for _ in 0..<2 {
+                    payload += [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+                }
             }
             room.playout.append(
                 ReceivedPacket(

@@ -54,7 +54,8 @@ struct PlayoutFormatTests {
         room.play(RTPTime(rawValue: 0), at: 0)
         var output = room.run(8 * 1024)
         let point = { (index: Int) in
-            FlushBuffered.Point(sequenceNumber: UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 1024)))
+            FlushBuffered.Point(
+                sequenceNumber: UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 1024)))
         }
         _ = room.playout.flush(FlushBuffered(from: point(30), until: point(old.count)))
         for (index, unit) in new.enumerated() {
@@ -83,7 +84,9 @@ struct PlayoutFormatTests {
         #expect(output == Array(wanted[start..<start + 40 * 2048]))
     }
 
-    @Test("ALAC arrives bit for bit", arguments: [(SampleRate.hz44100, 16), (.hz48000, 24), (.hz44100, 24), (.hz48000, 16)])
+    @Test(
+        "ALAC arrives bit for bit",
+        arguments: [(SampleRate.hz44100, 16), (.hz48000, 24), (.hz44100, 24), (.hz48000, 16)])
     func alac(rate: SampleRate, bits: Int) throws {
         let configuration = ALACConfiguration(sampleRate: rate, bitDepth: bits)
         let encoder = try ALACEncoder(configuration)
@@ -169,12 +172,14 @@ struct PlayoutFormatTests {
         let formats: [AudioWireFormat] = [.pcm44100x16, .aac44100, .aac48000, .alac44100x16, .aac48000x51]
         func number() -> UInt32 {
             Bool.random(using: &random)
-                ? UInt32.random(in: 0...300, using: &random) : UInt32.random(in: 0...0x7F_FFFF, using: &random)
+                ? UInt32.random(in: 0...300, using: &random)
+                : UInt32.random(in: 0...0x7F_FFFF, using: &random)
         }
         func time() -> RTPTime {
             RTPTime(
                 rawValue: Bool.random(using: &random)
-                    ? UInt32.random(in: 0...60_000, using: &random) : UInt32.random(in: 0...(.max), using: &random))
+                    ? UInt32.random(in: 0...60_000, using: &random)
+                    : UInt32.random(in: 0...(.max), using: &random))
         }
         for _ in 0..<400 {
             switch Int.random(in: 0..<12, using: &random) {
@@ -194,11 +199,14 @@ struct PlayoutFormatTests {
                 let format = formats[Int.random(in: 0..<formats.count, using: &random)]
                 let (first, start) = (number(), time())
                 for index in 0..<Int.random(in: 1...20, using: &random) {
-                    let payload = (0..<Int.random(in: 0...800, using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+                    let payload = (0..<Int.random(in: 0...800, using: &random)).map {
+                        UInt8(truncatingIfNeeded: $0)
+                    }
                     room.playout.append(
                         ReceivedPacket(
                             sequenceNumber: (first + UInt32(index)) & 0x7F_FFFF,
-                            rtpTime: start.advanced(by: Int64(index * format.framesPerPacket)), format: format,
+                            rtpTime: start.advanced(by: Int64(index * format.framesPerPacket)),
+                            format: format,
                             payload: payload))
                 }
             }

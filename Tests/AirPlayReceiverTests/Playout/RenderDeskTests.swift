@@ -35,9 +35,10 @@ struct RenderDeskTests {
         Self.putOn(desk, at: 150, count: 300) { Float($0 + 1) / 1024 }
         let output = Self.render(desk, 100, from: 100) + Self.render(desk, 250, from: 200)
         #expect(output[..<100].allSatisfy { $0 == 0 })
-        #expect(output[100..<700].enumerated().allSatisfy { offset, sample in
-            sample == Float(offset / 2 + 1) / 1024 * (offset % 2 == 0 ? 1 : -1)
-        })
+        #expect(
+            output[100..<700].enumerated().allSatisfy { offset, sample in
+                sample == Float(offset / 2 + 1) / 1024 * (offset % 2 == 0 ? 1 : -1)
+            })
     }
 
     @Test("what is taken off is silent within the next period, and dies away without a click")

@@ -4,6 +4,7 @@ import ClockService
 import MediaTime
 import PCM
 import Synchronization
+import SystemIO
 import TestSupport
 import Testing
 
@@ -15,6 +16,46 @@ private final class ManualOutput: AudioOutput {
     let periodFrames = 441
     func start(_ source: any RenderSource) {}
     func stop() {}
+}
+
+/// An output with a thread of its own, paced by the machine's clock, until it has heard sound.
+private final class PacedOutput: AudioOutput {
+    let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+    let periodFrames = 441
+    private let isStopped = Atomic<Bool>(false)
+    private let onSound: @Sendable (Float, HostTime) -> Void
+
+    /// - Parameter onSound: Gets the first sample that is not silent, and when it is heard.
+    init(onSound: @escaping @Sendable (Float, HostTime) -> Void) { self.onSound = onSound }
+
+    func start(_ source: any RenderSource) throws(OutputError) {
+        try? RealtimeThread.start(name: "paced", priority: 1) { [self] _ in run(source) }
+    }
+
+    func stop() { isStopped.store(true, ordering: .releasing) }
+
+    private func run(_ source: any RenderSource) {
+        guard let signal = try? WakeSignal() else { return }
+        var poller = SocketPoller(sockets: [], signal: signal)
+        let begin = SystemClock.now.advanced(by: .milliseconds(20))
+        var output = [Float](repeating: 0, count: 882)
+        var (frame, isSilent) = (Int64(0), true)
+        while !isStopped.load(ordering: .acquiring) {
+            let playTime = begin.advanced(by: SampleRate.hz44100.duration(of: frame))
+            output.withUnsafeMutableBufferPointer {
+                source.render(
+                    $0, frameCount: 441, at: DeviceTime(frame: frame, playTime: playTime, rateRatio: 1))
+            }
+            if isSilent, let first = output.firstIndex(where: { $0 != 0 }) {
+                isSilent = false
+                onSound(
+                    output[first], playTime.advanced(by: SampleRate.hz44100.duration(of: Int64(first / 2))))
+            }
+            frame += 441
+            let next = begin.advanced(by: SampleRate.hz44100.duration(of: frame))
+            try? poller.wait(until: next.advanced(by: .milliseconds(-20)), onReadable: { _ in })
+        }
+    }
 }
 
 /// A sender's clock that is host time, and can be unknown.
@@ -166,6 +207,30 @@ struct SpeakerOutputTests {
             _ = speaker.run(30, sink)
         }
         #expect(sink.room >= 10 * size)
+    }
+
+    @Test("with threads of its own, the first frame leaves the output at its instant")
+    func threads() async throws {
+        let (sounds, heard) = AsyncStream.makeStream(of: (Float, HostTime).self)
+        let output = PacedOutput { sample, time in heard.yield((sample, time)) }
+        let speaker = try SpeakerOutput(output: output, clock: ManualClock())
+        try speaker.start()
+        let sink = speaker.makeSink()
+        Self.feed(sink, 0..<200)
+        let instant = SystemClock.now.advanced(by: .milliseconds(250))
+        sink.play(
+            along: Anchor(
+                rtpTime: RTPTime(rawValue: 0), networkTime: NetworkTime(nanoseconds: instant.nanoseconds)),
+            on: Self.clock)
+        var sound: (Float, HostTime)?
+        for await first in sounds {
+            sound = first
+            break
+        }
+        speaker.stop()
+        let (sample, time) = try #require(sound)
+        #expect(sample == TestPackets.samples(0..<1)[0])
+        #expect(abs(time.since(instant).wholeNanoseconds) < 12_000)
     }
 
     @Test("volume is in time and exact at full")

@@ -108,7 +108,8 @@ struct VirtualRoom {
     /// How late the next frame is by the true clocks, seconds.
     var trueError: Double? {
         guard let seat = playout.seat, let line = playout.line else { return nil }
-        let network = Double(clockOffset - line.networkTime.nanoseconds) + hostTime(of: seat.frame) * (1 + clockDrift)
+        let network =
+            Double(clockOffset - line.networkTime.nanoseconds) + hostTime(of: seat.frame) * (1 + clockDrift)
         let wanted = (network - line.extraNanoseconds) * 1e-9 * Double(line.rate.hertz)
         return (wanted - Double(seat.position - line.position) - seat.fraction) / Double(line.rate.hertz)
     }
@@ -160,7 +161,8 @@ extension Playout {
         for index in packets {
             append(
                 TestPackets.pcm(
-                    (first &+ UInt32(index)) & 0x7F_FFFF, rtpTime: RTPTime(rawValue: rtpTime &+ UInt32(index * 352)),
+                    (first &+ UInt32(index)) & 0x7F_FFFF,
+                    rtpTime: RTPTime(rawValue: rtpTime &+ UInt32(index * 352)),
                     position: Int64(index * 352), seed: seed))
         }
     }
