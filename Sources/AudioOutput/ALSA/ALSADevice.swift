@@ -32,7 +32,7 @@ struct ALSADevice: PlaybackDevice {
     }
 
     /// A stamp further from now than this is none.
-    private static let stampLimit: Int64 = 1_000_000_000
+    private static let stampLimit: UInt64 = 1_000_000_000
 
     let name: String
     let configuration: ALSAConfiguration
@@ -76,7 +76,7 @@ struct ALSADevice: PlaybackDevice {
         snd_pcm_status_get_htstamp(handle.status, &stamp)
         let now = SystemClock.now
         let nanoseconds = Int64(stamp.tv_sec) &* 1_000_000_000 &+ Int64(stamp.tv_nsec)
-        let isPlausible = abs(now.nanoseconds &- nanoseconds) < Self.stampLimit
+        let isPlausible = (now.nanoseconds &- nanoseconds).magnitude < Self.stampLimit
         return (
             Int(snd_pcm_status_get_delay(handle.status)),
             isPlausible ? HostTime(nanoseconds: nanoseconds) : now
