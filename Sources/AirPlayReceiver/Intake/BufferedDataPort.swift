@@ -42,8 +42,10 @@ final class BufferedDataPort: Sendable {
     /// has to begin with.
     ///
     /// - Returns: The port.
-    func listen(at address: IPAddress, for peer: IPAddress) throws(SystemError) -> UInt16 {
-        let listener = try TCPListener(at: SocketAddress(address, port: 0), options: Self.options)
+    func listen(
+        at address: IPAddress, oneOf ports: ClosedRange<UInt16>?, for peer: IPAddress
+    ) throws(SystemError) -> UInt16 {
+        let listener = try TCPListener.listening(at: address, oneOf: ports, options: Self.options)
         let old = state.withLock { state in
             let old = (state.listener.take(), state.connection.take())
             (state.listener, state.peer) = (listener, peer)

@@ -35,10 +35,11 @@ final class EventPort: Sendable {
 
     /// - Parameter greeting: What the sender is told first.
     init(
-        at address: IPAddress, peer: IPAddress, secret: SharedSecret, clock: any HostClock,
+        at address: IPAddress, peer: IPAddress, ports: ClosedRange<UInt16>?, secret: SharedSecret,
+        clock: any HostClock,
         greeting: @escaping @Sendable () -> EventCommand
     ) throws(SystemError) {
-        let listener = try TCPListener(at: SocketAddress(address, port: 0))
+        let listener = try TCPListener.listening(at: address, oneOf: ports)
         port = listener.address.port
         self.clock = clock
         var state = State()

@@ -222,7 +222,9 @@ final class ControlConnection: Sendable {
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
         let secret = state.withLock { $0.session.sharedSecret }
         let events = secret.flatMap { secret in
-            try? EventPort(at: local, peer: peer.address, secret: secret, clock: clock) { [server] in
+            try? EventPort(
+                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
+            ) { [server] in
                 .updateInfo(server.info(for: nil))
             }
         }
@@ -252,13 +254,15 @@ final class ControlConnection: Sendable {
         var (sound, ports): (SoundSession?, StreamPorts?)
         if let kept, kept.sound.continues(stream) {
             sound = kept.sound
-            ports = try? kept.sound.open(at: local, for: peer.address, isContinuing: true)
+            ports = try? kept.sound.open(
+                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
             kept.timing.end()
             // Packets of the stream ask for clocks by the old session's object, which has handed its clock on.
         } else {
             kept?.end()
             sound = timing.flatMap { makeSound(stream, session, $0) }
-            ports = try? sound?.open(at: local, for: peer.address, isContinuing: false)
+            ports = try? sound?.open(
+                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: false)
         }
         if ports == nil {
             sound?.end()

@@ -105,6 +105,7 @@ final class ReceiverServer: Sendable {
 
     // MARK: For programs
 
+    var streamPorts: ClosedRange<UInt16>? { parts.configuration.streamPorts }
     var volume: Volume { state.withLock { $0.volume } }
     var sender: SenderDescription? { state.withLock { $0.sender } }
     var sound: SoundSession? { state.withLock { $0.sound } }

@@ -49,12 +49,14 @@ final class SoundSession: Sendable {
     ///   - localAddress: Our end of the control connection, and `peer` the sender's.
     ///   - isContinuing: A second connection goes on where the first one was cut, maybe from another address.
     func open(
-        at localAddress: IPAddress, for peer: IPAddress, isContinuing: Bool
+        at localAddress: IPAddress, oneOf dataPorts: ClosedRange<UInt16>?, for peer: IPAddress,
+        isContinuing: Bool
     ) throws(SystemError) -> StreamPorts {
         switch ports {
         case .buffered(let port):
             return StreamPorts(
-                data: try port.listen(at: localAddress, for: peer), bufferBytes: bufferBytes,
+                data: try port.listen(at: localAddress, oneOf: dataPorts, for: peer),
+                bufferBytes: bufferBytes,
                 continuesAt: isContinuing ? port.nextSequenceNumber : nil)
         case .realtime(let ports):
             ports.start()

@@ -34,7 +34,7 @@ enum PlayCommand: Command {
             .value("clock-id", "HEX", .text, "Identity of our clock, 16 hexadecimal digits"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
-                "UDP ports of the clock instead of 319,320: for Tutti's own speakers with the same option"),
+                "Instead of 319,320, for speakers of Tutti's with the same"),
             .value("address", "IP", .text, "Use the network interface with this address"),
             .flag("json", "Events and commands as lines"),
             .flag("verbose", short: "v", "Tell more"),

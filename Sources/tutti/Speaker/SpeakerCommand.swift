@@ -22,31 +22,35 @@ enum SpeakerCommand: Command {
             .value("name", "NAME", .text, "What senders show; this machine's name unless given"),
             .value(
                 "output", "OUTPUT", .text,
-                "alsa[:DEVICE], pulse[:SINK], wave:FILE or null; see 'tutti outputs'"),
+                "alsa[:DEVICE], pulse[:SINK], wave:FILE, null: see 'outputs'"),
             .value("address", "IP", .text, "Listen at this address only"),
             .value("port", "PORT", .integer(1...65535), "Listen at this port; 7000 unless given"),
             .value("password", "WORD", .text, "Senders must know it"),
             .flag("pin", "A new sender must give the PIN that is shown here, once"),
             .value(
                 "buffer", "SECONDS", .number(10...3600),
-                "How much to hold of unpacked 44.1 kHz 16 bit; about 220 unless given"),
+                "How much to hold, of unpacked CD sound; about 220"),
             .value(
                 "volume-curve", "CURVE", .text,
-                "decibels (default), fixed, or the decibels that the lowest volume takes away"),
+                "decibels (default), fixed, or decibels from top to bottom"),
             .value(
                 "latency-offset", "MS", .number(-2000...2000),
                 "Play so much later; earlier when negative"),
             .value("metadata-pipe", "PATH", .file, "Write metadata there, as shairport-sync does"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
-                "UDP ports of the clock instead of 319,320: for Tutti's own sender with the same option"),
+                "Instead of 319,320, for a sender of Tutti's with the same"),
             .flag("json", "Events as lines"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let (options, interface) = try options(arguments)
         let pipe: MetadataPipe?
-        if let path = arguments.value("metadata-pipe") { pipe = try MetadataPipe(path: path) } else { pipe = nil }
+        if let path = arguments.value("metadata-pipe") {
+            pipe = try MetadataPipe(path: path)
+        } else {
+            pipe = nil
+        }
         let isTerminal = Terminal.isTTY(StandardStream.output.rawValue)
         let display: any SpeakerDisplay =
             arguments.flag("json") ? JSONSpeakerDisplay() : TextSpeakerDisplay(isLive: isTerminal)
@@ -63,7 +67,8 @@ enum SpeakerCommand: Command {
                 try host.announce(interface: interface)
             } catch {
                 // By its address it can still be used.
-                display.show(.warning(code: "not-announced", message: "senders do not see this speaker: \(error)"))
+                display.show(
+                    .warning(code: "not-announced", message: "senders do not see this speaker: \(error)"))
             }
             await follow(host, display: display, pipe: pipe)
             await host.close()
@@ -79,7 +84,8 @@ enum SpeakerCommand: Command {
 
     private static func words(_ error: any Error, _ options: SpeakerHost.Options) -> String {
         guard let system = error as? SystemError, system.operation == "bind" else { return "\(error)" }
-        return "port \(options.port) is taken: another AirPlay speaker runs here; give this one a --port or an --address of its own"
+        return
+            "port \(options.port) is taken: another AirPlay speaker runs here; give this one a --port or an --address of its own"
     }
 
     // MARK: Options
@@ -93,7 +99,9 @@ enum SpeakerCommand: Command {
         options.wantsPIN = arguments.flag("pin")
         var interface: NetworkInterface?
         do {
-            if let text = arguments.value("output") { options.output = try OutputSpecification(parsing: text) }
+            if let text = arguments.value("output") {
+                options.output = try OutputSpecification(parsing: text)
+            }
             if let text = arguments.value("address") {
                 guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
                 options.addresses = [address]
@@ -189,7 +197,8 @@ enum SpeakerCommand: Command {
             pipe?.drain()
             if let count = status.stream?.underrunCount, count != underruns {
                 if count > underruns {
-                    display.show(.warning(code: "underrun", message: "the sound ran out: the network is too slow"))
+                    display.show(
+                        .warning(code: "underrun", message: "the sound ran out: the network is too slow"))
                 }
                 underruns = count
             }

@@ -9,7 +9,7 @@ import Testing
 @Suite("our own sender plays to the speaker")
 struct OurSenderTests {
     struct Sender {
-        let store = PacketStore()
+        let store = AirPlaySender.PacketStore()
         let group: SpeakerGroup
         static let format = AudioWireFormat.alac44100x16
 
