@@ -11,6 +11,7 @@ struct RoomRecording {
     init(wavePath: String, timesPath: String) throws {
         let (rate, samples) = try Self.read(wavePath)
         let lines = try String(contentsOfFile: timesPath, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
         let times = lines.compactMap { line -> (frame: Double, host: Double)? in
             let words = line.split(separator: " ").compactMap { Double($0) }
             return words.count == 2 ? (words[0], words[1]) : nil
