@@ -1,9 +1,9 @@
-internal import AirPlayMessages
-internal import Cryptography
-internal import MediaTime
-internal import RTP
-internal import Synchronization
-internal import SystemIO
+import AirPlayMessages
+import Cryptography
+import MediaTime
+import RTP
+import Synchronization
+import SystemIO
 
 /// The listener and the connection on which a buffered stream arrives.
 ///

@@ -1,7 +1,7 @@
-internal import AirPlayMessages
-internal import Cryptography
-internal import MediaTime
-internal import RTP
+import AirPlayMessages
+import Cryptography
+import MediaTime
+import RTP
 
 /// The bytes of a buffered stream's connection in, packets out, never more than there is room for.
 ///

@@ -1,4 +1,4 @@
-internal import AirPlayMessages
+import AirPlayMessages
 
 /// What a `/command` of type `updateMRNowPlayingInfo` says of the track.
 ///

@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import RTP
+import MediaTime
+import RTP
 
 /// The line of a realtime stream, from the packets with which its sender repeats it every second.
 ///

@@ -1,11 +1,11 @@
-internal import AirPlayMessages
-internal import ClockService
-internal import Cryptography
+import AirPlayMessages
+import ClockService
+import Cryptography
 internal import Dispatch
-internal import MediaTime
-internal import RTP
-internal import Synchronization
-internal import SystemIO
+import MediaTime
+import RTP
+import Synchronization
+import SystemIO
 
 /// The two UDP sockets of a realtime stream.
 ///

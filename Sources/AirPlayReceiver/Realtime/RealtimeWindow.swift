@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import RTP
+import MediaTime
+import RTP
 
 /// Puts the packets of a realtime stream in order, and says which to ask for again.
 ///

@@ -1,4 +1,4 @@
-internal import Cryptography
+import Cryptography
 public import HomeKitPairing
 public import MediaTime
 public import RTSP

@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import HomeKitPairing
-internal import RTSP
+import AirPlayMessages
+import HomeKitPairing
+import RTSP
 
 extension ReceiverSession {
     mutating func get(_ request: RTSPRequest, _ context: Context) {

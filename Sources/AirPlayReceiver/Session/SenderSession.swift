@@ -1,6 +1,6 @@
 public import AirPlayMessages
-internal import MediaTime
-internal import RTSP
+import MediaTime
+import RTSP
 
 /// A session that a sender asks for: what its first SETUP and its headers say.
 public struct SenderSession: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import AirPlayMessages
-internal import SystemIO
+import AirPlayMessages
+import SystemIO
 
 /// Builds the answer to `GET /info`.
 struct SpeakerInfo: Sendable {

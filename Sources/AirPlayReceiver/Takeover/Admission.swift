@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import SystemIO
+import MediaTime
+import SystemIO
 
 /// Which connections a speaker keeps when there are many.
 ///

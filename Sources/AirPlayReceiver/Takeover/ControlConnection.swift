@@ -1,10 +1,10 @@
-internal import AirPlayMessages
+import AirPlayMessages
 internal import Dispatch
-internal import HomeKitPairing
-internal import MediaTime
-internal import RTSP
-internal import Synchronization
-internal import SystemIO
+import HomeKitPairing
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
 
 /// One sender's control connection with its socket, and what belongs to its session.
 ///

@@ -1,10 +1,10 @@
-internal import AirPlayMessages
-internal import ClockService
+import AirPlayMessages
+import ClockService
 internal import Dispatch
-internal import MediaTime
-internal import RTSP
-internal import Synchronization
-internal import SystemIO
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
 
 /// The listeners of one speaker, its connections, and who of them has it.
 ///

@@ -1,7 +1,7 @@
-internal import ClockService
-internal import MediaTime
-internal import Synchronization
-internal import SystemIO
+import ClockService
+import MediaTime
+import Synchronization
+import SystemIO
 
 /// The clocks that one session follows, from its SETUP to its end.
 final class SessionTiming: ReceiverClock {

@@ -12,6 +12,7 @@ struct AirPlaySpeakerTests {
         var configuration = SpeakerConfiguration(name: "Kitchen")
         configuration.addresses = [.loopbackV4, .loopbackV6]
         configuration.port = 0
+        configuration.limits = SpeakerStage.limits
         let speaker = AirPlaySpeaker(
             configuration: configuration, identity: StageIdentity(), clock: StageClock(),
             makeSink: { _ in RecordingSink() })

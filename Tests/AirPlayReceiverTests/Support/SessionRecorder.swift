@@ -30,7 +30,7 @@ final class SessionRecorder<Value: Sendable>: Sendable {
 
     /// Waits until `probe` finds something. The limit only ends a test that has failed.
     func wait<Found: Sendable>(
-        for what: String, limit: Duration = .seconds(30), _ probe: @escaping @Sendable (Value) -> Found?
+        for what: String, limit: Duration = .seconds(120), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {
         let found = AsyncStream.makeStream(of: Found.self)
         let key = state.withLock { state in

@@ -21,11 +21,22 @@ final class SpeakerStage: Sendable {
     let server: ReceiverServer
     let address: SocketAddress
 
-    init(sinkLimit: Int = 1 << 20, limits: SessionLimits = SessionLimits(), password: String? = nil) throws {
+    /// So long that a busy machine does not end anything; tests say what time it is.
+    static let limits = {
+        var limits = SessionLimits()
+        limits.timeToBeginPairing = .seconds(10_000)
+        limits.timeToPair = .seconds(20_000)
+        limits.timeToOpenSession = .seconds(30_000)
+        limits.silentSession = .seconds(40_000)
+        limits.silentPausedSession = .seconds(50_000)
+        return limits
+    }()
+
+    init(sinkLimit: Int = 1 << 20, password: String? = nil) throws {
         var configuration = SpeakerConfiguration(name: "Stage")
         configuration.addresses = [.loopbackV4]
         configuration.port = 0
-        configuration.limits = limits
+        configuration.limits = Self.limits
         configuration.password = password
         let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
         server = ReceiverServer(
@@ -69,6 +80,9 @@ final class HandSender: Sendable {
         var isClosed = false
     }
 
+    /// Instead of an answer.
+    struct Closed: Error {}
+
     let connection: TCPConnection
     private let state = SessionRecorder(State())
     private let secretBox = Mutex<SharedSecret?>(nil)
@@ -101,9 +115,13 @@ final class HandSender: Sendable {
                 if case .send(let bytes) = output { connection.send(bytes) }
             }
         }
-        return try await state.wait(for: "an answer to \(request.method)") { state in
-            state.answers.count > count ? state.answers[count] : nil
+        let answer = try await state.wait(for: "an answer to \(request.method)") {
+            state -> RTSPResponse?? in
+            if state.answers.count > count { return state.answers[count] }
+            return state.isClosed ? .some(nil) : nil
         }
+        guard let answer else { throw Closed() }
+        return answer
     }
 
     func ask(_ method: RTSPMethod, _ message: some PropertyListMessage) async throws -> RTSPResponse {
@@ -147,12 +165,14 @@ final class HandSender: Sendable {
 final class StageTimingSource: TimingSource {
     let peer: SocketAddress
     let closes = SessionRecorder(0)
+    /// Everything is due in an hour, however busy the machine is.
+    static let start = NetworkTime(nanoseconds: -3_600_000_000_000)
     private let start = SystemClock.now
 
     init(peer: SocketAddress) { self.peer = peer }
 
     func mapping() -> ClockMapping? {
-        ClockMapping(host: start, network: NetworkTime(nanoseconds: 2))
+        ClockMapping(host: start, network: Self.start)
     }
     func close() { closes.update { $0 += 1 } }
 }
