@@ -84,7 +84,8 @@ struct Playout {
         guard let from = flush.from else {
             lane.flush(until: flush.until)
             pause()
-            (countedTo, playhead) = (nil, nil)
+            // What the device still plays of the old sound says nothing about the places of the new.
+            (countedTo, playhead, history) = (nil, nil, SeatHistory())
             return true
         }
         lane.flush(from: from, until: flush.until, mixed: seat?.position)
