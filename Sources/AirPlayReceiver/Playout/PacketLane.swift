@@ -59,10 +59,14 @@ struct PacketLane {
         let sequence = counter.take(packet.sequenceNumber)
         let start = position(of: packet.rtpTime) ?? Int64(packet.rtpTime.rawValue)
         reference = (packet.rtpTime, start)
-        let stored = StoredPacket(
+        var stored = StoredPacket(
             sequence: sequence, position: start, frameCount: Self.frameCount(of: packet), packet: packet)
         if isFlushed(stored) { return }
         let isLate = sequence < cursor && (mixed.map { stored.position < $0 } ?? false)
+        // Room that its maker reserved and did not use would be held for minutes.
+        if packet.payload.capacity > packet.payload.count * 5 / 4 + 64 {
+            stored.packet.payload = packet.payload.withUnsafeBufferPointer { Array($0) }
+        }
         guard packet.byteCount <= room, !isLate, store.insert(stored) else {
             refusedPackets += 1
             return

@@ -24,7 +24,9 @@ struct PlayLine: Hashable, Sendable {
 
     /// The same line from another place on, from which frames are counted at another rate.
     func changing(to rate: SampleRate, at position: Int64) -> PlayLine {
-        let nanoseconds = Double(position &- self.position) * 1e9 / Double(self.rate.hertz) + extraNanoseconds
+        let exact = Double(position &- self.position) * 1e9 / Double(self.rate.hertz) + extraNanoseconds
+        // A sender that jumps in RTP time all the while can get beyond 292 years.
+        let nanoseconds = max(-9e18, min(9e18, exact))
         let whole = nanoseconds.rounded()
         return PlayLine(
             position: position,
@@ -38,6 +40,13 @@ struct DeviceLine: Hashable, Sendable {
     var time: DeviceTime
     var rate: SampleRate
 
+    /// Rates of clocks beyond this are a mistake, and are not calculated with.
+    static let saneRatios = 0.9...1.1
+
+    func isSane(with mapping: ClockMapping) -> Bool {
+        Self.saneRatios.contains(time.rateRatio) && Self.saneRatios.contains(mapping.rateRatio)
+    }
+
     /// Host time after ``DeviceTime/playTime`` at which `frame` is heard, nanoseconds.
     func nanoseconds(to frame: Int64) -> Double {
         Double(frame &- time.frame) * 1e9 / (Double(rate.hertz) * time.rateRatio)
@@ -45,6 +54,7 @@ struct DeviceLine: Hashable, Sendable {
 
     /// The frame that is heard at `now`, rounded down.
     func frame(at now: HostTime) -> Int64 {
+        guard Self.saneRatios.contains(time.rateRatio) else { return time.frame }
         let seconds = Double(now.nanoseconds &- time.playTime.nanoseconds) * 1e-9
         let frames = (seconds * Double(rate.hertz) * time.rateRatio).rounded(.down)
         return time.frame &+ Int64(max(-0x1p40, min(0x1p40, frames)))

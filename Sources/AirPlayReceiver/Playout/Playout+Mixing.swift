@@ -15,7 +15,7 @@ extension Playout {
         mapping: ClockMapping?
     ) -> Bool {
         memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
-        guard isPlaying, let mapping, findLine() else {
+        guard isPlaying, let mapping, device.isSane(with: mapping), findLine() else {
             seat = nil
             return false
         }

@@ -85,7 +85,8 @@ struct Playout {
         guard let from = flush.from else {
             lane.flush(until: flush.until)
             pause()
-            (countedTo, playhead) = (nil, nil)
+            // What the device still plays of the old sound says nothing about the places of the new.
+            (countedTo, playhead, history) = (nil, nil, SeatHistory())
             return true
         }
         lane.flush(from: from, until: flush.until, mixed: seat?.position)
@@ -110,7 +111,9 @@ struct Playout {
 
     /// Whether the sound at this frame is so far off its line that mixed sound should be thrown away.
     func isFarOff(at frame: Int64, device: DeviceLine, mapping: ClockMapping?) -> Bool {
-        guard isPlaying, let line, let mapping, let place = history.place(at: frame) else { return false }
+        guard isPlaying, let line, let mapping, device.isSane(with: mapping),
+            let place = history.place(at: frame)
+        else { return false }
         let wanted = device.frames(of: line, at: frame, by: mapping)
         let error =
             (wanted - (Double(place.position - line.position) + place.fraction)) / Double(line.rate.hertz)

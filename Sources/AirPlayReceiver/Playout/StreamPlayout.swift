@@ -11,7 +11,8 @@ internal import Synchronization
 /// ``mix(at:)``.
 public final class StreamPlayout: StreamSink {
     /// Sound that lies mixed for the device; a packet that comes later than this before its time is late.
-    static let mixedSeconds = 0.06
+    /// A thread of ours or of the output's that gets no processor for so long is not heard.
+    static let mixedSeconds = 0.12
     /// Most sound decoded beyond need between two looks at everything else.
     private static let packetsPerTurn = 32
 

@@ -33,6 +33,29 @@ struct PlayoutFlushTests {
         #expect(room.playout.missingFrames == 0)
     }
 
+    @Test(
+        "after a flush RTP time may begin anywhere, also earlier", arguments: [5000, 60_000, 4_000_000_000])
+    func jump(rtpTime: UInt32) {
+        var room = VirtualRoom()
+        room.playout.append(0..<600)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(100_000)
+        _ = room.playout.flush(FlushBuffered(until: Self.point(600)))
+        room.playout.unseat(from: room.frame)
+        for index in 0..<100 {
+            room.playout.append(
+                TestPackets.pcm(
+                    UInt32(600 + index), rtpTime: RTPTime(rawValue: rtpTime &+ UInt32(index * 352)),
+                    position: Int64(index * 352)))
+        }
+        let bytes = 100 * (352 * 4 + 38)
+        _ = room.run(4410)
+        #expect(room.playout.lane.store.heldBytes == bytes)
+        room.play(RTPTime(rawValue: rtpTime), at: room.frame + 441)
+        #expect(Array(room.run(20_441)[882...]) == TestPackets.samples(0..<20_000))
+        #expect(room.playout.missingFrames == 0)
+    }
+
     @Test("between two points: new sound takes the place of old, also of what is decoded", arguments: [0, 1])
     func deferred(isEarly: Int) {
         var room = VirtualRoom()

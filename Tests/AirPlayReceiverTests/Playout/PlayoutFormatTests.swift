@@ -193,6 +193,8 @@ struct PlayoutFormatTests {
                 let until = FlushBuffered.Point(sequenceNumber: number(), rtpTime: time())
                 _ = room.playout.flush(FlushBuffered(from: from, until: until))
             case 5: room.playout.flush(before: time())
+            case 6 where Bool.random(using: &random):
+                room.toldDrift = [0, .nan, .infinity, -1, 5][Int.random(in: 0..<5, using: &random)]
             case 6: room.slip += Int64.random(in: -1_000_000_000...1_000_000_000, using: &random)
             case 7: room.skip(2000)
             default:
