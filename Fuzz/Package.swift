@@ -4,7 +4,8 @@ import PackageDescription
 // Programs for libFuzzer, one for each case of `FuzzTarget`. They link only with
 // `--sanitize=fuzzer`; `run.sh` gives it.
 let targets = [
-    "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies", "Metadata",
+    "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
+    "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
     "RealtimePackets", "ReceiverSession",
 ]

@@ -1,9 +1,9 @@
-import AirPlayMessages
-import Cryptography
-import MediaTime
+internal import AirPlayMessages
+internal import Cryptography
+internal import MediaTime
 import RTP
-import Synchronization
-import SystemIO
+internal import Synchronization
+internal import SystemIO
 
 /// The listener and the connection on which a buffered stream arrives.
 ///

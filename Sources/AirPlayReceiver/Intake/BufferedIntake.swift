@@ -1,6 +1,6 @@
-import AirPlayMessages
-import Cryptography
-import MediaTime
+internal import AirPlayMessages
+internal import Cryptography
+internal import MediaTime
 import RTP
 
 /// The bytes of a buffered stream's connection in, packets out, never more than there is room for.

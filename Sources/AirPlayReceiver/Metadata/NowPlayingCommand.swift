@@ -1,4 +1,4 @@
-import AirPlayMessages
+internal import AirPlayMessages
 
 /// What a `/command` of type `updateMRNowPlayingInfo` says of the track.
 ///

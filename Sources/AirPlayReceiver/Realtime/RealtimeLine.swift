@@ -1,4 +1,4 @@
-import MediaTime
+internal import MediaTime
 import RTP
 
 /// The line of a realtime stream, from the packets with which its sender repeats it every second.

@@ -1,11 +1,11 @@
-import AirPlayMessages
-import ClockService
-import Cryptography
+internal import AirPlayMessages
+internal import ClockService
+internal import Cryptography
 internal import Dispatch
-import MediaTime
+internal import MediaTime
 import RTP
-import Synchronization
-import SystemIO
+internal import Synchronization
+internal import SystemIO
 
 /// The two UDP sockets of a realtime stream.
 ///

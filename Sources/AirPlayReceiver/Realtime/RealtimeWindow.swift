@@ -1,4 +1,4 @@
-import MediaTime
+internal import MediaTime
 import RTP
 
 /// Puts the packets of a realtime stream in order, and says which to ask for again.

@@ -1,9 +1,9 @@
-import AirPlayMessages
-import HomeKitPairing
-import MediaTime
-import RTSP
-import Synchronization
-import SystemIO
+internal import AirPlayMessages
+internal import HomeKitPairing
+internal import MediaTime
+internal import RTSP
+internal import Synchronization
+internal import SystemIO
 
 /// Encrypts a control or event connection.
 struct ChannelCipher: RTSPCipher {

@@ -1,4 +1,4 @@
-import Cryptography
+internal import Cryptography
 public import HomeKitPairing
 public import MediaTime
 public import RTSP

@@ -1,6 +1,6 @@
-import AirPlayMessages
-import MediaTime
-import RTSP
+internal import AirPlayMessages
+internal import MediaTime
+internal import RTSP
 
 extension ReceiverSession {
     /// An anchor is taken whether or not its clock is known yet: the stream holds it until then.

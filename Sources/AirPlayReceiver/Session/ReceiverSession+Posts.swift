@@ -1,6 +1,6 @@
-import AirPlayMessages
-import HomeKitPairing
-import RTSP
+internal import AirPlayMessages
+internal import HomeKitPairing
+internal import RTSP
 
 extension ReceiverSession {
     mutating func get(_ request: RTSPRequest, _ context: Context) {

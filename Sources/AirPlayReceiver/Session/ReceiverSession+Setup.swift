@@ -1,5 +1,5 @@
 public import AirPlayMessages
-import RTSP
+internal import RTSP
 
 extension ReceiverSession {
     /// The first SETUP opens the session; one with `streams` opens a stream of it.

@@ -1,5 +1,5 @@
-import Synchronization
-import SystemIO
+internal import Synchronization
+internal import SystemIO
 
 /// The port of a remote-control stream. Senders want it to be there; what they say on it is not needed for sound
 /// and goes unread.

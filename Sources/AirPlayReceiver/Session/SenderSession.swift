@@ -1,6 +1,6 @@
 public import AirPlayMessages
-import MediaTime
-import RTSP
+internal import MediaTime
+internal import RTSP
 
 /// A session that a sender asks for: what its first SETUP and its headers say.
 public struct SenderSession: Hashable, Sendable {

@@ -1,7 +1,7 @@
 public import AirPlayMessages
-import ClockService
-import MediaTime
-import Synchronization
+internal import ClockService
+internal import MediaTime
+internal import Synchronization
 public import SystemIO
 
 /// An AirPlay 2 speaker: listens for senders and gives their sound to sinks.

@@ -1,5 +1,5 @@
-import AirPlayMessages
-import SystemIO
+internal import AirPlayMessages
+internal import SystemIO
 
 /// Builds the answer to `GET /info`.
 struct SpeakerInfo: Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+internal import MediaTime
+internal import SystemIO
 
 /// Which connections a speaker keeps when there are many.
 ///

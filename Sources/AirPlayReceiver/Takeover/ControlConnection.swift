@@ -1,10 +1,10 @@
-import AirPlayMessages
+internal import AirPlayMessages
 internal import Dispatch
-import HomeKitPairing
-import MediaTime
-import RTSP
-import Synchronization
-import SystemIO
+internal import HomeKitPairing
+internal import MediaTime
+internal import RTSP
+internal import Synchronization
+internal import SystemIO
 
 /// One sender's control connection with its socket, and what belongs to its session.
 ///

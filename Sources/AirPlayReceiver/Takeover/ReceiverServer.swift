@@ -1,10 +1,10 @@
-import AirPlayMessages
-import ClockService
+internal import AirPlayMessages
+internal import ClockService
 internal import Dispatch
-import MediaTime
-import RTSP
-import Synchronization
-import SystemIO
+internal import MediaTime
+internal import RTSP
+internal import Synchronization
+internal import SystemIO
 
 /// The listeners of one speaker, its connections, and who of them has it.
 ///

@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
-import Synchronization
-import SystemIO
+internal import ClockService
+internal import MediaTime
+internal import Synchronization
+internal import SystemIO
 
 /// The clocks that one session follows, from its SETUP to its end.
 final class SessionTiming: ReceiverClock {

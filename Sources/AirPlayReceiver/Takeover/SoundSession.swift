@@ -1,8 +1,8 @@
-import AirPlayMessages
-import Cryptography
-import MediaTime
-import Synchronization
-import SystemIO
+internal import AirPlayMessages
+internal import Cryptography
+internal import MediaTime
+internal import Synchronization
+internal import SystemIO
 
 /// One audio stream with its ports and its sink. It may outlive the control connection that opened it.
 final class SoundSession: Sendable {
