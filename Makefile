@@ -1,5 +1,6 @@
 # make build   the program, .build/release/tutti; installs what is missing first
 # make test    everything: set-up, format, debug build, unit tests, examples, release build, real receivers
+# make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
 # make lint | unit | interop    one part of it
 # make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
 # make clean   removes what was built; the lab's cache stays
@@ -9,11 +10,14 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build test lint unit interop bench clean
+.PHONY: build test demo lint unit interop bench clean
 
 build:
 	scripts/setup.sh build
 	scripts/release.sh
+
+demo: build
+	.build/release/tutti demo --folder .build/demo
 
 test:
 	scripts/check.sh setup lint debug unit examples release interop

@@ -161,7 +161,7 @@ speaker_init() { # PROGRAM NAME PPM PASSWORD ARGUMENTS...
 export HOME=/mnt/node XDG_STATE_HOME=/mnt/node
 while :; do
   ${program@Q} speaker --name ${name@Q} --output wave:/mnt/node/audio.wav@${ppm}ppm --json \
-    --metadata-pipe /mnt/node/metadata ${password[*]@Q} ${*@Q} >> /mnt/node/speaker.json 2>> /mnt/node/speaker.log &
+    --volume-curve fixed --metadata-pipe /mnt/node/metadata ${password[*]@Q} ${*@Q} >> /mnt/node/speaker.json 2>> /mnt/node/speaker.log &
   echo \$! > /mnt/node/shairport-sync.pid
   wait \$!; echo "status \$?" >> /mnt/node/ended
   until [ -e /mnt/node/restart ]; do sleep 0.05; done

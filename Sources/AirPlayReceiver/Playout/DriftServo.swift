@@ -24,18 +24,19 @@ struct DriftServo: Sendable {
     private static let smoothingSeconds = 0.3
     /// Drift that clocks can really have, several times over.
     private static let driftLimit = 5e-4
-    /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and noise.
-    static let lockError = 17e-6
-    /// What the error may change since the lock began: then the clocks do not agree.
-    private static let lockChange = 12e-6
-    /// Drift above which frame for frame is not tried. Below it, the error tells whether it is real or noise.
-    static let lockDrift = 10e-6
+    /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and what a clock that has been
+    /// followed for a second does not know better (*observed*: 20 µs between two programs of one machine).
+    static let lockError = 30e-6
+    /// Drift at a start above which frame for frame is not tried. Below it, the error tells whether it is real.
+    private static let lockDrift = 20e-6
     /// To be locked again: drift below this, for ``quietSeconds``.
     private static let quietDrift = 0.7e-6
     private static let quietError = 5e-6
     private static let quietSeconds = 15.0
     private static let dockingLimit = 2e-5
 
+    /// What a locked stream may be off, and what its error may change since the lock began.
+    var lockError = Self.lockError
     private(set) var mode = Mode.following
     /// The lasting part: how much faster the source's frames go by than the device's.
     private(set) var drift = 0.0
@@ -74,8 +75,7 @@ struct DriftServo: Sendable {
     private mutating func isAgreed(_ error: Double) -> Bool {
         let first = errorAtLock ?? error
         errorAtLock = first
-        return abs(error) <= Self.lockError && abs(error - first) <= Self.lockChange
-            && abs(smoothForward) <= Self.lockDrift
+        return abs(error) <= lockError && abs(error - first) <= lockError
     }
 
     /// The rate towards a whole frame that lies `error` seconds ahead.

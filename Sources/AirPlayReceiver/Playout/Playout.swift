@@ -56,6 +56,7 @@ struct Playout {
     ) {
         self.configuration = configuration
         self.deviceRate = deviceRate
+        servo.lockError = configuration.lockError
         lane = PacketLane(configuration: configuration, makeDecoder: makeDecoder)
         scratch = MixScratch()
         // Not when the first frame is due.

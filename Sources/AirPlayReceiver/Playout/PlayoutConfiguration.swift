@@ -16,6 +16,8 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     /// Seconds by which everything is heard later than the line says; negative is earlier.
     public var latencyOffset: Double
     public var volumeCurve: VolumeCurve
+    /// What sound that goes frame for frame may be off its line before it is stretched, seconds.
+    var lockError = DriftServo.lockError
 
     public init(
         bufferBytes: Int = Self.defaultBufferBytes, sequenceBits: Int = 23, decodedSeconds: Double = 6,
@@ -31,7 +33,10 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     /// For a realtime stream: 16 bit numbers, and little decoded ahead, because a packet that is asked for again may
     /// still come.
     public static var realtime: PlayoutConfiguration {
-        PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
+        var configuration = PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
+        // A clock that is asked over UDP every few seconds is not known any better.
+        configuration.lockError = 300e-6
+        return configuration
     }
 }
 

@@ -6,9 +6,10 @@ import RTP
 /// Repetitions that say the same change nothing: a stream that is moved by a millisecond back and forth every
 /// second sounds worse than one that is a millisecond off.
 struct RealtimeLine: Sendable {
-    /// Frames that receivers add to what a sender says (*observed*, not the same for the two clocks).
+    /// Frames that receivers add to what a PTP sender says (*observed*). Others add 11,025 to what an NTP sender says
+    /// too; pyatv, the one that does so in AirPlay 2, ends the session when its own latency is over, and its last
+    /// fifth of a second would be lost (*observed*).
     static let latencyPTP: Int64 = 11_035
-    static let latencyNTP: Int64 = 11_025
     /// Differences below these are the sender's own jitter: PTP senders calculate their line, NTP senders say
     /// where their sending loop is.
     static let tolerancePTP = Duration.milliseconds(1)
@@ -30,8 +31,7 @@ struct RealtimeLine: Sendable {
     }
 
     mutating func receive(_ sync: RealtimeControlPacket.NTPSync) -> (Anchor, ClockIdentity)? {
-        let frame = sync.addsLatency ? sync.frame.advanced(by: -Self.latencyNTP) : sync.frame
-        let anchor = Anchor(rtpTime: frame, networkTime: sync.networkTime)
+        let anchor = Anchor(rtpTime: sync.frame, networkTime: sync.networkTime)
         return set(anchor, Self.ntpIdentity, isNew: sync.isFirst, tolerance: Self.toleranceNTP)
     }
 

@@ -19,6 +19,8 @@ final class GroupMember: @unchecked Sendable {
     /// Starts that have been sent to it and not answered; one of a stopped line may still be among them.
     var startsUnderWay = 0
     var refusals = 0
+    /// Whether it holds packets that were cut without its knowing.
+    var hasMissedCut = false
     var volume: Volume?
     /// Whether the last attempt found nobody listening.
     var wasUnreachable = false

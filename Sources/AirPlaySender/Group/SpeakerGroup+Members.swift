@@ -60,6 +60,7 @@ extension SpeakerGroup {
         member.openedAt = SystemClock.now
         member.hasTried = true
         member.refusals = 0
+        member.hasMissedCut = false
         tell(
             .opened(
                 speaker: member.target.name, address: "\(session.parts.control.connection.peerAddress)",
@@ -116,6 +117,7 @@ extension SpeakerGroup {
                 try await session.feedback()
                 if misses >= 2 { tell(answersAgain(member)) }
                 misses = 0
+                if member.hasMissedCut { await refill(member) }
                 round += 1
                 if round % Self.progressInterval == 0 { await refreshProgress(on: session) }
             } catch {

@@ -291,8 +291,57 @@ public actor SpeakerGroup {
         for member in members {
             if let session = member.session, await !session.canCut(at: playhead) { return false }
         }
-        await forEachSession { session in try await session.cut(from: frame) }
+        var tasks: [Task<Void, Never>] = []
+        for member in members {
+            guard let session = member.session, let range = await session.withdraw(from: frame) else {
+                continue
+            }
+            tasks.append(
+                Task { [weak self] in
+                    do {
+                        try await session.flush(range, patience: margin - Self.cutMargin)
+                    } catch {
+                        await self?.missedCut(member, session, SpeakerFailure(error))
+                    }
+                })
+        }
+        // One that is out of reach learns of it when it is back; the others do not wait.
+        await settle(tasks, within: timing.promptness)
         return true
+    }
+
+    /// A speaker that still holds what was cut is filled anew, at once or when it answers again.
+    private func missedCut(
+        _ member: GroupMember, _ session: SpeakerSession, _ failure: SpeakerFailure
+    ) async {
+        guard member.session === session else { return }
+        warn(member, failure)
+        member.hasMissedCut = true
+        if failure.code == .refused { await refill(member) }
+    }
+
+    /// Empties a speaker that holds the wrong sound, and lets it join the line again.
+    func refill(_ member: GroupMember) async {
+        guard member.hasMissedCut, let session = member.session else { return }
+        member.hasMissedCut = false
+        member.isAnchored = false
+        do { try await session.clear() } catch { warn(member, SpeakerFailure(error)) }
+        joinLater(member, after: .zero)
+    }
+
+    /// Waits for all of them, but not longer than `limit`.
+    private func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+        let (isDone, done) = AsyncStream<Void>.makeStream()
+        Task {
+            for task in tasks { await task.value }
+            done.finish()
+        }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            done.finish()
+        }
+        for await _ in isDone {}
+        timer.cancel()
     }
 
     /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and

@@ -4,6 +4,8 @@ struct SenderTiming: Sendable {
     var setupTimeout = Duration.seconds(8)
     /// Answers of a speaker in a local network take a millisecond; this is for one that is in trouble.
     var answerTimeout = Duration.seconds(5)
+    /// How long the other speakers of a group wait for one that does not answer.
+    var promptness = Duration.milliseconds(400)
     /// Between two signs of life.
     var feedbackInterval = Duration.seconds(2)
     var feedbackTimeout = Duration.seconds(2)

@@ -123,18 +123,28 @@ actor SpeakerSession {
         return pendingCuts.count < 8
     }
 
-    /// Drops what the speaker has from `frame` on, while it goes on playing.
+    /// Takes `frame` and what follows out of what has been sent; the speaker still has to be told with
+    /// ``flush(_:patience:)``.
     ///
     /// The stream is held afterwards until ``BufferedStream/goOn(from:)``.
-    func cut(from frame: Int64) async throws {
+    /// - Returns: `nil` when nothing of it has been sent.
+    func withdraw(from frame: Int64) async -> BufferedStream.Range? {
         await takeTurn()
         defer { turns.end() }
-        guard let range = await stream.withdraw(from: frame) else { return }
+        guard let range = await stream.withdraw(from: frame) else { return nil }
         pendingCuts.append(frame)
+        return range
+    }
+
+    /// Tells the speaker to pass over packets while it goes on playing.
+    ///
+    /// - Parameter patience: How long the message may take to be of use.
+    func flush(_ range: BufferedStream.Range, patience: Duration) async throws {
         let message = FlushBuffered(
             from: Self.point(range.fromSequence, range.fromTime),
             until: Self.point(range.untilSequence, range.untilTime))
-        let response = try await send(.flushBuffered, body: message.body)
+        let response = try await send(
+            .flushBuffered, body: message.body, timeout: max(timing.answerTimeout, patience))
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 

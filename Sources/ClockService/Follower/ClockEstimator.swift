@@ -12,12 +12,18 @@ struct ClockEstimator {
     static let greatestDrift = 500e-6
     /// How far from the expected drift it may well be, nanoseconds per second.
     private static let driftSpread = 30_000.0
+    /// Below this mean distance from the best, nanoseconds, a path is quiet.
+    private static let quietSpread = 50_000.0
+    private static let sharedWeight = 16.0
     /// No stamp is better, nanoseconds.
     private static let stampNoise = 500.0
     /// Seconds within which messages to us count for the offset; they come eight times a second.
     private static let lowerWindow = 16.0
     /// The same for answers to us, which are rarer.
     private static let upperWindow = 64.0
+    /// How the time of the quickest messages itself creeps in the first seconds, nanoseconds (*observed* on
+    /// loopback): a drift that explains no more than this is not believed.
+    private static let creep = 12_000.0
 
     /// Network minus host time of the first sample; all offsets count from it.
     let base: Int64
@@ -85,11 +91,17 @@ struct ClockEstimator {
         // The weights follow from the drift, so twice.
         for _ in 0..<2 {
             let spread = max(Self.stampNoise, (spread(of: lower) + spread(of: upper)) / 2)
+            // On a quiet path both directions count the same, however many samples there are of each: where the
+            // quickest messages become slower both ways, as between programs that fall idle, that is no drift.
+            let isQuiet = spread < Self.quietSpread
             var sums = Sums()
-            add(lower, spread, to: &sums)
-            add(upper, spread, to: &sums)
+            add(lower, spread, sharing: isQuiet, to: &sums)
+            add(upper, spread, sharing: isQuiet, to: &sums)
             let prior = spread * spread / (Self.driftSpread * Self.driftSpread)
-            let slope = (sums.xy + prior * expectedDrift * 1e9) / (sums.xx + prior)
+            let fitted = (sums.xy + prior * expectedDrift * 1e9) / (sums.xx + prior)
+            let trust = (now * Self.driftSpread) * (now * Self.driftSpread)
+            let share = trust / (trust + Self.creep * Self.creep)
+            let slope = expectedDrift * 1e9 + (fitted - expectedDrift * 1e9) * share
             drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
         }
     }
@@ -112,7 +124,10 @@ struct ClockEstimator {
         return best - sum / Double(envelope.samples.count)
     }
 
-    private func add(_ envelope: OffsetEnvelope, _ spread: Double, to sums: inout Sums) {
+    /// - Parameter isShared: Whether all samples together count as much as ``sharedWeight`` good ones.
+    private func add(
+        _ envelope: OffsetEnvelope, _ spread: Double, sharing isShared: Bool, to sums: inout Sums
+    ) {
         var best = -Double.infinity
         for sample in envelope.samples { best = max(best, envelope.merit(sample, drift: drift)) }
         func weight(_ sample: OffsetEnvelope.Sample) -> Double {
@@ -134,8 +149,9 @@ struct ClockEstimator {
         for sample in envelope.samples {
             let weight = weight(sample)
             let time = sample.time - meanTime
-            sums.xx += weight * time * time
-            sums.xy += weight * time * (sample.offset - meanOffset)
+            let share = isShared ? weight * Self.sharedWeight / total : weight
+            sums.xx += share * time * time
+            sums.xy += share * time * (sample.offset - meanOffset)
         }
     }
 }

@@ -90,7 +90,7 @@ struct DriftTests {
         errors.sort()
         #expect(errors.count > 2990)
         #expect(errors[errors.count * 99 / 100] < (ratesAreTold ? 10e-6 : 16e-6))
-        #expect(errors[errors.count - 1] < (ratesAreTold ? 22e-6 : 60e-6))
+        #expect(errors[errors.count - 1] < (ratesAreTold ? 22e-6 : 80e-6))
     }
 
     @Test(
@@ -128,7 +128,7 @@ struct DriftTests {
     @Test("clocks that agree after noise lead back to frame for frame")
     func docking() {
         var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)
-        feed.room.toldDrift = 20e-6
+        feed.room.toldDrift = 40e-6
         feed.feed()
         feed.room.play(RTPTime(rawValue: 0), at: 4410)
         feed.room.skip(44_100, chunk: 512)
