@@ -52,6 +52,8 @@ public actor SpeakerGroup {
     /// Whether the store was emptied since the last start: what comes is another place, not a resume.
     private var wasCleared = false
     private var isPatienceOver = false
+    /// Between a cut and the new sound.
+    private var isCutOpen = false
     /// Counts looks at the tracks, so that an older wake-up does nothing.
     var presentRound = 0
     /// Start of the track that the speakers show.
@@ -244,6 +246,11 @@ public actor SpeakerGroup {
             answer(await cutAll(at: frame))
         case .goOn(let frame):
             for member in members { member.session?.stream.goOn(from: frame) }
+            isCutOpen = false
+            // Not waited for: one that does not answer is not to hold up what comes next.
+            for member in members where member.hasMissedCut {
+                Task { [weak self] in await self?.refill(member) }
+            }
         case .volume(let volume, let speaker):
             await setVolumes(volume, speaker: speaker)
         case .tracks(let tracks):
@@ -291,6 +298,7 @@ public actor SpeakerGroup {
         for member in members {
             if let session = member.session, await !session.canCut(at: playhead) { return false }
         }
+        isCutOpen = true
         var tasks: [Task<Void, Never>] = []
         for member in members {
             guard let session = member.session, let range = await session.withdraw(from: frame) else {
@@ -317,7 +325,8 @@ public actor SpeakerGroup {
         guard member.session === session else { return }
         warn(member, failure)
         member.hasMissedCut = true
-        if failure.code == .refused { await refill(member) }
+        // While the store still has the old sound, it would be sent again.
+        if failure.code == .refused, !isCutOpen { await refill(member) }
     }
 
     /// Empties a speaker that holds the wrong sound, and lets it join the line again.

@@ -54,12 +54,12 @@ final class SpeakerHost: Sendable {
         let identity = store.identity
         var advertisement = SpeakerAdvertisement(name: options.name, identity: identity)
         advertisement.access = options.wantsPIN ? .pin : options.password == nil ? .everybody : .password
-        advertisement.offersPINPairing = true
+        advertisement.offersPINPairing = options.wantsPIN
         self.advertisement = Mutex(advertisement)
         let configuration = Self.configuration(options, advertisement)
         let desk = PairingDesk(
             identity: identity.pairing, controllers: store.controllers, password: options.password,
-            offersPIN: true)
+            offersPIN: options.wantsPIN)
         speaker = AirPlaySpeaker(
             configuration: configuration, identity: identity, clock: clock,
             makeSink: { [output, playout = options.playout] stream in

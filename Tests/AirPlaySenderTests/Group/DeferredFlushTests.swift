@@ -7,8 +7,8 @@ import Testing
 
 @Suite("replacing sound that the speaker has, while it plays", .timeLimit(.minutes(2)))
 struct DeferredFlushTests {
-    private static func playing() async throws -> Stage {
-        let stage = Stage([try FakeReceiver()])
+    private static func playing(_ situation: FakeReceiver.Situation = .init()) async throws -> Stage {
+        let stage = Stage([try FakeReceiver(situation)])
         stage.setSilence()
         stage.fill(50)
         try await stage.wait(for: .waitingForClock)
@@ -44,6 +44,25 @@ struct DeferredFlushTests {
         let last = try await stage.receiver.waitForPackets(59)
         #expect(last[57].rtpTime == victim.rtpTime.advanced(by: 5 * 352))
         #expect(stage.receiver.log.value.steps.suffix(2) == [.anchor, .deferredFlush])
+        await stage.group.close()
+    }
+
+    @Test("a speaker that did not take a cut is emptied, and joins the line with the new sound")
+    func missed() async throws {
+        let stage = try await Self.playing(.refusesCut(times: 1))
+        let frame: Int64 = 352 * 30
+        #expect(await stage.group.cut(at: frame))
+        stage.store.truncate(at: frame)
+        stage.fill(20, from: frame, mark: 1)
+        stage.group.goOn(from: frame)
+        let flush = try #require(try await stage.receiver.wait(for: .flush).flush)
+        #expect(flush.isImmediate)
+        let until = flush.until.sequenceNumber
+        let heard = try await stage.receiver.log.wait(for: "the new sound") { log in
+            let kept = log.packets.filter { $0.sequence >= until && ($0.frame ?? -1) >= frame }
+            return kept.count == 20 ? kept : nil
+        }
+        #expect(heard.allSatisfy { $0.mark == 1 })
         await stage.group.close()
     }
 

@@ -146,6 +146,8 @@ final class FakeControl: Sendable {
             return plain(RTSPResponse(.badRequest))
         case .flush where receiver.use({ Self.countDown(&$0.flushRefusals) }):
             return plain(RTSPResponse(.internalServerError))
+        case .deferredFlush where receiver.use({ Self.countDown(&$0.cutRefusals) }):
+            return plain(RTSPResponse(.internalServerError))
         default: return plain(RTSPResponse())
         }
     }

@@ -20,6 +20,8 @@ final class ReceiverState: Sendable {
         var anchorRefusals = 0
         /// How many flushes it still refuses with 500.
         var flushRefusals = 0
+        /// The same for deferred ones.
+        var cutRefusals = 0
         var readsAudio = true
         /// Closes the control connection, once, behind the answer to this.
         var closesAfter: Step?
@@ -41,6 +43,7 @@ final class ReceiverState: Sendable {
         static let noDataPort = with { $0.hasDataPort = false }
         static func refusesAnchor(times: Int) -> Situation { with { $0.anchorRefusals = times } }
         static func refusesFlush(times: Int) -> Situation { with { $0.flushRefusals = times } }
+        static func refusesCut(times: Int) -> Situation { with { $0.cutRefusals = times } }
         static let stallsAfterSetup = with { $0.readsAudio = false }
         static func closesAfter(_ step: Step) -> Situation { with { $0.closesAfter = step } }
         static func closesInsteadOf(_ step: Step) -> Situation { with { $0.closesInsteadOf = step } }
