@@ -8,7 +8,7 @@ struct DemoResult {
     var missingFrames: [(room: String, frames: Int64)] = []
     /// Distances from the first room, seconds.
     var apart: [(room: String, distances: [Double])] = []
-    /// Whether what was heard is the edited queue.
+    /// Whether what was heard in every room is the edited queue.
     var isEditHeard: Bool?
     var senderCPU = 0.0
     var speakersCPU = 0.0
@@ -36,7 +36,7 @@ struct DemoResult {
         for entry in apart {
             row("distance from the first room", "\(entry.room): \(Self.spread(entry.distances))")
         }
-        row("the edited queue was heard", isEditHeard.map { $0 ? "yes" : "NO" } ?? "not known")
+        row("the edited queue in every room", isEditHeard.map { $0 ? "yes" : "NO" } ?? "not known")
         row("CPU of the sender", String(format: "%.2f s, %.0f MB", senderCPU, senderMegabytes))
         row(
             "CPU of the three speakers", String(format: "%.2f s, %.0f MB", speakersCPU, speakersMegabytes)

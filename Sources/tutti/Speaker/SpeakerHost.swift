@@ -34,7 +34,7 @@ final class SpeakerHost: Sendable {
     private let speaker: AirPlaySpeaker
     private let output: SpeakerOutput
     private let clock: ClockService
-    private let advertisement: Mutex<SpeakerAdvertisement>
+    private let advertised: Advertised
     private let announcing = Mutex<(responder: MulticastResponder, advertiser: ServiceAdvertiser)?>(nil)
     private let missing = Mutex<Int64>(0)
 
@@ -55,8 +55,9 @@ final class SpeakerHost: Sendable {
         var advertisement = SpeakerAdvertisement(name: options.name, identity: identity)
         advertisement.access = options.wantsPIN ? .pin : options.password == nil ? .everybody : .password
         advertisement.offersPINPairing = options.wantsPIN
-        self.advertisement = Mutex(advertisement)
-        let configuration = Self.configuration(options, advertisement)
+        let advertised = Advertised(advertisement)
+        self.advertised = advertised
+        let configuration = Self.configuration(options, advertisement, advertised)
         let desk = PairingDesk(
             identity: identity.pairing, controllers: store.controllers, password: options.password,
             offersPIN: options.wantsPIN)
@@ -83,11 +84,18 @@ final class SpeakerHost: Sendable {
         }
     }
 
+    /// What the network and `/info` are told, as it stands now.
+    private final class Advertised: Sendable {
+        let value: Mutex<SpeakerAdvertisement>
+
+        init(_ value: SpeakerAdvertisement) { self.value = Mutex(value) }
+    }
+
     /// Frames of a period that is asked for: 10 ms at 44.1 kHz.
     private static let periodFrames = 441
 
     private static func configuration(
-        _ options: Options, _ advertisement: SpeakerAdvertisement
+        _ options: Options, _ advertisement: SpeakerAdvertisement, _ advertised: Advertised
     ) -> SpeakerConfiguration {
         var configuration = SpeakerConfiguration(name: options.name)
         configuration.model = advertisement.model
@@ -98,8 +106,10 @@ final class SpeakerHost: Sendable {
         configuration.password = options.password
         configuration.requiresPIN = options.wantsPIN
         configuration.streamPorts = options.streamPorts
-        let records = (advertisement.airPlayData, advertisement.raopData)
-        configuration.txtRecords = { (airPlay: records.0, raop: records.1) }
+        configuration.txtRecords = {
+            advertised.value.withLock { (airPlay: $0.airPlayData, raop: $0.raopData) }
+        }
+        configuration.statusFlags = { _ in advertised.value.withLock { $0.statusFlags } }
         return configuration
     }
 
@@ -107,7 +117,7 @@ final class SpeakerHost: Sendable {
     func announce(interface: NetworkInterface?) throws(DiscoveryError) {
         guard options.isAdvertised else { return }
         let responder = try MulticastResponder(interface: interface)
-        let advertisement = advertisement.withLock { $0 }
+        let advertisement = advertised.value.withLock { $0 }
         let advertiser = ServiceAdvertiser(
             name: options.name, services: advertisement.services(port: start.port),
             hostLabel: advertisement.hostLabel, addresses: options.addresses, responder: responder)
@@ -123,7 +133,7 @@ final class SpeakerHost: Sendable {
 
     /// Tells the network whether somebody plays; call it with every event.
     func note(_ event: AirPlayReceiver.SpeakerEvent) {
-        let changed: SpeakerAdvertisement? = advertisement.withLock { advertisement in
+        let changed: SpeakerAdvertisement? = advertised.value.withLock { advertisement in
             let before = advertisement
             switch event {
             case .sessionStarted: advertisement.isInUse = true
