@@ -28,7 +28,7 @@ struct DriftServo: Sendable {
     /// followed for a second does not know better (*observed*: 20 µs between two programs of one machine).
     static let lockError = 30e-6
     /// Drift at a start above which frame for frame is not tried. Below it, the error tells whether it is real.
-    private static let lockDrift = 20e-6
+    static let lockDrift = 20e-6
     /// To be locked again: drift below this, for ``quietSeconds``.
     private static let quietDrift = 0.7e-6
     private static let quietError = 5e-6
@@ -51,11 +51,13 @@ struct DriftServo: Sendable {
     ///
     /// - Parameters:
     ///   - forward: The drift by what clock and device say of their rates.
-    ///   - canLock: Source and device have the same nominal rate.
+    ///   - canLock: Source and device have the same nominal rate, and the device is within ``lockDrift`` of it.
     mutating func begin(forward: Double, canLock: Bool) {
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
         (smoothError, errorAtLock, smoothForward, quiet) = (nil, nil, forward, 0)
-        mode = canLock && abs(drift) < Self.lockDrift && abs(forward) < Self.lockDrift ? .locked : .following
+        // The rate of a clock that has just been met is mostly its estimate settling: the error will tell.
+        let mayAgree = experience < 5 || abs(drift) < Self.lockDrift
+        mode = canLock && mayAgree ? .locked : .following
     }
 
     /// Another clock: what was learnt is of no use.

@@ -74,7 +74,7 @@ extension Playout {
             line = line.changing(to: change.rate, at: change.position)
             wanted = device.frames(of: line, at: frame, by: mapping)
         }
-        servo.begin(forward: forward, canLock: line.rate == deviceRate)
+        servo.begin(forward: forward, canLock: canLock(line, device))
         self.line = line
         let step = self.step(rate: servo.drift)
         let skip = wanted < 0 ? Int((min(-wanted / step, 0x1p40)).rounded()) : 0
@@ -106,7 +106,7 @@ extension Playout {
         error = (wanted - place) / hertz
         guard abs(error) <= Self.reseatSeconds else {
             self.seat = nil
-            servo.begin(forward: forward, canLock: line.rate == deviceRate)
+            servo.begin(forward: forward, canLock: canLock(line, device))
             take(place: wanted, on: line, frame: frame)
             return nil
         }
@@ -178,6 +178,10 @@ extension Playout {
     }
 
     /// Goes on at another rate: the rest of a frame past the change is counted anew.
+    private func canLock(_ line: PlayLine, _ device: DeviceLine) -> Bool {
+        line.rate == deviceRate && abs(device.time.rateRatio - 1) < DriftServo.lockDrift
+    }
+
     private mutating func cross(_ change: DecodedTimeline.RateChange) {
         guard let old = line, var seat else { return }
         line = old.changing(to: change.rate, at: change.position)
