@@ -69,6 +69,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
     /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
     public var headStartAlone = Duration.zero
+    /// From the moment that all can play to the first sound of a session: the anchor has to arrive while
+    /// both sides are still busy with its beginning.
+    public var startLead = Duration.milliseconds(100)
     /// From the command to the first sound when all is warm: the anchor has to arrive, and the first packets
     /// have to be decoded. 50 ms are enough for shairport-sync.
     public var seekLead = Duration.milliseconds(100)
@@ -93,7 +96,7 @@ public struct DeviceQuirks: Hashable, Sendable {
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly) = (true, true)
             // Its output never stops, and begins on the exact frame.
-            (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(40))
+            (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
         case .appleTV, .homePod: playsBufferedAudio = false
         case .airPortExpress, .mac, .samsung, .lg, .sony, .roku, .bose, .denon, .unknown: break

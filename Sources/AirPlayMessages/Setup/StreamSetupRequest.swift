@@ -11,6 +11,17 @@ public struct StreamKind: RawRepresentable, Hashable, Sendable {
     public static let remoteControl = StreamKind(rawValue: 130)
 }
 
+extension StreamKind: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .realtime: "realtime"
+        case .buffered: "buffered"
+        case .remoteControl: "remote control"
+        default: "type \(rawValue)"
+        }
+    }
+}
+
 /// Body of the second SETUP, which opens one audio stream.
 public struct StreamSetupRequest: PropertyListMessage, Hashable {
     /// Realtime, buffered or remote control: `type`.

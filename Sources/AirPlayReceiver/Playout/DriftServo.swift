@@ -25,8 +25,11 @@ struct DriftServo: Sendable {
     /// Drift that clocks can really have, several times over.
     private static let driftLimit = 5e-4
     /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and what a clock that has been
-    /// followed for a second does not know better (*observed*: 20 µs between two programs of one machine).
-    static let lockError = 30e-6
+    /// followed for a second does not know better (*observed*: up to 30 µs between two programs of one machine).
+    static let lockError = 45e-6
+    /// What of that it may change within ``settlingSeconds``: clocks that truly drift are soon found out.
+    private static let lockChange = 2.0 / 3
+    private static let settlingSeconds = 10.0
     /// Drift at a start above which frame for frame is not tried. Below it, the error tells whether it is real.
     static let lockDrift = 20e-6
     /// To be locked again: drift below this, for ``quietSeconds``.
@@ -35,7 +38,7 @@ struct DriftServo: Sendable {
     private static let quietSeconds = 15.0
     private static let dockingLimit = 2e-5
 
-    /// What a locked stream may be off, and what its error may change since the lock began.
+    /// What a locked stream may be off.
     var lockError = Self.lockError
     private(set) var mode = Mode.following
     /// The lasting part: how much faster the source's frames go by than the device's.
@@ -43,7 +46,8 @@ struct DriftServo: Sendable {
     /// Seconds of following behind ``drift``.
     private(set) var experience = 0.0
     private var smoothError: Double?
-    private var errorAtLock: Double?
+    /// What the error of a locked stream was, within ``settlingSeconds``.
+    private var lockedError: Double?
     private var smoothForward = 0.0
     private var quiet = 0.0
 
@@ -54,7 +58,7 @@ struct DriftServo: Sendable {
     ///   - canLock: Source and device have the same nominal rate, and the device is within ``lockDrift`` of it.
     mutating func begin(forward: Double, canLock: Bool) {
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
-        (smoothError, errorAtLock, smoothForward, quiet) = (nil, nil, forward, 0)
+        (smoothError, lockedError, smoothForward, quiet) = (nil, nil, forward, 0)
         // The rate of a clock that has just been met is mostly its estimate settling: the error will tell.
         let mayAgree = experience < 5 || abs(drift) < Self.lockDrift
         mode = canLock && mayAgree ? .locked : .following
@@ -70,14 +74,14 @@ struct DriftServo: Sendable {
         let smooth = before + (error - before) * share
         smoothError = smooth
         smoothForward += (forward - smoothForward) * share
-        if mode != .following, !isAgreed(smooth) { unlock() }
+        if mode != .following, !isAgreed(smooth, seconds) { unlock() }
         return mode == .locked ? 0 : follow(error, seconds)
     }
 
-    private mutating func isAgreed(_ error: Double) -> Bool {
-        let first = errorAtLock ?? error
-        errorAtLock = first
-        return abs(error) <= lockError && abs(error - first) <= lockError
+    private mutating func isAgreed(_ error: Double, _ seconds: Double) -> Bool {
+        let before = lockedError ?? error
+        lockedError = before + (error - before) * min(1, seconds / Self.settlingSeconds)
+        return abs(error) <= lockError && abs(error - before) <= lockError * Self.lockChange
     }
 
     /// The rate towards a whole frame that lies `error` seconds ahead.
@@ -89,7 +93,7 @@ struct DriftServo: Sendable {
         (mode, quiet) = (.following, 0)
     }
 
-    mutating func lock() { (mode, errorAtLock) = (.locked, nil) }
+    mutating func lock() { (mode, lockedError) = (.locked, nil) }
 
     /// Whether the clocks have agreed for long enough to go frame for frame.
     var isQuiet: Bool { mode == .following && quiet >= Self.quietSeconds }

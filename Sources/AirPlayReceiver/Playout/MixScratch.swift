@@ -14,37 +14,34 @@ final class MixScratch {
         right.deallocate()
     }
 
-    /// Writes `count` frames of stereo.
-    ///
-    /// - Returns: `false` when all of it is silence; then nothing is written.
+    /// Writes `count` frames of stereo; of silence, nothing.
     func mix(
         _ timeline: DecodedTimeline, from position: Int64, fraction: Double, step: Double, rate: SampleRate,
         resampler: VariableRateResampler, into output: UnsafeMutablePointer<Float>, count: Int
-    ) -> Bool {
-        guard let left = left.baseAddress, let right = right.baseAddress, count > 0 else { return false }
+    ) {
+        guard let left = left.baseAddress, let right = right.baseAddress, count > 0 else { return }
         if fraction == 0, step == 1 {
             guard timeline.copy(position..<position + Int64(count), rate: rate, left: left, right: right)
-            else { return false }
+            else { return }
             var index = 0
             while index < count {
                 output[index * 2] = left[index]
                 output[index * 2 + 1] = right[index]
                 index += 1
             }
-            return true
+            return
         }
         let before = VariableRateResampler.framesBefore
         let length = before + Int(fraction + Double(count - 1) * step) + VariableRateResampler.framesAfter + 2
         precondition(length <= Self.capacity, "a fill is at most \(Playout.fillLimit) frames")
         let start = position - Int64(before)
         guard timeline.copy(start..<start + Int64(length), rate: rate, left: left, right: right) else {
-            return false
+            return
         }
         for (channel, samples) in [left, right].enumerated() {
             resampler.resample(
                 UnsafeBufferPointer(start: samples, count: length), from: Double(before) + fraction,
                 step: step, into: output + channel, stride: 2, count: count)
         }
-        return true
     }
 }

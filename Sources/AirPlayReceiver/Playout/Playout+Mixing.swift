@@ -8,33 +8,43 @@ import Resampling
 extension Playout {
     /// Mixes `count` frames of stereo, interleaved, for the device's frames from `frame` on, which follow the ones before.
     ///
-    /// - Returns: Whether there is anything but silence.
+    /// - Parameter waits: There is time: what has not come yet is not made silence.
+    /// - Returns: The frames mixed, fewer than `count` only where it waits.
     @discardableResult
     mutating func fill(
         _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
-        mapping: ClockMapping?
-    ) -> Bool {
+        mapping: ClockMapping?, waits: Bool = false
+    ) -> Int {
         memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
         guard isPlaying, let mapping, device.isSane(with: mapping), findLine() else {
             seat = nil
-            return false
+            return count
         }
         let forward = mapping.rateRatio / device.time.rateRatio - 1
-        var (done, isSound) = (0, false)
+        var (done, end) = (0, count)
         var rate: Double?
         if seat == nil || seat?.frame != frame {
             seat = nil
-            guard let skip = sit(at: frame, within: count, device, mapping, forward) else { return false }
+            guard let skip = sit(at: frame, within: count, device, mapping, forward) else { return count }
             done = skip
+            if waits { end = skip + ready(count - skip) }
         } else {
-            rate = follow(frame, count: count, device, mapping, forward)
+            if waits { end = ready(count) }
+            if end > 0 { rate = follow(frame, count: end, device, mapping, forward) }
         }
-        while done < count {
-            let part = mix(output + done * 2, count: count - done, rate: rate)
-            done += part.count
-            isSound = isSound || part.isSound
-        }
-        return isSound
+        while done < end { done += mix(output + done * 2, count: end - done, rate: rate) }
+        return end
+    }
+
+    /// How many of `count` frames can be mixed from what has come.
+    private mutating func ready(_ count: Int) -> Int {
+        guard let seat else { return count }
+        let step = self.step(rate: servo.drift)
+        let behind = Int64(VariableRateResampler.framesAfter) + 2
+        let needed = seat.position + Int64(Double(count) * step) + behind
+        decode(to: needed)
+        guard let end = lane.timeline.end else { return 0 }
+        return end >= needed ? count : max(0, Int(Double(end - behind - seat.position) / step))
     }
 
     /// The line needs the rate of what is played, and so the first packet.
@@ -136,14 +146,14 @@ extension Playout {
     }
 
     /// Mixes up to `count` frames, as far as the rate stays the same.
-    private mutating func mix(
-        _ output: UnsafeMutablePointer<Float>, count: Int, rate: Double?
-    ) -> (count: Int, isSound: Bool) {
+    ///
+    /// - Returns: Their number.
+    private mutating func mix(_ output: UnsafeMutablePointer<Float>, count: Int, rate: Double?) -> Int {
         if let position = seat?.position, let actual = lane.timeline.rate(at: position), actual != line?.rate
         {
             cross(DecodedTimeline.RateChange(position: position, rate: actual))
         }
-        guard var seat, let line else { return (count, false) }
+        guard var seat, let line else { return count }
         let step = self.step(rate: servo.mode == .locked ? 0 : rate ?? servo.drift)
         let needed =
             seat.position + Int64(Double(count) * step) + Int64(VariableRateResampler.framesAfter) + 2
@@ -154,7 +164,7 @@ extension Playout {
             let left = (Double(change.position - seat.position) - seat.fraction) / step
             frames = max(0, min(count, Int(left.rounded(.up))))
         }
-        let isSound = scratch.mix(
+        scratch.mix(
             lane.timeline, from: seat.position, fraction: seat.fraction, step: step, rate: line.rate,
             resampler: resampler(for: line.rate), into: output, count: frames)
         history.append(
@@ -166,7 +176,7 @@ extension Playout {
         self.seat = seat
         account(from: before, to: seat.position)
         if let change, seat.position >= change.position { cross(change) }
-        return (frames, isSound)
+        return frames
     }
 
     private func advance(_ seat: inout Seat, by frames: Int, step: Double) {
@@ -177,11 +187,12 @@ extension Playout {
         seat.frame += Int64(frames)
     }
 
-    /// Goes on at another rate: the rest of a frame past the change is counted anew.
+    /// Whether sound may go frame for frame: the device runs at the source's rate.
     private func canLock(_ line: PlayLine, _ device: DeviceLine) -> Bool {
         line.rate == deviceRate && abs(device.time.rateRatio - 1) < DriftServo.lockDrift
     }
 
+    /// Goes on at another rate: the rest of a frame past the change is counted anew.
     private mutating func cross(_ change: DecodedTimeline.RateChange) {
         guard let old = line, var seat else { return }
         line = old.changing(to: change.rate, at: change.position)

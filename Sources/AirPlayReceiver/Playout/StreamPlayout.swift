@@ -10,9 +10,11 @@ internal import Synchronization
 /// Safe from any thread; a call waits at most for a few milliseconds of mixing. The mixing thread of the speaker calls
 /// ``mix(at:)``.
 public final class StreamPlayout: StreamSink {
-    /// Sound that lies mixed for the device; a packet that comes later than this before its time is late.
-    /// A thread of ours or of the output's that gets no processor for so long is not heard.
+    /// Sound that lies mixed for the device, when it has come. A thread of ours or of the output's that gets no
+    /// processor for so long is not heard.
     static let mixedSeconds = 0.12
+    /// A packet that comes later than this before its time is late; two periods of a slow device.
+    static let urgentSeconds = 0.025
     /// Most sound decoded beyond need between two looks at everything else.
     private static let packetsPerTurn = 32
 
@@ -33,6 +35,7 @@ public final class StreamPlayout: StreamSink {
     private let clock: any ReceiverClock
     private let deviceRate: SampleRate
     private let mixedFrames: Int64
+    private let urgentFrames: Int64
     private let volumeCurve: VolumeCurve
     private let bufferBytes: Int
     private let wake: @Sendable () -> Void
@@ -47,6 +50,8 @@ public final class StreamPlayout: StreamSink {
         (self.desk, self.deviceRate, self.clock, self.wake) = (desk, deviceRate, clock, wake)
         let wanted = max(Int(Self.mixedSeconds * Double(deviceRate.hertz)), 3 * periodFrames)
         mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
+        let urgent = max(Int(Self.urgentSeconds * Double(deviceRate.hertz)), 2 * periodFrames)
+        urgentFrames = min(mixedFrames, Int64(urgent))
         (volumeCurve, bufferBytes) = (configuration.volumeCurve, configuration.bufferBytes)
     }
 
@@ -159,24 +164,28 @@ public final class StreamPlayout: StreamSink {
             state.playout.unseat(from: next)
         }
         if let track = desk.current {
-            fill(track, &state, device, mapping, until: next + mixedFrames)
+            fill(track, &state, device, mapping, from: next)
         } else if let index = desk.spare() {
             let track = desk.track(index)
             track.begin(at: next)
             state.playout.unseat(from: next)
-            fill(track, &state, device, mapping, until: next + mixedFrames)
+            fill(track, &state, device, mapping, from: next)
             desk.putOn(index)
         }
     }
 
     private func fill(
         _ track: RenderTrack, _ state: inout State, _ device: DeviceLine, _ mapping: ClockMapping,
-        until end: Int64
+        from next: Int64
     ) {
-        while track.end < end {
-            let count = Int(min(end - track.end, Int64(Playout.fillLimit)))
-            state.playout.fill(state.chunk, count: count, at: track.end, device: device, mapping: mapping)
-            track.write(state.chunk, count: count)
+        while track.end < next + mixedFrames {
+            let waits = track.end >= next + urgentFrames
+            let limit = next + (waits ? mixedFrames : urgentFrames)
+            let count = Int(min(limit - track.end, Int64(Playout.fillLimit)))
+            let mixed = state.playout.fill(
+                state.chunk, count: count, at: track.end, device: device, mapping: mapping, waits: waits)
+            track.write(state.chunk, count: mixed)
+            if mixed < count { return }
         }
     }
 

@@ -226,10 +226,10 @@ public actor SpeakerGroup {
         switch command {
         case .start(let frame, let host, let started):
             var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
-            if case .paused = phase, !wasCleared {
-                plan.lead = lead(\.resumeLead)
-            } else {
-                plan.lead = lead(\.seekLead)
+            switch phase {
+            case .idle: plan.lead = lead(\.startLead)
+            case .paused where !wasCleared: plan.lead = lead(\.resumeLead)
+            case .starting, .playing, .paused: plan.lead = lead(\.seekLead)
             }
             wasCleared = false
             phase = .starting(frame: frame, plan: plan, started: started)

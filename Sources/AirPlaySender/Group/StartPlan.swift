@@ -29,7 +29,7 @@ struct StartPlan {
     /// The instant the program asked for.
     let wanted: HostTime?
     /// From now to the first sound at least.
-    var lead = DeviceQuirks().seekLead
+    var lead = DeviceQuirks().startLead
 
     func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {
         var ready: [HostTime] = []

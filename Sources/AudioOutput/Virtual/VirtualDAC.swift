@@ -9,8 +9,6 @@ public import MediaTime
 public struct VirtualDAC: Hashable, Sendable {
     /// No crystal is off by more; 1 %.
     public static let ppmLimit = 10_000.0
-    /// As devices have it: one period playing, one waiting.
-    public static let defaultLatencyPeriods = 2
 
     public let sampleRate: SampleRate
     /// How much faster than nominal it plays, in millionths of host time.
@@ -28,16 +26,16 @@ public struct VirtualDAC: Hashable, Sendable {
     /// - Parameters:
     ///   - ppm: Held inside ±``ppmLimit``; not a number counts as 0.
     ///   - periodFrames: At least 1; `nil` for 10 ms.
-    ///   - latencyFrames: `nil` for ``defaultLatencyPeriods``.
+    ///   - latencyFrames: 0 for a device that asks for a period as it begins to play it.
     ///   - start: When the first period is asked for.
     public init(
-        sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int? = nil,
+        sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
         startingAt start: HostTime
     ) {
         self.sampleRate = sampleRate
         self.ppm = ppm.isNaN ? 0 : min(max(ppm, -Self.ppmLimit), Self.ppmLimit)
         self.periodFrames = max(1, periodFrames ?? sampleRate.defaultPeriodFrames)
-        self.latencyFrames = max(0, latencyFrames ?? Self.defaultLatencyPeriods * self.periodFrames)
+        self.latencyFrames = max(0, latencyFrames)
         self.start = start
     }
 

@@ -24,10 +24,10 @@ public final class WaveOutput: AudioOutput {
     ///   - path: Created, or emptied, by ``start(_:)``, and so is `<path>.times`.
     ///   - ppm: How much faster than nominal its clock runs, in millionths; held inside ±``VirtualDAC/ppmLimit``.
     ///   - periodFrames: `nil` for 10 ms.
-    ///   - latencyFrames: From a render call to its first frame; `nil` for two periods.
+    ///   - latencyFrames: From a render call to its first frame.
     public init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
-        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int? = nil
+        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0
     ) {
         let dac = VirtualDAC(
             sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,

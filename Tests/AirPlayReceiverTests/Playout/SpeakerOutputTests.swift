@@ -142,6 +142,28 @@ struct SpeakerOutputTests {
         #expect(abs(status.error) < 12e-6)
     }
 
+    @Test("packets that come just before their time are heard, though sound is mixed much further ahead")
+    func lastMoment() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<1)
+        _ = speaker.run(1, sink)
+        sink.play(along: speaker.anchor(0, at: 2000), on: Self.clock)
+        let ahead = Int64(StreamPlayout.urgentSeconds * 44_100) + 3 * 441
+        #expect(ahead < Int64(StreamPlayout.mixedSeconds * 44_100) - 2 * 441)
+        var (fed, output) = (1, [Float]())
+        for _ in 0..<100 {
+            let due = Int(max(1, (speaker.frame + ahead - 2000 + 351) / 352))
+            Self.feed(sink, fed..<max(fed, due))
+            fed = max(fed, due)
+            output += speaker.run(1, sink)
+        }
+        let start = 2000 - 441
+        #expect(Array(output[(start * 2)...]) == TestPackets.samples(0..<Int64(44_100 - start)))
+        #expect(sink.status.missingFrames == 0)
+        #expect(sink.status.underrunCount == 0)
+    }
+
     @Test("a seek is heard within two periods")
     func seek() throws {
         let speaker = try Speaker()

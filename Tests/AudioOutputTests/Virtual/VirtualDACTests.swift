@@ -12,7 +12,8 @@ struct VirtualDACTests {
         [441, 480])
     func exact(ppm: Double, periodFrames: Int) {
         var dac = VirtualDAC(
-            sampleRate: .hz44100, ppm: ppm, periodFrames: periodFrames, startingAt: Self.start)
+            sampleRate: .hz44100, ppm: ppm, periodFrames: periodFrames, latencyFrames: 2 * periodFrames,
+            startingAt: Self.start)
         // Asked in uneven steps for two minutes.
         var now = Self.start
         var next: Int64 = 0
