@@ -244,7 +244,8 @@ class Lab:
         return text
 
     def keep_logs(self, folder):
-        for path in glob.glob(os.path.join(self.state, "r*", "*.log")):
+        paths = glob.glob(os.path.join(self.state, "r*", "*.log"))
+        for path in paths + glob.glob(os.path.join(self.state, "r*", "speaker.json")):
             room = os.path.basename(os.path.dirname(path))
             shutil.copy(path, os.path.join(folder, f"{room}-{os.path.basename(path)}"))
 

@@ -6,6 +6,8 @@ from typing import Callable
 from player import Failed
 
 PASSWORD = "open-sesame"
+# Our speakers let sound that stops in its middle fade, over so many frames.
+FADE = 48
 
 # Labs that cases share. Receivers' clocks differ by 1000 s each, so that one that ignored the clock would be seen.
 # Room 3 of the first wants a password.
