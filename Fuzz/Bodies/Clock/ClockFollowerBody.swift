@@ -81,8 +81,10 @@ private struct ClockFollowerRun {
             try require(
                 count <= 2 * Self.senders.count, "a datagram has at most two answers, a sender one question")
             try require(Self.senders.contains(datagram.destination), "only who is followed is asked")
-            if datagram.needsStamp { datagram.stamp(at: NetworkTime(nanoseconds: now.nanoseconds)) }
-            if datagram.isQuestion { follower.questionLeaves(datagram, at: now) }
+            if datagram.carriesDeparture || datagram.keepsDeparture {
+                datagram.stamp(at: NetworkTime(nanoseconds: now.nanoseconds))
+            }
+            if datagram.isQuestion { follower.questionLeft(datagram, at: now) }
             guard let message = try? PTPMessage(datagram: datagram.bytes) else {
                 throw BrokenInvariant(description: "what is sent is a message")
             }

@@ -64,7 +64,9 @@ private struct ClockServerRun {
         var count = 0
         while server.nextDatagram(into: &datagram, at: now) {
             count += 1
-            if datagram.needsStamp { datagram.stamp(at: server.timescale.networkTime(at: now)) }
+            if datagram.carriesDeparture || datagram.keepsDeparture {
+                datagram.stamp(at: server.timescale.networkTime(at: now))
+            }
             try require(Self.peers.contains(datagram.destination), "only peers are sent to")
             guard let message = try? PTPMessage(datagram: datagram.bytes) else {
                 throw BrokenInvariant(description: "what is sent is a message")

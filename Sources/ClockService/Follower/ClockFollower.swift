@@ -146,8 +146,7 @@ public struct ClockFollower: Sendable {
 
     /// Fills `datagram` with the next message to send.
     ///
-    /// When it ``ClockDatagram/needsStamp``, read the clock and stamp it immediately before sending; when it
-    /// ``ClockDatagram/isQuestion``, say the same time to ``questionLeaves(_:at:)``.
+    /// When it ``ClockDatagram/isQuestion``, tell ``questionLeft(_:at:)`` when it has left.
     /// - Returns: `false` when there is none.
     public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         forgetLingered(at: now)
@@ -168,8 +167,8 @@ public struct ClockFollower: Sendable {
         return false
     }
 
-    /// A question is sent right after this.
-    public mutating func questionLeaves(_ datagram: ClockDatagram, at departure: HostTime) {
+    /// A question has left.
+    public mutating func questionLeft(_ datagram: ClockDatagram, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == datagram.destination }) else { return }
         followed[index].questions.left(datagram.sequence, at: departure)
     }

@@ -35,15 +35,15 @@ public struct ClockDatagram: Sendable {
 
     public init() { bytes.reserveCapacity(128) }
 
-    /// Whether ``stamp(at:)`` has something to write.
-    public var needsStamp: Bool {
-        switch departureUse {
-        case .keep, .write: true
-        case .none, .tell: false
-        }
+    /// Whether the time of departure is written into it: call ``stamp(at:)`` immediately before sending.
+    public var carriesDeparture: Bool {
+        if case .write = departureUse { true } else { false }
     }
 
-    /// Whether its departure is to be told to ``ClockFollower/questionLeaves(_:at:)``.
+    /// Whether the next message tells of its departure: call ``stamp(at:)`` with the time at which it left.
+    public var keepsDeparture: Bool { departureUse == .keep }
+
+    /// Whether its departure is to be told to ``ClockFollower/questionLeft(_:at:)`` when it has left.
     public var isQuestion: Bool { departureUse == .tell }
 
     /// The number in the message's header.
@@ -51,7 +51,7 @@ public struct ClockDatagram: Sendable {
         UInt16(bytes[PTPHeader.sequenceOffset]) << 8 | UInt16(bytes[PTPHeader.sequenceOffset + 1])
     }
 
-    /// Writes the time of departure. Read the clock for it immediately before sending.
+    /// Writes or keeps the time of departure.
     public mutating func stamp(at departure: NetworkTime) {
         switch departureUse {
         case .keep: syncDeparture = departure

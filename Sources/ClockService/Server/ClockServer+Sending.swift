@@ -4,8 +4,8 @@ import PTP
 extension ClockServer {
     /// Fills `datagram` with the next message to send.
     ///
-    /// Allocates nothing once the datagram has its size. When it ``ClockDatagram/needsStamp``, read the
-    /// clock and stamp it immediately before sending.
+    /// Allocates nothing once the datagram has its size. When it ``ClockDatagram/carriesDeparture``,
+    /// stamp it immediately before sending; when it ``ClockDatagram/keepsDeparture``, when it has left.
     /// - Returns: `false` when there is none.
     public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         while pendingStart < pending.count {

@@ -139,14 +139,17 @@ final class ClockLoop: Sendable {
             else { continue }
             // An exactly bound socket has its source address already.
             let source = socket.address.address.isUnspecified ? datagram.source : nil
-            if datagram.needsStamp {
-                datagram.stamp(at: timescale.networkTime(at: SystemClock.now))
-            } else if datagram.isQuestion {
-                state.withLock { $0.follower.questionLeaves(datagram, at: SystemClock.now) }
+            let peer = SocketAddress(datagram.destination, port: port)
+            if datagram.carriesDeparture { datagram.stamp(at: timescale.networkTime(at: SystemClock.now)) }
+            // A peer that cannot be reached now is tried again with the next message.
+            let departure = datagram.bytes.withUnsafeBytes {
+                try? socket.sendStamped($0, to: peer, from: source)
             }
-            datagram.bytes.withUnsafeBytes {
-                // A peer that cannot be reached now is tried again with the next message.
-                _ = try? socket.send($0, to: SocketAddress(datagram.destination, port: port), from: source)
+            guard let departure else { continue }
+            if datagram.keepsDeparture {
+                datagram.stamp(at: timescale.networkTime(at: departure))
+            } else if datagram.isQuestion {
+                state.withLock { $0.follower.questionLeft(datagram, at: departure) }
             }
         }
     }

@@ -21,6 +21,7 @@ struct ClockSockets: Sendable {
         for address in addresses {
             do throws(SystemErrorAtPort) {
                 let event = try Self.bind(address, eventPort)
+                event.stampDepartures()
                 let general = try Self.bind(address, generalPort)
                 all += [Bound(socket: event, port: .event), Bound(socket: general, port: .general)]
             } catch {

@@ -15,6 +15,8 @@ public final class UDPSocket: Sendable {
     public let address: SocketAddress
 
     let socket: SocketDescriptor
+    /// Set before anything is sent.
+    let stampsDepartures = Atomic<Bool>(false)
     private let receiving = Mutex(ReceiveBuffers())
     private let reading = Mutex<ReadinessSource?>(nil)
 
@@ -59,7 +61,10 @@ public final class UDPSocket: Sendable {
             return nil
         }
         guard let failure else { return true }
-        if failure.code == EAGAIN { return false }
+        if failure.code == EAGAIN {
+            if stampsDepartures.load(ordering: .relaxed) { dropDepartures() }
+            return false
+        }
         if failure.code == EINTR || failure.code == ECONNREFUSED { return true }
         throw failure
     }
@@ -136,7 +141,8 @@ extension UDPSocket {
                             msg_flags: 0)
                         let count = recvmsg(socket.number, &message, 0)
                         guard count >= 0 else { return SystemError.last("recvmsg") }
-                        received.receivedAt = Self.stamp(of: &message) ?? SystemClock.now
+                        received.receivedAt =
+                            Self.stamp(of: &message, type: Self.stampOption) ?? SystemClock.now
                         received.count = count
                         guard message.msg_flags & Int32(MSG_TRUNC) == 0, let base = name.baseAddress
                         else { return nil }
@@ -149,11 +155,11 @@ extension UDPSocket {
         }
     }
 
-    /// The kernel's receive stamp among the control messages.
-    private static func stamp(of message: inout msghdr) -> HostTime? {
+    /// The kernel's stamp of this kind among the control messages.
+    static func stamp(of message: inout msghdr, type: Int32) -> HostTime? {
         var next = shim_cmsg_first(&message)
         while let header = next {
-            if header.pointee.cmsg_level == SOL_SOCKET, header.pointee.cmsg_type == stampOption,
+            if header.pointee.cmsg_level == SOL_SOCKET, header.pointee.cmsg_type == type,
                 header.pointee.cmsg_len >= shim_cmsg_length(MemoryLayout<timespec>.size),
                 let data = shim_cmsg_data(header)
             {

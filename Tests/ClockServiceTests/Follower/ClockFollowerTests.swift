@@ -215,7 +215,7 @@ struct FollowedIdentityTests {
             guard datagram.isQuestion, let message = try? PTPMessage(datagram: datagram.bytes) else {
                 continue
             }
-            follower.questionLeaves(datagram, at: now)
+            follower.questionLeft(datagram, at: now)
             let response = PTPDelayResponse(
                 to: message.header, source: source,
                 receiveTimestamp: PTPTimestamp(NetworkTime(nanoseconds: now.nanoseconds + ahead)))
@@ -234,7 +234,7 @@ struct FollowedIdentityTests {
         var follower = follower(at: Self.start)
         var datagram = ClockDatagram()
         let isMore = follower.nextDatagram(into: &datagram, at: Self.start)
-        #expect(isMore && datagram.isQuestion && !datagram.needsStamp)
+        #expect(isMore && datagram.isQuestion && !datagram.carriesDeparture && !datagram.keepsDeparture)
         #expect(datagram.port == .event && datagram.destination == Self.peer)
         #expect(datagram.bytes.count == 44 && datagram.bytes[0] == 0x11 && datagram.bytes[1] == 2)
         let message = try PTPMessage(datagram: datagram.bytes)
@@ -328,7 +328,7 @@ struct FollowedIdentityTests {
         var follower = follower(at: now)
         var datagram = ClockDatagram()
         _ = follower.nextDatagram(into: &datagram, at: now)
-        follower.questionLeaves(datagram, at: now)
+        follower.questionLeft(datagram, at: now)
         send(twoStep(1, at: now), to: &follower, at: now, from: IPAddress(192, 0, 2, 99))
         #expect(follower.status(of: Self.peer, at: now)?.sampleCount == 0)
         send(twoStep(1, at: now), to: &follower, at: now)

@@ -48,7 +48,7 @@ struct ClockServerTests {
         for entry in recorded {
             let isMore = server.nextDatagram(into: &datagram, at: now)
             #expect(isMore)
-            #expect(datagram.needsStamp == (entry["name"] as? String == "Follow_Up"))
+            #expect(datagram.carriesDeparture == (entry["name"] as? String == "Follow_Up"))
             datagram.stamp(at: NetworkTime(nanoseconds: now.nanoseconds))
             #expect(datagram.bytes == Vectors.bytes(hex: try #require(entry["hex"] as? String)))
             #expect(datagram.port == (entry["udp_port"] as? Int == 319 ? .event : .general))

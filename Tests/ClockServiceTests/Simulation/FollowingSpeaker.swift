@@ -43,7 +43,7 @@ struct FollowingSpeaker: SimulatedFollower {
         let own = ownTime(at: now)
         guard follower.nextDatagram(into: &datagram, at: own) else { return nil }
         datagram.stamp(at: NetworkTime(nanoseconds: own.nanoseconds))
-        if datagram.isQuestion { follower.questionLeaves(datagram, at: own) }
+        if datagram.isQuestion { follower.questionLeft(datagram, at: own) }
         guard let message = try? PTPMessage(datagram: datagram.bytes) else { return nil }
         sent.append(message)
         return message

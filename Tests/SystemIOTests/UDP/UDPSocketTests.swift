@@ -22,6 +22,41 @@ struct UDPSocketTests {
         #expect(try receiver.receive { _, _, _ in Issue.record("nothing waits") } == false)
     }
 
+    @Test(
+        "a datagram's departure lies between the sending and the arrival, and no stamp is left over",
+        arguments: [IPAddress.loopbackV4, .loopbackV6])
+    func departure(address: IPAddress) throws {
+        let receiver = try UDPSocket(at: SocketAddress(address, port: 0))
+        let sender = try UDPSocket(at: SocketAddress(address, port: 0))
+        sender.stampDepartures()
+        // What is sent without asking leaves a stamp that is not the next one's.
+        try sender.send([0], to: receiver.address)
+        _ = try take(from: receiver)
+        var poller = SocketPoller(sockets: [sender], signal: try WakeSignal())
+        for _ in 0..<50 {
+            let before = SystemClock.now
+            let left = try [1, 2, 3].withUnsafeBytes { try sender.sendStamped($0, to: receiver.address) }
+            let departure = try #require(left)
+            let datagram = try #require(try take(from: receiver))
+            #expect(departure >= before)
+            // Both stamps are on the wall clock, read twice.
+            #expect(departure <= datagram.receivedAt.advanced(by: .microseconds(50)))
+        }
+        #expect(try sender.receive { _, _, _ in Issue.record("nothing waits") } == false)
+        try poller.wait(until: SystemClock.now) { _ in Issue.record("a stamp keeps the socket awake") }
+    }
+
+    @Test("a datagram to nowhere is an error, as it is without stamps")
+    func departureToNowhere() throws {
+        let sender = try UDPSocket(at: SocketAddress(.loopbackV6, port: 0))
+        sender.stampDepartures()
+        #expect(throws: SystemError.self) {
+            try [UInt8(1)].withUnsafeBytes {
+                try sender.sendStamped($0, to: SocketAddress(IPAddress(192, 0, 2, 1), port: 9))
+            }
+        }
+    }
+
     @Test("the source address can be chosen per datagram")
     func chosenSource() throws {
         let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))

@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+public import MediaTime
+internal import Synchronization
+
+extension UDPSocket {
+    /// `SO_TIMESTAMPING` in its form for a 64-bit `timespec`; also the type of the control message.
+    private static let departureOption: Int32 =
+        MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 37 : 65
+    /// `SOF_TIMESTAMPING_TX_SOFTWARE`, `…_SOFTWARE` and `…_OPT_TSONLY`.
+    private static let departureFlags = Int32(1 << 1 | 1 << 4 | 1 << 11)
+    /// How far the kernel's stamp, which is on the wall clock, may seem to lie before the sending.
+    private static let tolerance = Duration.microseconds(50)
+
+    /// Has the kernel stamp what this socket sends; where it cannot, ``sendStamped(_:to:from:)`` reads the clock.
+    public func stampDepartures() {
+        do {
+            try socket.setOption(SOL_SOCKET, Self.departureOption, to: Self.departureFlags)
+            stampsDepartures.store(true, ordering: .relaxed)
+        } catch {
+            // A kernel that knows no such stamps goes without.
+        }
+    }
+
+    /// Sends one datagram and says when it left.
+    ///
+    /// - Returns: The kernel's stamp from the moment at which the datagram went to the interface, or, where there is
+    ///   none at once, when the sending began; `nil` when the kernel has no room.
+    public func sendStamped(
+        _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
+    ) throws(SystemError) -> HostTime? {
+        let isStamped = stampsDepartures.load(ordering: .relaxed)
+        if isStamped { dropDepartures() }
+        let before = SystemClock.now
+        guard try send(bytes, to: peer, from: source) else { return nil }
+        guard isStamped, let stamp = nextDeparture(), stamp >= before.advanced(by: .zero - Self.tolerance)
+        else {
+            return before
+        }
+        return max(before, stamp)
+    }
+
+    /// Stamps that came too late are of no use, and would keep the socket awake.
+    func dropDepartures() {
+        while nextDeparture() != nil {}
+    }
+
+    /// The oldest stamp that waits.
+    private func nextDeparture() -> HostTime? {
+        withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { control in
+            var message = msghdr(
+                msg_name: nil, msg_namelen: 0, msg_iov: nil, msg_iovlen: 0,
+                msg_control: control.baseAddress, msg_controllen: control.count, msg_flags: 0)
+            guard recvmsg(socket.number, &message, Int32(MSG_ERRQUEUE | MSG_DONTWAIT)) >= 0
+            else { return nil }
+            // An entry without a stamp is as good as one from long ago.
+            return Self.stamp(of: &message, type: Self.departureOption) ?? HostTime(nanoseconds: .min / 2)
+        }
+    }
+}
