@@ -39,10 +39,6 @@ def link_down(t):
     mark = t.lab.mark()
     player = t.play([path], (1, 2))
     player.wait_ahead(50, within=25)
-    if t.lab.is_ours:
-        # A clock that has been followed for less is known to some millionths only, and in the cut that adds up to
-        # more than sound that goes frame for frame may be off.
-        player.wait_position(20, within=25)
     here = player.here()
     t.lab.cut(1)
     cut_at = time.monotonic()

@@ -83,7 +83,10 @@ struct ClockPeer: Identifiable {
 
     mutating func setBehaviour(_ behaviour: ClockPeerBehaviour, at now: HostTime) {
         following.behaviour = behaviour
-        if behaviour.isKnownToMeasure { measurePath(at: now) }
+        guard behaviour.isKnownToMeasure, !measuresPath else { return }
+        measurePath(at: now)
+        // It has not asked yet, and will compare its first question with what it is served from now on.
+        lastServed = delay.value(at: now)
     }
 
     /// The delay to add to a Follow_Up that leaves now.

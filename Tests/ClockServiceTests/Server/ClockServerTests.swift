@@ -159,6 +159,23 @@ struct ClockServerTests {
         #expect(network.sent.count == before + 1)
     }
 
+    @Test("the first question of a peer that was only now found to measure is answered with the plain time")
+    func plainFirstAnswer() throws {
+        var network = SimulatedNetwork()
+        _ = network.server.addPeer(
+            Self.peer, behaviour: .unknown, pathDelay: .microseconds(400), at: network.now)
+        network.run(for: .milliseconds(100))
+        network.server.setBehaviour(.tutti, of: Self.peer, at: network.now)
+        let question = PTPDelayRequest(source: Self.requester, sequence: 1)
+        let before = network.sent.count
+        network.inject(PTPMessage.delayRequest(question).encoded, from: Self.peer)
+        guard case .delayResponse(let response) = network.sent[before].message else {
+            Issue.record("not a Delay_Resp")
+            return
+        }
+        #expect(response.receiveTimestamp.networkTime.nanoseconds == network.now.nanoseconds)
+    }
+
     @Test("one of ours gets all that it needs behind the answer to its first question, and only then")
     func quickFollower() {
         var network = SimulatedNetwork()
