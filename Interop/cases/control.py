@@ -148,6 +148,9 @@ def volume(t):
     player.wait_position(2, within=5)
     player.send("volume 0")
     player.wait_position(3, within=5)
+    # A speaker stays muted, for the next session too.
+    player.send("volume 100")
+    player.wait_position(3.5, within=5)
     player.quit()
     volumes = [data.split(b",")[0] for _, kind, code, data in metadata_items(t.lab.metadata(1, skip)) if code == "pvol"]
     heard = [float(value) for value in volumes]
