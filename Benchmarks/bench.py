@@ -10,6 +10,7 @@ docs/benchmarks.md. Rooms are receivers in time namespaces of their own, recorde
 import argparse
 import contextlib
 import datetime
+import itertools
 import os
 import platform
 import shutil
@@ -25,7 +26,8 @@ sys.path.insert(0, os.path.join(REPOSITORY, "Interop"))
 import lab as labs  # noqa: E402  the path above comes first
 import listening  # noqa: E402
 import sound  # noqa: E402
-from cases import SPEAKERS  # noqa: E402
+import speaker  # noqa: E402
+from cases import PROGRAM, SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
 from player import Failed, least_ahead  # noqa: E402
 from stage import Stage  # noqa: E402
@@ -39,9 +41,11 @@ ROOMS = (1, 2)
 ROWS = {}
 
 
-def row(name, what, target):
+def row(name, what, target, lab=SPEAKERS):
+    """`lab` is what `measure` finds: the rooms' options, or None for a measurement that needs no rooms."""
+
     def register(measure):
-        ROWS[name] = (what, target, measure)
+        ROWS[name] = (what, target, measure, lab)
         return measure
 
     return register
@@ -269,17 +273,21 @@ def cpu_transcode(t):
     return shown_cost(t, t.sounds.encoded("music-60.mp3", source, "-b:a", "256k"))
 
 
+speaker.register(row)
+
+
 # The table
 
 
 def measure(name, program, sounds, lab, folder):
-    _, _, function = ROWS[name]
+    _, _, function, _ = ROWS[name]
     stage = Stage(program, lab, sounds, os.path.join(folder, name))
     os.makedirs(stage.folder, exist_ok=True)
     try:
         return function(stage)
     except Failed as failure:
-        lines = [line for player in stage.players[-1:] for line in player.report()] + lab.logs(5)
+        lines = [line for player in stage.players[-1:] for line in player.report()]
+        lines += lab.logs(5) if lab else []
         print("\n".join("    " + line for line in lines), file=sys.stderr)
         return f"FAILED: {failure}"
     finally:
@@ -288,13 +296,16 @@ def measure(name, program, sounds, lab, folder):
 
 
 @contextlib.contextmanager
-def lab_of_two():
+def lab_of(kind, program):
+    if kind is None:
+        yield None
+        return
     folder = os.path.join(BUILD, "lab")
     os.makedirs(folder, exist_ok=True)
     labs.remove_left_overs(folder)
     lab = labs.Lab(folder)
     try:
-        lab.up(*SPEAKERS)
+        lab.up(*(program if word == PROGRAM else word for word in kind))
         yield lab
     finally:
         state = lab.state
@@ -327,7 +338,7 @@ def table(results):
         "|---|---|---|---|",
     ]
     for name, measured in results.items():
-        what, target, _ = ROWS[name]
+        what, target, _, _ = ROWS[name]
         lines.append(f"| {name} | {what} | {target} | {measured} |")
     return "\n".join(lines)
 
@@ -360,10 +371,12 @@ def main():
         return 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sounds, results = sound.Sounds(os.path.join(BUILD, "sounds")), {}
-    with lab_of_two() as lab:
-        for name in options.row or ROWS:
-            results[name] = measure(name, os.path.abspath(options.program), sounds, lab, os.path.join(BUILD, "bench"))
-            print(f"{name}: {results[name]}", file=sys.stderr, flush=True)
+    program, names = os.path.abspath(options.program), options.row or list(ROWS)
+    for kind, group in itertools.groupby(names, key=lambda name: ROWS[name][3]):
+        with lab_of(kind, program) as lab:
+            for name in group:
+                results[name] = measure(name, program, sounds, lab, os.path.join(BUILD, "bench"))
+                print(f"{name}: {results[name]}", file=sys.stderr, flush=True)
     text = table(results)
     print(text)
     if options.write:

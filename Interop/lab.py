@@ -195,14 +195,19 @@ class Lab:
 
     def played_at(self, room, frame):
         """When one of our speakers' virtual devices played this frame, monotonic seconds of this machine."""
-        with open(self._file(room, "audio.wav.times")) as file:
-            pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
-        frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
+        frames, hosts = self.play_times(room)
         if frame > frames[-1] and len(frames) > 1:
             host = hosts[-1] + (frame - frames[-1]) * (hosts[-1] - hosts[-2]) / (frames[-1] - frames[-2])
         else:
             host = np.interp(frame, frames, hosts)
-        return float(host) / 1e9 - self.offset_step * room
+        return float(host)
+
+    def play_times(self, room):
+        """Frames of one of our speakers' virtual devices, and when it played them, monotonic seconds of this machine."""
+        with open(self._file(room, "audio.wav.times")) as file:
+            pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
+        frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
+        return frames, hosts / 1e9 - self.offset_step * room
 
     def metadata(self, room, skip_bytes=0):
         with open(self._file(room, "metadata.raw"), "rb") as file:

@@ -13,7 +13,8 @@ FADE = 48
 # Room 3 of the first wants a password.
 PIPE = ("3", "--backend", "pipe", "--offset-step", "1000", "--password", f"r3={PASSWORD}")
 PROGRAM = "PROGRAM"  # stands for the program under test
-OURS = ("3", "--speaker", PROGRAM, "--offset-step", "1000", "--password", f"r3={PASSWORD}")
+# Less than the default buffer, so that there is something left to send when a link is cut.
+OURS = ("3", "--speaker", PROGRAM, "--offset-step", "1000", "--password", f"r3={PASSWORD}", "--", "--buffer", "40")
 SPEAKERS = ("2", "--backend", "pa", "--offset-step", "1000")
 
 

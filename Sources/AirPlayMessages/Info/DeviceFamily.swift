@@ -78,6 +78,8 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// The same when a pause ends: long enough for an output that was let go to begin exactly, because
     /// nothing is to be lost and rooms are to stay together.
     public var resumeLead = Duration.milliseconds(400)
+    /// Whether a second connection can go on with the session and the sound of one that broke.
+    public var continuesSessions = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
     /// and never starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
@@ -94,7 +96,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             asksForDelay = false
             headStartAlone = .milliseconds(250)
         case .tutti:
-            (playsALAC48000x24, changesCodecCleanly) = (true, true)
+            (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
             // Its output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16

@@ -38,6 +38,8 @@ public struct SessionSetupRequest: PropertyListMessage, Hashable {
     public var osVersion: String?
     public var osBuildVersion: String?
     public var sourceVersion: String?
+    /// Ours alone: the session named is already there, and goes on over this connection; without it there is to be none.
+    public var isContinuing: Bool?
 
     /// A session without any description of the sender; fill in what is known.
     public init(timingProtocol: TimingProtocol, timingPeerInfo: TimingPeerInfo? = nil) {
@@ -70,7 +72,10 @@ public struct SessionSetupRequest: PropertyListMessage, Hashable {
         osVersion = fields["osVersion"]?.stringValue
         osBuildVersion = fields["osBuildVersion"]?.stringValue
         sourceVersion = fields["sourceVersion"]?.stringValue
+        isContinuing = fields[Self.isContinuingKey]?.booleanValue
     }
+
+    private static let isContinuingKey = "tuttiContinues"
 
     public var propertyList: PropertyList {
         dictionary([
@@ -91,6 +96,7 @@ public struct SessionSetupRequest: PropertyListMessage, Hashable {
             "osVersion": osVersion.map { .string($0) },
             "osBuildVersion": osBuildVersion.map { .string($0) },
             "sourceVersion": sourceVersion.map { .string($0) },
+            Self.isContinuingKey: isContinuing.map { .boolean($0) },
         ])
     }
 }

@@ -39,6 +39,13 @@ extension ReceiverSession {
         answer(response)
     }
 
+    /// The session that was to go on is over, and another sender has the speaker.
+    public mutating func sessionRefused() {
+        guard case .session = opening else { return }
+        opening = nil
+        answer(.notEnoughBandwidth)
+    }
+
     private mutating func setUpStream(_ list: PropertyList) {
         guard let session else { return answer(.methodNotValidInThisState) }
         guard let message = try? StreamSetupRequest(propertyList: list) else { return answer(.badRequest) }

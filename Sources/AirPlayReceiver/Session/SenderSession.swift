@@ -17,6 +17,8 @@ public struct SenderSession: Hashable, Sendable {
     public var isRemoteControlOnly: Bool
     /// The same on a second connection that continues a session.
     public var uuid: String?
+    /// It is such a second connection, and not to take the speaker from another sender.
+    public var isContinuing: Bool
     public var name: String?
     public var model: String?
     public var groupUUID: String?
@@ -37,6 +39,7 @@ public struct SenderSession: Hashable, Sendable {
         default: return nil
         }
         uuid = message.sessionUUID.map(Self.shortened)
+        isContinuing = message.isContinuing ?? false
         name = message.name.map(Self.shortened)
         model = message.model.map(Self.shortened)
         groupUUID = message.groupUUID.map(Self.shortened)

@@ -37,12 +37,15 @@ public final class AirPlaySpeaker: Sendable {
     ///   - makePairing: Called once for each connection. `nil` is transient pairing with the configuration's
     ///     password.
     ///   - makeTimingSource: For senders without PTP; `nil` refuses nothing, but such a stream is never heard.
+    ///   - setPreventsPlayback: Tells a sender that takes remote commands that it has lost the speaker to another, and
+    ///     when it is free again; from any thread.
     public init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
         makeTimingSource: (@Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?)? =
-            nil
+            nil,
+        setPreventsPlayback: (@Sendable (SenderRemote, Bool) -> Void)? = nil
     ) {
         let (events, emit) = AsyncStream.makeStream(
             of: SpeakerEvent.self, bufferingPolicy: .bufferingNewest(Self.eventLimit))
@@ -52,7 +55,8 @@ public final class AirPlaySpeaker: Sendable {
             ReceiverServer.Parts(
                 configuration: configuration, identity: identity, clock: clock, makeSink: makeSink,
                 makePairing: makePairing ?? { _ in TransientPairing(password: password) },
-                makeTimingSource: makeTimingSource ?? { _, _ in nil }),
+                makeTimingSource: makeTimingSource ?? { _, _ in nil },
+                setPreventsPlayback: setPreventsPlayback ?? { _, _ in }),
             emit: { emit.yield($0) })
     }
 

@@ -28,10 +28,13 @@ public struct SenderDescription: Hashable, Sendable {
     public var name: String?
     public var model: String?
     public var address: IPAddress
+    /// `nil` when it takes no remote commands by DACP.
+    public var remote: SenderRemote?
 
-    public init(name: String?, model: String?, address: IPAddress) {
+    public init(name: String?, model: String?, address: IPAddress, remote: SenderRemote? = nil) {
         self.name = name
         self.model = model
         self.address = address
+        self.remote = remote
     }
 }

@@ -211,6 +211,7 @@ final class ControlConnection: Sendable {
     // MARK: Sessions
 
     private func openSession(_ session: SenderSession) {
+        guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }
         let local = connection.localAddress.address
         let timing: SessionTiming
         if case .ntp(let port) = session.timing {

@@ -19,6 +19,8 @@ final class ReceiverServer: Sendable {
         var makeSink: @Sendable (StreamDescription) -> any StreamSink
         var makePairing: @Sendable (SocketAddress) -> any PairingService
         var makeTimingSource: @Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?
+        /// Tells a sender that another one has the speaker, or that it is free again.
+        var setPreventsPlayback: @Sendable (SenderRemote, Bool) -> Void
     }
 
     private struct State {
@@ -33,6 +35,8 @@ final class ReceiverServer: Sendable {
         /// The sound of a session whose connection broke.
         var lingering: KeptSound?
         var sound: SoundSession?
+        /// Whose place the sender has taken, until the speaker is free again.
+        var displaced: SenderRemote?
         var volume: Volume
         var isClosed = false
     }
@@ -190,6 +194,11 @@ final class ReceiverServer: Sendable {
         }
     }
 
+    /// Whether a session may be opened: one that only goes on takes the speaker from nobody.
+    func admits(_ session: SenderSession) -> Bool {
+        !session.isContinuing || state.withLock { $0.ownership.admits(continuing: session.uuid) }
+    }
+
     /// Gives the speaker to this connection; whoever had it is told to go first.
     ///
     /// - Returns: The sound of the same session's earlier connection.
@@ -203,7 +212,8 @@ final class ReceiverServer: Sendable {
             return (claim, old, state.lingering.take(), state.sender)
         }
         let sender = SenderDescription(
-            name: session.name, model: session.model, address: connection.peer.address)
+            name: session.name, model: session.model, address: connection.peer.address,
+            remote: SenderRemote(dacpID: session.dacpID, activeRemote: session.activeRemote))
         var kept: KeptSound?
         switch claim {
         case nil: return nil
@@ -214,6 +224,7 @@ final class ReceiverServer: Sendable {
         case .takesOver:
             _ = old?.giveUp(keepsSound: false)
             lingering?.end()
+            setDisplaced(oldSender?.remote, by: sender)
             if let oldSender {
                 emit(.sessionEnded(oldSender, reason: "another sender has taken the speaker"))
             }
@@ -224,6 +235,20 @@ final class ReceiverServer: Sendable {
         }
         if case .continues? = claim {} else { emit(.sessionStarted(sender)) }
         return kept
+    }
+
+    /// The newest of those who lost the speaker is told so, and told again when it is free.
+    private func setDisplaced(_ remote: SenderRemote?, by sender: SenderDescription) {
+        let told = remote == sender.remote ? nil : remote
+        state.withLock { $0.displaced = told ?? ($0.displaced == sender.remote ? nil : $0.displaced) }
+        if let told { parts.setPreventsPlayback(told, true) }
+    }
+
+    private func releaseDisplaced() {
+        let remote = state.withLock { state in
+            state.ownership.owner == nil ? state.displaced.take() : nil
+        }
+        if let remote { parts.setPreventsPlayback(remote, false) }
     }
 
     /// The connection is over; its sound may be left.
@@ -249,6 +274,7 @@ final class ReceiverServer: Sendable {
             return (true, sender, false)
         }
         if isRefused { lingering?.end() }
+        releaseDisplaced()
         guard isOwner, let sender else { return }
         emit(isRefused ? .sessionEnded(sender, reason: reason) : .senderLost(sender))
     }
@@ -299,6 +325,7 @@ final class ReceiverServer: Sendable {
         state.withLock { state in
             if state.ownership.owner == nil { (state.sender, state.sound) = (nil, nil) }
         }
+        releaseDisplaced()
         if let sender { emit(.sessionEnded(sender, reason: "the sender did not come back")) }
     }
 

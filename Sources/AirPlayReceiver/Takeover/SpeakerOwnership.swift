@@ -35,6 +35,11 @@ struct SpeakerOwnership: Sendable {
         return owner.id == id ? .same : .takesOver(from: owner.id)
     }
 
+    /// Whether a session that only goes on may have the speaker: not when another one has it.
+    func admits(continuing sessionUUID: String?) -> Bool {
+        owner.map { $0.sessionUUID == sessionUUID } ?? true
+    }
+
     func isOwner(_ id: ConnectionID) -> Bool { owner?.id == id }
 
     /// The connection broke; the sound may play on.

@@ -21,6 +21,9 @@ final class GroupMember: @unchecked Sendable {
     var refusals = 0
     /// Whether it holds packets that were cut without its knowing.
     var hasMissedCut = false
+    /// A session whose connection broke and whose sound plays on, as it should; its old connections are left open until
+    /// a new one has gone on with it, because their end would end it.
+    private(set) var interrupted: SpeakerSession?
     var volume: Volume?
     /// Whether the last attempt found nobody listening.
     var wasUnreachable = false
@@ -28,4 +31,10 @@ final class GroupMember: @unchecked Sendable {
     var wasDropped = false
 
     init(target: SpeakerTarget) { self.target = target }
+
+    /// Keeps a session to go on with, or lets go of the one that is kept.
+    func interrupt(_ session: SpeakerSession?) {
+        interrupted?.abandon()
+        interrupted = session
+    }
 }

@@ -16,7 +16,7 @@ extension SpeakerGroup {
     private func run(_ member: GroupMember) async {
         var pause = timing.firstPause
         while !Task.isCancelled {
-            set(.connecting, of: member)
+            if member.interrupted == nil { set(.connecting, of: member) }
             let failure: SpeakerFailure
             do {
                 let session = try await handshake(with: member).run()
@@ -24,19 +24,23 @@ extension SpeakerGroup {
                 failure = await keep(session, of: member)
             } catch {
                 failure = SpeakerFailure(error)
+                if !failure.isPassing { member.interrupt(nil) }
             }
             member.hasTried = true
             member.wasUnreachable = failure.code == .unreachable
             member.session = nil
             member.isAnchored = false
             wakeDescriptionWaiters()
-            if Task.isCancelled || failure.code == .closed { return }
-            set(.lost(failure), of: member)
+            if Task.isCancelled || failure.code == .closed { return member.interrupt(nil) }
+            // One whose sound plays on is not lost.
+            if let stream = member.interrupted?.stream, await isOutOfSound(stream) { member.interrupt(nil) }
+            if member.interrupted == nil { set(.lost(failure), of: member) }
             await tryStart()
-            guard failure.isWorthRetrying else { return }
-            try? await Task.sleep(for: pause)
+            guard failure.isWorthRetrying else { return member.interrupt(nil) }
+            try? await Task.sleep(for: member.interrupted == nil ? pause : timing.reachPause)
             pause = min(pause * 2, timing.longestPause)
         }
+        member.interrupt(nil)
     }
 
     private func handshake(with member: GroupMember) -> SpeakerHandshake {
@@ -44,6 +48,7 @@ extension SpeakerGroup {
         return SpeakerHandshake(
             target: member.target, identity: identity, clock: clock, store: store,
             isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
+            interrupted: member.interrupted,
             onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
             format: { [weak self] in await self?.formatDecided() },
             onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) },
@@ -53,6 +58,7 @@ extension SpeakerGroup {
     /// Uses an open session until it ends; says why it ended.
     private func keep(_ session: SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
         guard isOpen, !Task.isCancelled else {
+            member.interrupt(nil)
             await session.close()
             return SpeakerFailure(.closed, "closed")
         }
@@ -61,20 +67,42 @@ extension SpeakerGroup {
         member.hasTried = true
         member.refusals = 0
         member.hasMissedCut = false
+        let continues = member.interrupted != nil && session.parts.isContinuing
+        member.interrupt(nil)
         tell(
             .opened(
                 speaker: member.target.name, address: "\(session.parts.control.connection.peerAddress)",
                 receiver: session.parts.receiver, bufferBytes: session.parts.bufferBytes))
-        set(.waitingForClock, of: member)
+        if continues { member.isAnchored = true } else { set(.waitingForClock, of: member) }
         let life = Task { [weak self] in await self?.live(session, of: member) }
         defer { life.cancel() }
         await greet(session, of: member)
-        if case .playing = phase { joinLater(member, after: .zero) } else { await tryStart() }
+        if continues {
+            tell(answersAgain(member))
+        } else if case .playing = phase {
+            joinLater(member, after: .zero)
+        } else {
+            await tryStart()
+        }
 
         let failure = await session.parts.control.ended()
         member.wasDropped = failure.code == .lost
-        session.abandon()
+        if canGoOn(with: session, of: member, after: failure) {
+            member.interrupt(session)
+            warn(member, failure)
+        } else {
+            session.abandon()
+        }
         return failure
+    }
+
+    /// Whether it was the connection that ended, of a speaker that plays what it should and can go on with another one.
+    private func canGoOn(
+        with session: SpeakerSession, of member: GroupMember, after failure: SpeakerFailure
+    ) -> Bool {
+        guard case .playing = phase else { return false }
+        return member.isAnchored && !member.hasMissedCut && failure.isPassing
+            && session.parts.receiver.quirks.continuesSessions
     }
 
     /// What a speaker is to know before its first sound. Some play nothing without metadata
@@ -123,6 +151,9 @@ extension SpeakerGroup {
             } catch {
                 misses += 1
                 if misses == 2 { await tellSilence(session, of: member) }
+                if misses >= 2, session.parts.receiver.quirks.continuesSessions {
+                    await reach(session, of: member)
+                }
                 if misses >= 3, await isOutOfSound(session) {
                     let words =
                         "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
@@ -130,6 +161,33 @@ extension SpeakerGroup {
                 }
             }
         }
+    }
+
+    /// Looks for a silent speaker by new connections, until it answers on the old one or on one of these.
+    ///
+    /// TCP asks again after ever longer pauses, up to two minutes on kernels that cannot limit them: one that is back
+    /// answers a new connection at once, and then goes on over that.
+    private func reach(_ session: SpeakerSession, of member: GroupMember) async {
+        let control = session.parts.control
+        let since = control.lastAnswer
+        while !Task.isCancelled, control.lastAnswer == since {
+            if await answersAnew(session, of: member) {
+                try? await Task.sleep(for: timing.reachGrace)
+                guard !Task.isCancelled, control.lastAnswer == since else { return }
+                return control.giveUp(
+                    SpeakerFailure(.silent, "\(member.target.name) answers a new connection only"))
+            }
+            if await isOutOfSound(session) { return }
+            try? await Task.sleep(for: timing.reachPause)
+        }
+    }
+
+    private func answersAnew(_ session: SpeakerSession, of member: GroupMember) async -> Bool {
+        let connection = try? await TCPConnection.connect(
+            to: session.parts.control.connection.peerAddress, from: member.target.localAddress,
+            timeout: timing.reachTimeout)
+        connection?.close()
+        return connection != nil
     }
 
     private func tellSilence(_ session: SpeakerSession, of member: GroupMember) async {
@@ -152,7 +210,11 @@ extension SpeakerGroup {
         guard case .playing = phase else {
             return SystemClock.now.since(session.parts.control.lastAnswer) > timing.silenceLimit
         }
-        let progress = await session.stream.progress()
+        return await isOutOfSound(session.stream)
+    }
+
+    private func isOutOfSound(_ stream: BufferedStream) async -> Bool {
+        let progress = await stream.progress()
         return (progress.endFrame ?? playhead) <= playhead
     }
 

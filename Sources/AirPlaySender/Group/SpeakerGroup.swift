@@ -22,6 +22,14 @@ public actor SpeakerGroup {
         case volume(Volume, speaker: String?)
         case tracks([ScheduledTrack])
         case format(AudioWireFormat)
+
+        /// Whether a speaker that does not hear of it plays something else than it should.
+        var changesWhatIsHeard: Bool {
+            switch self {
+            case .start, .stop, .clear, .anchorAgain, .cut, .goOn: true
+            case .volume, .tracks, .format: false
+            }
+        }
     }
 
     enum Phase {
@@ -223,6 +231,7 @@ public actor SpeakerGroup {
     // MARK: Commands
 
     private func perform(_ command: Command) async {
+        if command.changesWhatIsHeard { for member in members { member.interrupt(nil) } }
         switch command {
         case .start(let frame, let host, let started):
             var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)

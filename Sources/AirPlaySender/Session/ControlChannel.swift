@@ -36,7 +36,7 @@ final class ControlChannel: Sendable {
         connection.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
             onClose: { [weak self] error in
-                self?.end(SpeakerFailure(.lost, Self.words(for: error)))
+                self?.end(SpeakerFailure(.lost, Self.words(for: error), isOrderly: error == nil))
             })
     }
 
@@ -98,6 +98,9 @@ final class ControlChannel: Sendable {
 
     /// Ends the connection for a cause of ours.
     func fail(_ failure: SpeakerFailure) { end(failure) }
+
+    /// The same, but leaves the connection open: its end would be one for the speaker, too.
+    func giveUp(_ failure: SpeakerFailure) { end(failure, isClosing: false) }
 
     private func receive(_ bytes: [UInt8]) {
         let now = clock.now
@@ -172,7 +175,7 @@ final class ControlChannel: Sendable {
         deliver(state.withLock { $0.machine.handleTimeout(at: now) })
     }
 
-    private func end(_ failure: SpeakerFailure) {
+    private func end(_ failure: SpeakerFailure, isClosing: Bool = true) {
         let (waiting, watchers) = state.withLock { state in
             if state.end == nil { state.end = failure }
             let waiting = Array(state.waiting.values)
@@ -182,6 +185,6 @@ final class ControlChannel: Sendable {
         }
         for continuation in waiting { continuation.resume(returning: .failure(failure)) }
         for continuation in watchers { continuation.resume(returning: failure) }
-        connection.close()
+        if isClosing { connection.close() }
     }
 }

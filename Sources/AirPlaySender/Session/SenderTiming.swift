@@ -11,6 +11,11 @@ struct SenderTiming: Sendable {
     var feedbackTimeout = Duration.seconds(2)
     /// After this, a speaker that does not answer and plays nothing counts as lost.
     var silenceLimit = Duration.seconds(60)
+    /// A silent speaker that can go on over a new connection: how long one attempt to reach it takes at most, the
+    /// pause to the next, and how long the old connection then has to answer after all.
+    var reachTimeout = Duration.seconds(1)
+    var reachPause = Duration.milliseconds(300)
+    var reachGrace = Duration.milliseconds(500)
     /// From the first failed attempt to the next; each further pause is twice as long.
     var firstPause = Duration.milliseconds(500)
     var longestPause = Duration.seconds(10)

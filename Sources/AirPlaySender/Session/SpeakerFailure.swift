@@ -27,16 +27,27 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
 
     public let code: Code
     public let message: String
+    /// The speaker ended it itself.
+    let isOrderly: Bool
 
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
+    public init(_ code: Code, _ message: String) { self.init(code, message, isOrderly: false) }
+
+    init(_ code: Code, _ message: String, isOrderly: Bool) {
+        (self.code, self.message, self.isOrderly) = (code, message, isOrderly)
     }
 
     /// Any error of a session in this form. Sessions throw untyped: with a typed error an optimised build
     /// of Swift 6.3.1 overwrites the result of a child task (*observed*).
     init(_ error: any Error) {
         self = error as? SpeakerFailure ?? SpeakerFailure(.lost, "\(error)")
+    }
+
+    /// Whether it is the connection that failed, and not the speaker that said no.
+    var isPassing: Bool {
+        switch code {
+        case .unreachable, .silent, .lost: !isOrderly
+        default: false
+        }
     }
 
     /// Whether a later attempt can succeed without the user's doing something.

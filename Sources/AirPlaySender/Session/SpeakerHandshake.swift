@@ -19,6 +19,9 @@ struct SpeakerHandshake {
     let isReturning: Bool
     /// After a session that the speaker ended: leave it to whoever uses it now.
     let yieldsToOthers: Bool
+    /// A session whose connection broke, and whose sound the speaker plays on: a second connection goes on with it,
+    /// if the speaker can (``DeviceQuirks/continuesSessions``).
+    var interrupted: SpeakerSession?
     let onDescribed: @Sendable (ReceiverDescription) async -> Void
     /// What will be sent; `nil` when nothing will.
     let format: @Sendable () async -> AudioWireFormat?
@@ -28,6 +31,8 @@ struct SpeakerHandshake {
     /// Room for a few packets of any format; less is no buffer.
     private static let leastBuffer: Int64 = 32 * 1024
     private static let connectTimeout = Duration.seconds(4)
+    /// A speaker that plays on meanwhile is asked again soon.
+    private static let reconnectTimeout = Duration.milliseconds(1500)
     private static let settlingTime = Duration.milliseconds(2500)
 
     /// Small, because what the kernel holds a seek cannot take back.
@@ -41,7 +46,7 @@ struct SpeakerHandshake {
         let connection = try await connect()
         // shairport-sync ends with a failed assertion when a session comes before its mDNS entries are in
         // place, one to two seconds after it begins to listen (*observed*).
-        if isReturning { try await Task.sleep(for: Self.settlingTime) }
+        if isReturning, interrupted == nil { try await Task.sleep(for: Self.settlingTime) }
         let control = ControlChannel(connection: connection, headers: headers)
         let peer = connection.peerAddress.address
         // The clock is served from here on. A receiver that still has the clock of an earlier session starts
@@ -66,13 +71,16 @@ struct SpeakerHandshake {
             do throws(SystemError) {
                 return try await TCPConnection.connect(
                     to: address, from: target.localAddress, options: Self.controlOptions,
-                    timeout: Self.connectTimeout)
+                    timeout: interrupted == nil ? Self.connectTimeout : Self.reconnectTimeout)
             } catch {
                 last = error
             }
         }
         let place = target.addresses.first.map { "\($0)" } ?? "an unknown address"
         let cause = last.map { ": \($0)" } ?? ""
+        if interrupted != nil, last?.isConnectionRefused == true {
+            throw SpeakerFailure(.refused, "\(target.name) has ended")
+        }
         throw SpeakerFailure(.unreachable, "\(target.name) does not answer at \(place)\(cause)")
     }
 
@@ -98,7 +106,8 @@ struct SpeakerHandshake {
         let own = control.connection.localAddress.address
         let url = "rtsp://\(own.textWithoutZone)/\(UInt32.random(in: 1...UInt32.max))"
 
-        let session = try await setUpSession(control, url: url, own: own)
+        let sessionUUID = interrupted?.parts.sessionUUID ?? UUID().uuidString
+        let session = try await setUpSession(control, url: url, own: own, uuid: sessionUUID)
         let events = try await openEvents(
             SocketAddress(peer, port: session.eventPort), from: own, keys: keys)
         do {
@@ -106,7 +115,8 @@ struct SpeakerHandshake {
             try await setPeers(control, url: url, addresses: [peer.textWithoutZone, own.textWithoutZone])
             guard let format = await format() else { throw SpeakerFailure(.closed, "closed") }
             return try await openStream(
-                control, events: events, url: url, peer: peer, receiver: receiver, format: format)
+                control, events: events, url: url, peer: peer, receiver: receiver, format: format,
+                sessionUUID: sessionUUID)
         } catch {
             events.close()
             throw error
@@ -136,7 +146,8 @@ struct SpeakerHandshake {
                 "\(target.name) (\(receiver.model ?? "unknown model")) takes no buffered AirPlay 2 sound; only speakers that do can be used"
             )
         }
-        if yieldsToOthers, receiver.isInUse {
+        // One that has a session of ours to go on with looks after that itself.
+        if yieldsToOthers, interrupted == nil, receiver.isInUse {
             throw SpeakerFailure(.busy, "another sender has taken \(target.name)")
         }
         await onDescribed(receiver)
@@ -175,7 +186,7 @@ struct SpeakerHandshake {
     }
 
     private func setUpSession(
-        _ control: ControlChannel, url: String, own: IPAddress
+        _ control: ControlChannel, url: String, own: IPAddress, uuid: String
     ) async throws -> SessionSetupResponse {
         let peerInfo = TimingPeerInfo(
             id: UUID().uuidString, addresses: [own.textWithoutZone], clockIdentity: clock.identity,
@@ -184,7 +195,8 @@ struct SpeakerHandshake {
         var message = SessionSetupRequest(timingProtocol: .ptp, timingPeerInfo: peerInfo)
         message.timingPeerList = [peerInfo]
         (message.deviceID, message.macAddress) = (identity.deviceID, identity.deviceID)
-        message.sessionUUID = UUID().uuidString
+        message.sessionUUID = uuid
+        message.isContinuing = interrupted.map { _ in true }
         message.groupUUID = identity.groupID
         message.groupContainsGroupLeader = false
         message.isMultiSelectAirPlay = true
@@ -231,12 +243,14 @@ struct SpeakerHandshake {
 
     private func openStream(
         _ control: ControlChannel, events: EventChannel, url: String, peer: IPAddress,
-        receiver: ReceiverDescription, format: AudioWireFormat
+        receiver: ReceiverDescription, format: AudioWireFormat, sessionUUID: String
     ) async throws -> SpeakerSession {
-        let key = SymmetricKey()
-        guard let audioKey = AudioKey(key.bytes) else { throw SpeakerFailure(.closed, "no key") }
-        let message = StreamSetupRequest(
-            format: format, key: audioKey, streamConnectionID: UInt64(UInt32.random(in: 1...UInt32.max)))
+        guard let audioKey = interrupted?.parts.key ?? AudioKey(SymmetricKey().bytes) else {
+            throw SpeakerFailure(.closed, "no key")
+        }
+        let connectionID =
+            interrupted?.parts.streamConnectionID ?? UInt64(UInt32.random(in: 1...UInt32.max))
+        let message = StreamSetupRequest(format: format, key: audioKey, streamConnectionID: connectionID)
         let response = try await setUp(control, url: url, body: message.body)
         guard let answer = try? StreamSetupResponse(body: response.body) else {
             throw SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
@@ -251,29 +265,45 @@ struct SpeakerHandshake {
             let data = try await TCPConnection.connect(
                 to: SocketAddress(peer, port: answer.dataPort), from: target.localAddress,
                 options: Self.audioOptions, timeout: Self.connectTimeout)
-            let stream = try BufferedStream(
-                connection: data, store: store,
-                parameters: BufferedStream.Parameters(
-                    key: key, headerStyle: quirks.bufferedHeaderStyle,
-                    formatCode: { quirks.formatCode(of: $0) },
-                    // The lower half: no wrap within a session, which some receivers would not take.
-                    firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22))),
-                    firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
-                    bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond))
+            let parameters = BufferedStream.Parameters(
+                key: try SymmetricKey(audioKey.bytes), headerStyle: quirks.bufferedHeaderStyle,
+                formatCode: { quirks.formatCode(of: $0) },
+                // The lower half: no wrap within a session, which some receivers would not take.
+                firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22))),
+                firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
+                bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond)
+            let continued = try await continuedStream(over: data, at: answer.continuesAt)
+            let stream =
+                try continued ?? BufferedStream(connection: data, store: store, parameters: parameters)
             // Without sound a session is of no use: it is opened again, and joins the others.
             data.start(
                 onBytes: { _ in },
-                onClose: { [weak control] _ in
-                    control?.fail(SpeakerFailure(.lost, "the sound connection ended"))
+                onClose: { [weak control] error in
+                    control?.fail(
+                        SpeakerFailure(.lost, "the sound connection ended", isOrderly: error == nil))
                 })
             return SpeakerSession(
                 parts: SpeakerSession.Parts(
                     control: control, events: events, stream: stream, url: url, address: peer,
-                    receiver: receiver, streamID: answer.streamID, bufferBytes: bufferBytes),
+                    receiver: receiver, streamID: answer.streamID, bufferBytes: bufferBytes,
+                    sessionUUID: sessionUUID, key: audioKey, streamConnectionID: connectionID,
+                    isContinuing: continued != nil),
                 clock: clock, timing: timing)
+        } catch let failure as SpeakerFailure {
+            throw failure
         } catch {
             throw SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(error)")
         }
+    }
+
+    /// The stream that the speaker still plays; `nil` when it has begun a new one.
+    private func continuedStream(over data: TCPConnection, at number: Int64?) async throws -> BufferedStream?
+    {
+        guard let interrupted, let number else { return nil }
+        let sequence = SequenceNumber(truncating: UInt32(truncatingIfNeeded: number))
+        if let stream = await interrupted.stream.continued(over: data, at: sequence) { return stream }
+        data.close()
+        throw SpeakerFailure(.lost, "\(target.name) lacks sound that is not kept any more")
     }
 
     private func setUp(

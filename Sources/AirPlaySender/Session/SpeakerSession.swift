@@ -20,6 +20,12 @@ actor SpeakerSession {
         var receiver: ReceiverDescription
         var streamID: Int64?
         var bufferBytes: Int
+        /// What a second connection needs to go on with this session.
+        var sessionUUID: String
+        var key: AudioKey
+        var streamConnectionID: UInt64
+        /// Whether it is such a second connection, and the speaker plays already.
+        var isContinuing: Bool
     }
 
     enum StartAnswer: Equatable, Sendable {
@@ -35,9 +41,9 @@ actor SpeakerSession {
     private let timing: SenderTiming
     private var isClosed = false
     /// Whether the speaker has taken an anchor.
-    private var hasStarted = false
+    private var hasStarted: Bool
     /// Whether rate 1 was the last that it was told.
-    private var isPlaying = false
+    private var isPlaying: Bool
     /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
     /// Counts what changes whether and where the speaker plays: a start that is not the last of these
@@ -50,6 +56,7 @@ actor SpeakerSession {
 
     init(parts: Parts, clock: any SenderClock, timing: SenderTiming = SenderTiming()) {
         self.parts = parts
+        (hasStarted, isPlaying) = (parts.isContinuing, parts.isContinuing)
         self.clock = clock
         self.timing = timing
     }

@@ -69,7 +69,8 @@ final class BufferedStream: @unchecked Sendable {
     private let clock: any HostClock
     private let formatCode: @Sendable (AudioWireFormat) -> UInt32
 
-    private var sealer: BufferedPacketSealer
+    /// Counts its nonces, so there is one for the key; `nil` when the stream has gone over to another connection.
+    private var sealer: BufferedPacketSealer?
     private var window: SendWindow
     private var sent = SentPackets()
     private var nextSequence: SequenceNumber
@@ -121,6 +122,42 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     deinit { scratch.deallocate() }
+
+    /// Goes on with `other` over a new connection, from `index` of the store on; on the other's queue.
+    private init(continuing other: BufferedStream, over connection: TCPConnection, at index: Int64) {
+        self.connection = connection
+        (store, clock, formatCode) = (other.store, other.clock, other.formatCode)
+        sealer = other.sealer.take()
+        (window, sent) = (other.window, other.sent)
+        // Never a number again: what is sent anew gets new ones, at the times it had.
+        (nextSequence, nextIndex, packetCount) = (other.nextSequence, index, other.packetCount)
+        (base, timeEnd, isFresh) = (other.base, other.timeEnd, other.isFresh)
+        (line, firstFrame, isUsed) = (other.line, other.firstFrame, other.isUsed)
+        scratch = .allocate(byteCount: Self.batchBytes + Self.largestPacket, alignment: 16)
+        window.restart()
+        watch = store.watch { [weak self] in self?.pumpSoon() }
+    }
+
+    /// The same stream over another connection, after the old one has broken; this one sends no more.
+    ///
+    /// - Parameter sequence: The number after the last packet that the speaker has.
+    /// - Returns: `nil` when what the speaker lacks is not kept any more.
+    func continued(over connection: TCPConnection, at sequence: SequenceNumber) async -> BufferedStream? {
+        await onQueue { [self] in
+            isClosed = true
+            if let line { sent.played(to: line.frame(at: clock.now)) }
+            var index = nextIndex
+            if let first = sent.takeBack(from: sequence) {
+                guard let packet = store.packet(holding: first.frame), packet.frame == first.frame else {
+                    return nil
+                }
+                index = packet.index
+            }
+            let next = BufferedStream(continuing: self, over: connection, at: index)
+            next.pumpSoon()
+            return next
+        }
+    }
 
     // MARK: Doors, from any thread
 
@@ -319,7 +356,7 @@ final class BufferedStream: @unchecked Sendable {
         let time = base.advanced(by: frame + shift)
         let byteCount = packet.withPayload { payload in
             // Sealing fails only when the cipher library does; then the packet is a hole of its own length.
-            try? sealer.seal(
+            try? sealer?.seal(
                 payload: payload, sequence: nextSequence, rtpTime: time,
                 formatCode: formatCode(packet.format),
                 into: room)

@@ -58,6 +58,18 @@ struct SentPackets {
         if bytes > 0 { ghosts.append((until: entry.frame, bytes: bytes)) }
     }
 
+    /// Takes back the packets from this number on, which the speaker has not got.
+    ///
+    /// - Returns: The first of them.
+    mutating func takeBack(from sequence: SequenceNumber) -> Entry? {
+        let position = entries.partitionPoint { $0.sequence.isBefore(sequence) }
+        guard position < entries.count else { return nil }
+        let first = entries[position]
+        for index in position..<entries.count { byteCount -= Int(entries[index].byteCount) }
+        entries.truncate(to: position)
+        return first
+    }
+
     mutating func removeAll() {
         entries.removeAll()
         ghosts.removeAll()

@@ -11,6 +11,7 @@ final class BrowseSession: @unchecked Sendable {
     // the thread order the three.
     private let loop: OpaquePointer
     private let interface: NetworkInterface?
+    private let kinds: [ServiceKind]
     private let deliver: @Sendable ([DiscoveryEvent]) -> Void
     private var backend: (any LookupBackend)?
     private var lookups: [LookupKey: Lookup] = [:]
@@ -26,13 +27,14 @@ final class BrowseSession: @unchecked Sendable {
 
     /// - Parameter deliver: called on the loop's thread with what changed; must not wait.
     init(
-        interface: NetworkInterface?, deliver: @escaping @Sendable ([DiscoveryEvent]) -> Void
+        interface: NetworkInterface?, kinds: [ServiceKind],
+        deliver: @escaping @Sendable ([DiscoveryEvent]) -> Void
     ) throws(DiscoveryError) {
         guard let loop = avahi_threaded_poll_new() else {
             throw DiscoveryError(operation: "avahi_threaded_poll_new", code: Int32(AVAHI_ERR_NO_MEMORY))
         }
         self.loop = loop
-        self.interface = interface
+        (self.interface, self.kinds) = (interface, kinds)
         self.deliver = deliver
     }
 
@@ -68,7 +70,7 @@ final class BrowseSession: @unchecked Sendable {
             // No daemon, or no system bus: the usual case in a container.
             backend = try InProcessBackend(poll: poll, interfaceName: interface?.name)
         }
-        for kind in ServiceKind.allCases { try browse(kind) }
+        for kind in kinds { try browse(kind) }
     }
 
     private func browse(_ kind: ServiceKind) throws(DiscoveryError) {

@@ -4,13 +4,15 @@ import Synchronization
 /// Finds AirPlay receivers on the network and follows their comings, goings and changes.
 ///
 /// Asks the system's mDNS daemon when there is one, else the network itself. Browses for both
-/// ``ServiceKind``s; ``SpeakerDirectory`` joins the two records of one speaker.
+/// ``ServiceKind/receivers`` unless told otherwise; ``SpeakerDirectory`` joins the two records of one speaker.
 public struct ServiceBrowser: Sendable {
     private let interface: NetworkInterface?
+    private let kinds: [ServiceKind]
 
     /// - Parameter interface: the only interface to look on; all of them when `nil`.
-    public init(interface: NetworkInterface? = nil) {
+    public init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
         self.interface = interface
+        self.kinds = kinds
     }
 
     /// Starts a search of its own.
@@ -26,7 +28,7 @@ public struct ServiceBrowser: Sendable {
         settling: Duration = .zero
     ) async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
         let feed = EventFeed(settling: settling)
-        let session = try BrowseSession(interface: interface) { feed.append($0) }
+        let session = try BrowseSession(interface: interface, kinds: kinds) { feed.append($0) }
         let result: Result<Void, DiscoveryError> = await withCheckedContinuation { continuation in
             // Connecting to the daemon waits for the system bus: not on a thread of Swift's pool.
             DispatchQueue.global().async {

@@ -11,6 +11,7 @@ public enum SpeakerID: Hashable, Sendable {
             switch service.kind {
             case .airplay: service.txt.value(of: "deviceid")
             case .raop: Self.raopParts(service.name).device
+            case .dacp: nil
             }
         if let digits = device.flatMap(Self.digits) {
             self = .device(digits)

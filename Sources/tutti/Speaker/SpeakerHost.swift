@@ -70,7 +70,10 @@ final class SpeakerHost: Sendable {
                 return output.makeSink(configuration: settings, clock: stream.clock)
             },
             makePairing: { _ in desk.makePairing() },
-            makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) })
+            makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
+            setPreventsPlayback: { remote, prevents in
+                Task { await remote.setPreventsPlayback(prevents) }
+            })
         try output.start()
         do {
             let port = try speaker.start()

@@ -1,10 +1,11 @@
 import AirPlayMessages
-import AirPlaySender
 import MediaTime
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AirPlayReceiver
+@testable import AirPlaySender
 
 @Suite("our own sender plays to the speaker")
 struct OurSenderTests {
@@ -39,7 +40,7 @@ struct OurSenderTests {
         let stage = try SpeakerStage()
         let sender = Sender(stage)
         sender.fill(200)
-        let starts = SessionRecorder<[HostTime]>([])
+        let starts = Recorder<[HostTime]>([])
         sender.group.start(at: 0, host: nil) { instant in starts.update { $0.append(instant) } }
         _ = try await starts.wait(for: "the start") { $0.first }
         let sink = try await stage.sink()
@@ -73,6 +74,82 @@ struct OurSenderTests {
             followed.values.allSatisfy { $0 == 0 } ? followed : nil
         }
         #expect(followed.keys.contains(.loopbackV4))
+    }
+
+    /// Makes the sender believe that its connection is dead, as a TCP of an old kernel does after a cut.
+    private static func interrupt(_ group: SpeakerGroup) async throws -> SpeakerSession {
+        let session = try #require(await group.members.first?.session)
+        session.parts.control.giveUp(SpeakerFailure(.silent, "cut"))
+        return session
+    }
+
+    @Test(
+        "a connection that is dead: the sound goes on over a new one, without a new anchor and without a gap")
+    func secondConnection() async throws {
+        let stage = try SpeakerStage()
+        let sender = Sender(stage)
+        let sink = try await stage.sink()
+        // It reads little of what is sent, so that some is on its way and some unsent when it happens.
+        sink.occupy((1 << 20) - (24 << 10))
+        sender.fill(2000)
+        // In a while, so that nothing of it becomes too late to be sent.
+        sender.group.start(at: 0, host: SystemClock.now.advanced(by: .seconds(600))) { _ in }
+        _ = try await sink.log.wait(for: "a full buffer") { $0.heldBytes > (1 << 20) - 1000 ? 1 : nil }
+        // The sender has its answer to the anchor.
+        for await event in sender.group.events {
+            if case .state(_, .playing) = event { break }
+        }
+        let old = try await Self.interrupt(sender.group)
+        try await stage.waitForEvent("the return") { if case .senderReturned = $0 { true } else { false } }
+        for await event in sender.group.events {
+            if case .warning(_, "answers-again", _) = event { break }
+        }
+        sink.free(1 << 20)
+        _ = try await sink.log.wait(for: "all of it") { $0.packets.count >= 2000 ? 1 : nil }
+        let session = try #require(await sender.group.members.first?.session)
+        #expect(session !== old && session.parts.isContinuing)
+        let log = sink.log.value
+        #expect(log.timelines.count == 1 && log.flushes.isEmpty && log.pauses == 0 && log.ends == 0)
+        let sound = log.packets.filter { $0.payload.count == 400 }
+        #expect(sound.count == 2000)
+        let isInOrder = sound.map { $0.payload[0] } == (0..<2000).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(isInOrder)
+        for (first, second) in zip(sound, sound.dropFirst()) {
+            #expect(second.rtpTime.frames(since: first.rtpTime) == 352)
+            #expect((second.sequenceNumber &- first.sequenceNumber) & 0x7F_FFFF < 2500)
+        }
+        await sender.group.close()
+        _ = try await sink.log.wait(for: "the end") { $0.ends == 1 ? 1 : nil }
+    }
+
+    @Test("a session that is over for another sender does not take the speaker back")
+    func noReturn() async throws {
+        let stage = try SpeakerStage(sinkLimit: 64 << 10)
+        let sender = Sender(stage)
+        sender.fill(2000)
+        sender.group.start(at: 0, host: nil) { _ in }
+        let sink = try await stage.sink()
+        _ = try await sink.log.wait(for: "an anchor") { $0.timelines.first }
+        for await event in sender.group.events {
+            if case .state(_, .playing) = event { break }
+        }
+        let other = Sender(stage)
+        other.fill(200)
+        other.group.start(at: 0, host: nil) { _ in }
+        try await stage.waitForEvent("the other") { if case .sessionEnded = $0 { true } else { false } }
+        for await event in sender.group.events {
+            if case .state(_, .lost) = event { break }
+        }
+        #expect(await sender.group.members.first?.interrupted == nil)
+        let started = stage.events.value.filter { if case .sessionStarted = $0 { true } else { false } }
+        #expect(started.count == 2)
+        // It is also told where it takes remote commands, and told when the speaker is free again.
+        let token = String(await sender.group.identity.activeRemote)
+        #expect(stage.displaced.value.map(\.token) == [token])
+        await sender.group.close()
+        await other.group.close()
+        let told = try await stage.displaced.wait(for: "the release") { $0.count > 1 ? $0 : nil }
+        #expect(told.map(\.token) == [token, token] && told.map(\.isDisplaced) == [true, false])
     }
 
     @Test("a full speaker makes the sender wait, and loses nothing")

@@ -5,6 +5,7 @@ import MediaTime
 import RTP
 import RTSP
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AirPlayReceiver
@@ -26,7 +27,7 @@ struct RealtimeStreamTests {
         let source = try #require(stage.timingSources.value.first)
         #expect(source.peer == SocketAddress(.loopbackV4, port: 6002))
 
-        let requests = SessionRecorder<[RealtimeControlPacket]>([])
+        let requests = Recorder<[RealtimeControlPacket]>([])
         control.notifyWhenReadable(on: DispatchQueue(label: "sender's control port")) {
             while (try? control.receive { bytes, _, _ in
                 guard let packet = try? RealtimeControlPacket(parsing: bytes) else { return }

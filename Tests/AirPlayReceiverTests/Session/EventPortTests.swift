@@ -4,6 +4,7 @@ import MediaTime
 import RTSP
 import Synchronization
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AirPlayReceiver
@@ -13,7 +14,7 @@ struct EventPortTests {
     /// The sender's end of the event connection.
     private final class Listener: Sendable {
         let connection: TCPConnection
-        let commands = SessionRecorder<[EventCommand]>([])
+        let commands = Recorder<[EventCommand]>([])
         private let machine: Mutex<RTSPServerConnection>
 
         init(_ connection: TCPConnection, secret: SharedSecret) {

@@ -1,6 +1,7 @@
 import AirPlayMessages
 import MediaTime
 import Synchronization
+import TestSupport
 
 @testable import AirPlayReceiver
 
@@ -20,7 +21,7 @@ final class RecordingSink: StreamSink {
         var status = StreamStatus()
     }
 
-    let log = SessionRecorder(Log())
+    let log = Recorder(Log())
     let limit: Int
     private let waiting = Mutex<(bytes: Int, handler: @Sendable () -> Void)?>(nil)
 
@@ -40,6 +41,9 @@ final class RecordingSink: StreamSink {
         waiting.withLock { $0 = (bytes, handler) }
         wake()
     }
+
+    /// As if so much were held.
+    func occupy(_ bytes: Int) { log.update { $0.heldBytes += bytes } }
 
     /// As if so much had been played.
     func free(_ bytes: Int) {

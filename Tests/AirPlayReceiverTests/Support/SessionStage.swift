@@ -6,6 +6,7 @@ import MediaTime
 import RTSP
 import Synchronization
 import SystemIO
+import TestSupport
 
 @testable import AirPlayReceiver
 
@@ -19,7 +20,7 @@ struct StageIdentity: SpeakerIdentifying {
 /// Clocks that are known at once.
 final class StageClock: SpeakerClock {
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0007)
-    let followed = SessionRecorder<[IPAddress: Int]>([:])
+    let followed = Recorder<[IPAddress: Int]>([:])
 
     func follow(_ address: IPAddress, localAddress: IPAddress?) {
         followed.update { $0[address, default: 0] += 1 }

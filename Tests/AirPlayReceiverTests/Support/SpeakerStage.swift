@@ -8,16 +8,19 @@ import MediaTime
 import RTSP
 import Synchronization
 import SystemIO
+import TestSupport
 
 @testable import AirPlayReceiver
 
 /// A speaker on loopback with sinks that write down what they get.
 final class SpeakerStage: Sendable {
     let clock = StageClock()
-    let sinks = SessionRecorder<[RecordingSink]>([])
-    let descriptions = SessionRecorder<[StreamDescription]>([])
-    let timingSources = SessionRecorder<[StageTimingSource]>([])
-    let events = SessionRecorder<[SpeakerEvent]>([])
+    let sinks = Recorder<[RecordingSink]>([])
+    let descriptions = Recorder<[StreamDescription]>([])
+    let timingSources = Recorder<[StageTimingSource]>([])
+    let events = Recorder<[SpeakerEvent]>([])
+    /// Tokens of senders that were told something, and what.
+    let displaced = Recorder<[(token: String, isDisplaced: Bool)]>([])
     let server: ReceiverServer
     let address: SocketAddress
 
@@ -39,6 +42,7 @@ final class SpeakerStage: Sendable {
         configuration.limits = Self.limits
         configuration.password = password
         let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
+        let displaced = displaced
         server = ReceiverServer(
             ReceiverServer.Parts(
                 configuration: configuration, identity: StageIdentity(), clock: clock,
@@ -53,6 +57,9 @@ final class SpeakerStage: Sendable {
                     let source = StageTimingSource(peer: peer)
                     timingSources.update { $0.append(source) }
                     return source
+                },
+                setPreventsPlayback: { remote, isDisplaced in
+                    displaced.update { $0.append((remote.token, isDisplaced)) }
                 }),
             emit: { event in events.update { $0.append(event) } })
         address = SocketAddress(.loopbackV4, port: try server.start())
@@ -84,7 +91,7 @@ final class HandSender: Sendable {
     struct Closed: Error {}
 
     let connection: TCPConnection
-    private let state = SessionRecorder(State())
+    private let state = Recorder(State())
     private let secretBox = Mutex<SharedSecret?>(nil)
 
     init(_ address: SocketAddress) async throws {
@@ -164,7 +171,7 @@ final class HandSender: Sendable {
 /// A sender's NTP clock that is known at once.
 final class StageTimingSource: TimingSource {
     let peer: SocketAddress
-    let closes = SessionRecorder(0)
+    let closes = Recorder(0)
     /// Everything is due in an hour, however busy the machine is.
     static let start = NetworkTime(nanoseconds: -3_600_000_000_000)
     private let start = SystemClock.now

@@ -1,6 +1,7 @@
 import AirPlayMessages
 import Synchronization
 import SystemIO
+import TestSupport
 
 @testable import AirPlaySender
 

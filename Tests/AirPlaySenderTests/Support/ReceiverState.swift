@@ -2,6 +2,7 @@ import AirPlayMessages
 import HomeKitPairing
 import RTSP
 import Synchronization
+import TestSupport
 
 @testable import AirPlaySender
 

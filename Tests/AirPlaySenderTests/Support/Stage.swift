@@ -1,6 +1,7 @@
 import AirPlayMessages
 import MediaTime
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AirPlaySender

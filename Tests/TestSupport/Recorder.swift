@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that other threads change, and on whose changes a test waits.
-final class Recorder<Value: Sendable>: Sendable {
+public final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         /// Each is told of a change; true when it wants no more.
@@ -9,17 +9,17 @@ final class Recorder<Value: Sendable>: Sendable {
         var nextWaiter = 0
     }
 
-    struct Timeout: Error, CustomStringConvertible {
-        let description: String
+    public struct Timeout: Error, CustomStringConvertible {
+        public let description: String
     }
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    var value: Value { state.withLock { $0.value } }
+    public var value: Value { state.withLock { $0.value } }
 
-    func update<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
+    public func update<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
         state.withLock { state in
             let result = body(&state.value)
             for (key, waiter) in state.waiters where waiter(state.value) {
@@ -33,8 +33,8 @@ final class Recorder<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: Only ends a test that has failed; nothing that passes waits for it.
-    func wait<Found: Sendable>(
-        for what: String, limit: Duration = .seconds(60), _ probe: @escaping @Sendable (Value) -> Found?
+    public func wait<Found: Sendable>(
+        for what: String, limit: Duration = .seconds(120), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {
         let found = AsyncStream.makeStream(of: Found.self)
         let key = state.withLock { state in
