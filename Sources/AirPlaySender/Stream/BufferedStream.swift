@@ -59,6 +59,8 @@ final class BufferedStream: @unchecked Sendable {
         var isFull: Bool
     }
 
+    /// Batches between two looks at what else is asked of the queue: a start does not wait for a whole fill.
+    private static let batchesPerTurn = 4
     /// Room for several packets, so that one system call carries them.
     private static let batchBytes = 32 * 1024
     /// Largest packet of any format we make, framed: 8 KiB of payload is more than any encoder gives.
@@ -303,7 +305,8 @@ final class BufferedStream: @unchecked Sendable {
 
     private func pump() {
         dispatchPrecondition(condition: .onQueue(connection.queue))
-        while !isClosed {
+        for _ in 0..<Self.batchesPerTurn {
+            if isClosed { return }
             if parked > 0, !writeParked() { return awaitWritable() }
             guard !isHeld else { return }
             if let line { sent.played(to: line.frame(at: clock.now)) }
@@ -322,6 +325,7 @@ final class BufferedStream: @unchecked Sendable {
                 return wake(after: pause)
             }
         }
+        pumpSoon()
     }
 
     /// Seals packets up to about `limit` bytes. False when the store has none.

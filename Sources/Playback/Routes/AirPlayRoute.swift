@@ -12,8 +12,8 @@ import SystemIO
 /// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
 /// limit; the group sends those. Commands go through the codec queue too, so their order is the callers'.
 public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
-    // Safe to share: `pipeline` is touched only on the codec queue, `timer` only by its own thread-safe
-    // calls; everything else is Sendable and immutable.
+    // Safe to share: `pipeline` and `isWorkQueued` are touched only on the codec queue, `timer` only by its own
+    // thread-safe calls; everything else is Sendable and immutable.
 
     /// Encoded bytes kept beyond what the largest speaker holds.
     private static let storeSlack = 512 * 1024
@@ -30,6 +30,7 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
     private let store: PacketStore
     private let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
     private let pipeline: RenderPipeline
+    private var isWorkQueued = false
     private let clock: any HostClock
     private let shared = Mutex(Shared())
     private let timer: any DispatchSourceTimer
@@ -94,7 +95,7 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         codec.async { [self] in
             guard shared.withLock({ $0.generation == generation }) else { return }
             pipeline.backlog.append(buffer)
-            work()
+            workSoon()
         }
     }
 
@@ -217,11 +218,22 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
 
     // MARK: Work, on the codec queue
 
+    /// Behind what waits in the queue, so that a command never waits for more than one buffer.
+    private func workSoon() {
+        guard !isWorkQueued else { return }
+        isWorkQueued = true
+        codec.async { [self] in
+            isWorkQueued = false
+            work()
+        }
+    }
+
+    /// Encodes one buffer, and comes back for the next.
     private func work() {
         guard !pipeline.isSuspended else { return }
         guard pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
-        while let buffer = pipeline.backlog.first, !isStoreFull {
+        if let buffer = pipeline.backlog.first, !isStoreFull {
             pipeline.backlog.removeFirst()
             do {
                 if let choice = try pipeline.process(buffer) {
@@ -240,6 +252,7 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { group.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
+        if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
     }
 
     /// The first sound decides what the speakers are set up for, and that depends on the speakers too.
