@@ -266,8 +266,8 @@ def cost(t, path):
 
 
 def cost_alac(t):
-    path, _ = noise(t, 620)
-    return cost(t, path)
+    source = t.sounds.music("music-900", 900, seed=14)
+    return cost(t, t.sounds.encoded("music-900.flac", source))
 
 
 def cost_aac(t):

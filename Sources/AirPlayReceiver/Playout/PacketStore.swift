@@ -21,7 +21,7 @@ struct PacketStore: Sendable {
     /// Guards against millions of tiny packets: 300 s of the shortest packets at 48 kHz are 41,000.
     static let packetLimit = 1 << 17
     /// Most bytes of played packets that are kept.
-    static let playedByteLimit = 1 << 20
+    static let playedByteLimit = 1 << 19
 
     private var packets: [StoredPacket] = []
     private var head = 0

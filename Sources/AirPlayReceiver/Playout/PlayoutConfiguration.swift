@@ -5,7 +5,7 @@ internal import Glibc
 public struct PlayoutConfiguration: Hashable, Sendable {
     /// 300 s of AAC at 256 kbit/s are 10.2 MB, 180 s of unpacked ALAC at 44.1 kHz and 16 bit are 33 MB, framing
     /// included. What a process holds besides stays below 90 MB with it.
-    public static let defaultBufferBytes = 40 << 20
+    public static let defaultBufferBytes = 33_500_000
 
     /// Most bytes of packets that are held and not yet played, their framing included.
     public var bufferBytes: Int

@@ -8,8 +8,6 @@ internal import SystemIO
 /// It asks its ``AudioOutput`` for nothing and gives it everything: the output runs from ``start()`` to ``stop()``,
 /// and hears silence while there is no stream. A thread of its own mixes a little ahead of the device.
 public final class SpeakerOutput: RenderSource {
-    /// How often the mixing thread looks, nanoseconds.
-    private static let turn = Duration.milliseconds(10)
     /// Below that of the clock and of outputs, above everything ordinary.
     private static let priority: Int32 = 10
 
@@ -29,13 +27,13 @@ public final class SpeakerOutput: RenderSource {
 
         func run() {
             var poller = SocketPoller(sockets: [], signal: signal)
-            var isBusy = false
+            var pause: Duration?
             while !isStopped.load(ordering: .acquiring) {
-                let deadline = isBusy ? SystemClock.now.advanced(by: SpeakerOutput.turn) : nil
+                let deadline = pause.map { SystemClock.now.advanced(by: $0) }
                 // Fails only for a descriptor that is none; ours lives as long as this.
                 guard (try? poller.wait(until: deadline, onReadable: { _ in })) != nil else { return }
                 let current = sink.withLock { $0 }
-                isBusy = current?.mix(at: SystemClock.now) ?? false
+                pause = current?.mix(at: SystemClock.now)
             }
         }
     }

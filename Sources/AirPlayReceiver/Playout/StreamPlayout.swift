@@ -13,6 +13,8 @@ public final class StreamPlayout: StreamSink {
     /// Sound that lies mixed for the device, when it has come. A thread of ours or of the output's that gets no
     /// processor for so long is not heard.
     static let mixedSeconds = 0.12
+    /// How often the mixing thread looks: at what is mixed, and for what has not come yet.
+    private static let (turn, hurriedTurn) = (Duration.milliseconds(40), Duration.milliseconds(10))
     /// A packet that comes later than this before its time is late; two periods of a slow device.
     static let urgentSeconds = 0.025
     /// Most sound decoded beyond need between two looks at everything else.
@@ -133,22 +135,26 @@ public final class StreamPlayout: StreamSink {
 
     /// Does what is due: mixes ahead, decodes ahead, lets go of what was heard.
     ///
-    /// - Returns: Whether it wants to be called again soon.
-    func mix(at now: HostTime) -> Bool {
-        let isPlaying = state.withLock { state in
-            if state.hasEnded { return false }
-            guard let (time, next) = desk.deviceTime else { return state.playout.isPlaying }
+    /// - Returns: When it wants to be called again, from now; `nil` when nothing plays.
+    func mix(at now: HostTime) -> Duration? {
+        let pause: Duration? = state.withLock { state in
+            if state.hasEnded { return nil }
+            guard let (time, next) = desk.deviceTime else {
+                return state.playout.isPlaying ? Self.hurriedTurn : nil
+            }
             let device = DeviceLine(time: time, rate: deviceRate)
             state.playout.heard(to: min(next, device.frame(at: now)))
             if state.playout.isPlaying { mix(&state, device, from: next) }
             notifyWaiting(&state)
-            return state.playout.isPlaying
+            guard state.playout.isPlaying else { return nil }
+            let isMixed = desk.current.map { $0.end >= next + mixedFrames } ?? false
+            return isMixed ? Self.turn : Self.hurriedTurn
         }
         for _ in 0..<Self.packetsPerTurn
         where state.withLock({ !$0.hasEnded && $0.playout.decodeAhead() }) == false {
             break
         }
-        return isPlaying
+        return pause
     }
 
     private func mix(_ state: inout State, _ device: DeviceLine, from next: Int64) {

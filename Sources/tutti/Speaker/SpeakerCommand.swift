@@ -29,7 +29,7 @@ enum SpeakerCommand: Command {
             .flag("pin", "A new sender must give the PIN that is shown here, once"),
             .value(
                 "buffer", "SECONDS", .number(10...3600),
-                "How much to hold, of unpacked CD sound; about 220"),
+                "How much to hold, of unpacked CD sound; about 184"),
             .value(
                 "volume-curve", "CURVE", .text,
                 "decibels (default), fixed, or decibels from top to bottom"),
