@@ -9,29 +9,7 @@ import SystemIO
 /// All get the same packets and the same anchor; each has its own session, its own task and its own
 /// troubles. Commands are carried out in the order they are posted.
 public actor SpeakerGroup {
-    /// What the group is asked to do.
-    enum Command: Sendable {
-        case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
-        case stop(frame: Int64)
-        /// The store was emptied; the line, if one runs, goes on.
-        case clear
-        /// After a clear under a running line: there is sound again.
-        case anchorAgain
-        case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
-        case goOn(frame: Int64)
-        case volume(Volume, speaker: String?)
-        case tracks([ScheduledTrack])
-        case format(AudioWireFormat)
-
-        /// Whether a speaker that does not hear of it plays something else than it should.
-        var changesWhatIsHeard: Bool {
-            switch self {
-            case .start, .stop, .clear, .anchorAgain, .cut, .goOn: true
-            case .volume, .tracks, .format: false
-            }
-        }
-    }
-
+    /// What the group is doing.
     enum Phase {
         case idle
         case starting(frame: Int64, plan: StartPlan, started: @Sendable (HostTime) -> Void)
