@@ -1,6 +1,7 @@
 import AirPlayMessages
 import ClockService
 import MediaTime
+import RTSP
 import SystemIO
 
 /// The life of one speaker: reached, opened, kept, lost, reached again.
@@ -182,12 +183,17 @@ extension SpeakerGroup {
         }
     }
 
+    /// Asks something, because what stands in between may take the connection for the speaker.
     private func answersAnew(_ session: SpeakerSession, of member: GroupMember) async -> Bool {
-        let connection = try? await TCPConnection.connect(
-            to: session.parts.control.connection.peerAddress, from: member.target.localAddress,
-            timeout: timing.reachTimeout)
-        connection?.close()
-        return connection != nil
+        guard
+            let connection = try? await TCPConnection.connect(
+                to: session.parts.control.connection.peerAddress, from: member.target.localAddress,
+                timeout: timing.reachTimeout)
+        else { return false }
+        let channel = ControlChannel(
+            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
+        defer { channel.close() }
+        return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
     }
 
     private func tellSilence(_ session: SpeakerSession, of member: GroupMember) async {
