@@ -11,6 +11,8 @@ import PCM
 final class WireEncoder {
     /// Speakers drop or garble packets of one or two frames (*observed* in shairport-sync's source).
     private static let shortestPacket = 3
+    /// Bounds the memory of packets on their way into the store: about 2 s.
+    private static let packetsAtOnce = 256
 
     let format: AudioWireFormat
     let input: PCMFormat
@@ -20,7 +22,7 @@ final class WireEncoder {
     private var coder: Coder
 
     private enum Coder {
-        case alac(ALACEncoder)
+        case alac(ALACEncoderBank)
         case aac(AACEncoder)
     }
 
@@ -36,7 +38,7 @@ final class WireEncoder {
         position = frame
         firstFrame = frame
         if format.codec == .alac {
-            let encoder = try ALACEncoder(Self.configuration(of: format))
+            let encoder = try ALACEncoderBank(Self.configuration(of: format))
             (coder, input) = (.alac(encoder), encoder.configuration.pcmFormat)
         } else {
             let encoder = try AACEncoder(sampleRate: format.sampleRate)
@@ -73,7 +75,7 @@ final class WireEncoder {
     }
 
     private static func describeSilence(
-        _ encoder: ALACEncoder, format: AudioWireFormat, store: PacketStore
+        _ encoder: ALACEncoderBank, format: AudioWireFormat, store: PacketStore
     ) throws {
         var payload: [UInt8] = []
         let silence = PCMBuffer(
@@ -134,8 +136,24 @@ final class WireEncoder {
 
     /// A few frames are kept back, so that the last packet is never too short.
     private func encodeFull() throws {
-        let kept = format.codec == .alac ? Self.shortestPacket : 0
-        while frames.frameCount >= framesPerPacket + kept { try encode(frameCount: framesPerPacket) }
+        guard case .alac(let encoder) = coder else {
+            while frames.frameCount >= framesPerPacket { try encode(frameCount: framesPerPacket) }
+            return
+        }
+        while frames.frameCount >= framesPerPacket + Self.shortestPacket {
+            let whole = (frames.frameCount - Self.shortestPacket) / framesPerPacket
+            let count = min(whole, Self.packetsAtOnce) * framesPerPacket
+            try frames.withFirst(frameCount: count) { frames throws(CodecError) in
+                try encoder.encode(frames) { payloads in payloads.forEach(store) }
+            }
+            frames.dropFirst(frameCount: count)
+        }
+    }
+
+    /// One whole packet of ALAC.
+    private func store(_ payload: UnsafeRawBufferPointer) {
+        store.append(frame: position, frameCount: framesPerPacket, format: format, payload: payload)
+        position += Int64(framesPerPacket)
     }
 
     /// Forgets the frames from `frame` on, as far as they are not packed yet.

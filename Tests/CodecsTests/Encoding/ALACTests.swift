@@ -44,6 +44,26 @@ struct ALACTests {
         }
     }
 
+    @Test(
+        "encoders side by side make the packets of one", arguments: configurations, [1, 15, 16, 17, 100, 255])
+    func bank(configuration: ALACConfiguration, packetCount: Int) throws {
+        let sound = Signal.noise(frameCount: packetCount * 352, seed: 3, format: configuration.pcmFormat)
+        let encoder = try ALACEncoder(configuration)
+        let expected = try (0..<packetCount).map { packet in
+            var payload: [UInt8] = []
+            try encoder.encode(sound[packet * 352..<(packet + 1) * 352], into: &payload)
+            return payload
+        }
+        let bank = try ALACEncoderBank(configuration, laneCount: 3)
+        for _ in 0..<2 {
+            var packets: [[UInt8]] = []
+            try sound.withUnsafeBytes { (bytes) throws(CodecError) in
+                try bank.encode(bytes) { $0.forEach { packets.append(Array($0)) } }
+            }
+            #expect(packets == expected)
+        }
+    }
+
     @Test("a stream goes on after a short packet")
     func afterShort() throws {
         let encoder = try ALACEncoder(.cd)
