@@ -16,21 +16,29 @@ public struct AudioWireFormat: Hashable, Sendable {
 
     public let codec: Codec
     public let sampleRate: SampleRate
-    public let channelCount: Int
-    /// Bits of one sample; `nil` for lossy codecs.
-    public let bitDepth: Int?
-    /// Frames in one packet: `spf`.
-    public let framesPerPacket: Int
-    /// The number of the bit in `audioFormat`, 0 ..< 64.
-    public let formatBit: Int
+    // Small, because tens of thousands of packets that wait name their form.
+    private let channels: UInt8
+    private let bits: UInt8
+    private let frames: UInt16
+    private let bit: UInt8
 
-    private init(_ codec: Codec, _ sampleRate: SampleRate, bits: Int?, channels: Int, frames: Int, bit: Int) {
+    public var channelCount: Int { Int(channels) }
+    /// Bits of one sample; `nil` for lossy codecs.
+    public var bitDepth: Int? { bits == 0 ? nil : Int(bits) }
+    /// Frames in one packet: `spf`.
+    public var framesPerPacket: Int { Int(frames) }
+    /// The number of the bit in `audioFormat`, 0 ..< 64.
+    public var formatBit: Int { Int(bit) }
+
+    private init(
+        _ codec: Codec, _ sampleRate: SampleRate, bits: UInt8?, channels: UInt8, frames: UInt16, bit: UInt8
+    ) {
         self.codec = codec
         self.sampleRate = sampleRate
-        bitDepth = bits
-        channelCount = channels
-        framesPerPacket = frames
-        formatBit = bit
+        self.bits = bits ?? 0
+        self.channels = channels
+        self.frames = frames
+        self.bit = bit
     }
 
     public static let pcm44100x16 = AudioWireFormat(

@@ -5,7 +5,7 @@ internal import Glibc
 public struct PlayoutConfiguration: Hashable, Sendable {
     /// 300 s of AAC at 256 kbit/s are 10.2 MB, 180 s of unpacked ALAC at 44.1 kHz and 16 bit are 33 MB, framing
     /// included. What a process holds besides stays below 90 MB with it.
-    public static let defaultBufferBytes = 33_500_000
+    public static let defaultBufferBytes = 32_900_000
 
     /// Most bytes of packets that are held and not yet played, their framing included.
     public var bufferBytes: Int
@@ -20,7 +20,7 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     var lockError = DriftServo.lockError
 
     public init(
-        bufferBytes: Int = Self.defaultBufferBytes, sequenceBits: Int = 23, decodedSeconds: Double = 6,
+        bufferBytes: Int = Self.defaultBufferBytes, sequenceBits: Int = 23, decodedSeconds: Double = 5.25,
         latencyOffset: Double = 0, volumeCurve: VolumeCurve = .decibels
     ) {
         self.bufferBytes = bufferBytes
