@@ -94,7 +94,8 @@ extension Playout {
     }
 
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
-        let place = servo.mode == .locked ? place.rounded() : place
+        // Half a frame early or late is the same place: a start between two frames loses none.
+        let place = servo.mode == .locked ? place.rounded(.toNearestOrEven) : place
         let whole = place.rounded(.down)
         let position = line.position + Int64(max(-0x1p40, min(0x1p40, whole)))
         seat = Seat(frame: frame, position: position, fraction: place - whole)
@@ -200,7 +201,7 @@ extension Playout {
         let place = past * Double(change.rate.hertz) / Double(old.rate.hertz)
         let canLock = change.rate == deviceRate
         servo.begin(forward: servo.drift, canLock: canLock)
-        let taken = servo.mode == .locked ? place.rounded() : place
+        let taken = servo.mode == .locked ? place.rounded(.toNearestOrEven) : place
         seat.position = change.position + Int64(taken.rounded(.down))
         seat.fraction = taken - taken.rounded(.down)
         self.seat = seat

@@ -53,6 +53,20 @@ struct PlayoutTests {
         #expect(output[..<(start * 2)].allSatisfy { $0 == 0 })
     }
 
+    /// 441 frames are 10 ms, and 5 ms are 220 and a half: no rounding on the way.
+    @Test(
+        "a start exactly between two frames of the device loses none",
+        arguments: [(882, 0.005), (1323, -0.005)])
+    func betweenFrames(frame: Int64, seconds: Double) {
+        var room = VirtualRoom(configuration: PlayoutConfiguration(latencyOffset: seconds))
+        room.playout.append(0..<20)
+        room.play(RTPTime(rawValue: 0), at: frame)
+        let output = room.run(6000)
+        let first = output.firstIndex { $0 != 0 }.map { $0 / 2 } ?? 0
+        #expect(abs(Double(first) - Double(frame) - seconds * 44_100) <= 0.6)
+        #expect(Array(output[(first * 2)...]) == TestPackets.samples(0..<Int64(6000 - first)))
+    }
+
     @Test("numbers and RTP times wrap")
     func wraps() {
         var room = VirtualRoom()
