@@ -60,7 +60,8 @@ let package = Package(
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
         module("PCM", ["MediaTime"]),
         module("Codecs", ["CFFmpeg", "PCM", "MediaTime"]),
-        module("Resampling", ["CSoxr", "PCM", "MediaTime"]),
+        .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+        module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         module("AudioOutput", ["CALSA", "CPulse", "PCM", "MediaTime", "SystemIO"]),
@@ -86,7 +87,7 @@ let package = Package(
             "Playback",
             [
                 "MediaTime", "PCM", "Codecs", "Resampling", "SystemIO", "Discovery", "ClockService",
-                "AirPlaySender", "AirPlayMessages", "RTP", "CoreMedia",
+                "AirPlaySender", "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTP", "CoreMedia",
             ]),
 
         // Layer 6: Apple's shapes
@@ -157,10 +158,12 @@ let package = Package(
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
-            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
+            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation", "Playback"],
+            path: "Tests/SampleApps/Swift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift6",
+            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation", "Playback"],
+            path: "Tests/SampleApps/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",

@@ -13,7 +13,7 @@ set -euo pipefail
 need_swift=6.2
 # A word "a|b" is one need that either package fills (a library renamed between two releases of Debian).
 toolchain="git g++ libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2-16|libxml2 zlib1g tzdata ca-certificates"
-libraries="libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libsoxr-dev libssl-dev
+libraries="libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libsoxr-dev libsonic-dev libssl-dev
   libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev pkg-config|pkgconf make"
 lab="mmdebstrap zstd iproute2 ethtool util-linux procps ffmpeg python3 python3-numpy python3-venv"
 

@@ -23,8 +23,10 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     private let observations = PropertyObservations()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
-    public override init() {
-        queue = RenderQueue(route: RouteCatalogue.shared.makeRoute())
+    public override convenience init() { self.init(queue: RouteCatalogue.shared.makeQueue()) }
+
+    init(queue: RenderQueue) {
+        self.queue = queue
         super.init()
         var events = RenderQueue.Events()
         let observations = observations
@@ -34,6 +36,11 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
             NotificationCenter.default.post(
                 name: .AVSampleBufferAudioRendererWasFlushedAutomatically, object: self,
                 userInfo: [AVSampleBufferAudioRendererFlushTimeKey: NSValue(time: time)])
+        }
+        events.outputChanged = { [weak self] in
+            guard let self else { return }
+            NotificationCenter.default.post(
+                name: .AVSampleBufferAudioRendererOutputConfigurationDidChange, object: self)
         }
         queue.setEvents(events)
     }

@@ -64,6 +64,12 @@ public struct AudioWireFormat: Hashable, Sendable {
     public static let aac48000x71 = AudioWireFormat(
         .aacLC, .hz48000, bits: nil, channels: 8, frames: 1024, bit: 40)
 
+    /// Samples as 32 bit floats in the machine's own byte order, stereo. Never leaves the process: no peer can
+    /// name it, and it is not among ``known``.
+    public static func local(_ sampleRate: SampleRate) -> AudioWireFormat {
+        AudioWireFormat(.pcm, sampleRate, bits: 32, channels: 2, frames: 1024, bit: 63)
+    }
+
     /// Every form we know by name.
     public static let known = [
         pcm44100x16, alac44100x16, alac44100x24, alac48000x16, alac48000x24, aac44100, aac48000, aacELD44100,

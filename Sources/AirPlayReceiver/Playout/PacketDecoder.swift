@@ -18,7 +18,7 @@ enum WireDecoders {
     /// `nil` for a form that we do not play.
     static func make(_ format: AudioWireFormat) -> (any PacketDecoder)? {
         switch format.codec {
-        case .pcm: PCMPacketDecoder()
+        case .pcm: format.bitDepth == 32 ? FloatPacketDecoder() : PCMPacketDecoder()
         // A decoder that cannot be made is like a form that we do not play: silence, and counted.
         case .alac: try? ALACDecoding(format)
         case .aacLC: try? AACDecoding(format)
@@ -76,6 +76,27 @@ final class PCMPacketDecoder: PacketDecoder {
     private static func sample(_ bytes: [UInt8], at index: Int) -> Float {
         Float(Int16(bitPattern: UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]))) / 0x1p15
     }
+}
+
+/// ``AudioWireFormat/local(_:)``: the samples as they are.
+final class FloatPacketDecoder: PacketDecoder {
+    let primingPacketCount = 0
+
+    func decode(_ payload: [UInt8]) -> [Float]? {
+        let frames = min(payload.count / 8, WireDecoders.frameLimit)
+        guard frames > 0 else { return nil }
+        return [Float](unsafeUninitializedCapacity: frames * 2) { room, count in
+            payload.withUnsafeBytes { source in
+                for frame in 0..<frames {
+                    room[frame] = source.loadUnaligned(fromByteOffset: frame * 8, as: Float.self)
+                    room[frames + frame] = source.loadUnaligned(fromByteOffset: frame * 8 + 4, as: Float.self)
+                }
+            }
+            count = frames * 2
+        }
+    }
+
+    func reset() {}
 }
 
 final class ALACDecoding: PacketDecoder {

@@ -84,7 +84,8 @@ struct PacketLane {
 
     private static func frameCount(of packet: ReceivedPacket) -> Int {
         guard packet.format.codec == .pcm else { return packet.format.framesPerPacket }
-        return min(packet.payload.count / 4, WireDecoders.frameLimit)
+        let bytesPerFrame = packet.format.bitDepth == 32 ? 8 : 4
+        return min(packet.payload.count / bytesPerFrame, WireDecoders.frameLimit)
     }
 
     // MARK: Flushing

@@ -96,6 +96,26 @@ final class RenderDesk: @unchecked Sendable {
 
     // MARK: The render thread
 
+    /// Adds to what is there already; `scratch` has room for `frameCount` frames.
+    func add(
+        to output: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime,
+        scratch: UnsafeMutableBufferPointer<Float>
+    ) {
+        if isIdle { return post(time, count: min(frameCount, output.count / channelCount)) }
+        render(scratch, frameCount: frameCount, at: time)
+        var index = 0
+        let count = min(frameCount * channelCount, output.count, scratch.count)
+        while index < count {
+            output[index] += scratch[index]
+            index += 1
+        }
+    }
+
+    /// Nothing is on, and nothing dies away.
+    private var isIdle: Bool {
+        active.load(ordering: .sequentiallyConsistent) == Self.none && !isSounding && residueFrames <= 0
+    }
+
     func render(_ output: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime) {
         let count = min(frameCount, output.count / channelCount)
         post(time, count: count)

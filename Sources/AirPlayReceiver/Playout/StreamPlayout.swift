@@ -118,6 +118,9 @@ public final class StreamPlayout: StreamSink {
         state.withLock { if !$0.hasEnded { desk.setGain(volumeCurve.gain(for: volume)) } }
     }
 
+    /// The factor for each sample, 0 ... 1, instead of a speaker's volume.
+    public func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { desk.setGain(gain) } } }
+
     public func end() {
         state.withLock { state in
             if state.hasEnded { return }

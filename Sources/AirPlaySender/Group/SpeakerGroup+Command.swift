@@ -15,12 +15,13 @@ extension SpeakerGroup {
         case volume(Volume, speaker: String?)
         case tracks([ScheduledTrack])
         case format(AudioWireFormat)
+        case members([SpeakerTarget])
 
         /// Whether a speaker that does not hear of it plays something else than it should.
         var changesWhatIsHeard: Bool {
             switch self {
             case .start, .stop, .clear, .anchorAgain, .cut, .goOn: true
-            case .volume, .tracks, .format: false
+            case .volume, .tracks, .format, .members: false
             }
         }
     }

@@ -14,6 +14,23 @@ extension SpeakerGroup {
         member.task = Task { [weak self] in await self?.run(member) }
     }
 
+    /// See ``setTargets(_:)``.
+    func keepOnly(_ targets: [SpeakerTarget]) async {
+        let leaving = members.filter { !targets.contains($0.target) }
+        members.removeAll { member in leaving.contains { $0 === member } }
+        for target in targets { add(target) }
+        for member in leaving {
+            member.task?.cancel()
+            member.interrupt(nil)
+            set(.closed, of: member)
+        }
+        wakeDescriptionWaiters()
+        // A start may have waited for one of those that left; their goodbye may take a second.
+        let sessions = leaving.compactMap(\.session)
+        Task { for session in sessions { await session.close() } }
+        await tryStart()
+    }
+
     private func run(_ member: GroupMember) async {
         var pause = timing.firstPause
         while !Task.isCancelled {

@@ -163,6 +163,10 @@ public actor SpeakerGroup {
 
     public nonisolated func setTracks(_ tracks: [ScheduledTrack]) { commands.yield(.tracks(tracks)) }
 
+    /// Lets go of the speakers that are not among these, and takes in the new ones; the others play on, and the new
+    /// ones join them.
+    public nonisolated func setTargets(_ targets: [SpeakerTarget]) { commands.yield(.members(targets)) }
+
     /// What the next packets are. Between two sample rates there must be a ``clear()``.
     public nonisolated func setFormat(_ format: AudioWireFormat) { commands.yield(.format(format)) }
 
@@ -245,6 +249,8 @@ public actor SpeakerGroup {
             await presentTracks(isForced: false)
         case .format(let format):
             decide(format)
+        case .members(let targets):
+            await keepOnly(targets)
         }
     }
 

@@ -146,8 +146,11 @@ public final class PacketStore: Sendable {
 
     // MARK: Reading, from any thread
 
+    /// The index that the next packet gets.
+    public var endIndex: Int64 { state.withLock { $0.nextIndex } }
+
     /// The first packet at or after `index`.
-    func packet(atOrAfter index: Int64) -> Packet? {
+    public func packet(atOrAfter index: Int64) -> Packet? {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.index < index }
             return position < state.packets.count ? state.packets[position] : nil
@@ -203,7 +206,7 @@ public final class PacketStore: Sendable {
     }
 
     /// Calls `body` after every append, on the appending thread; it must only post a note.
-    func watch(_ body: @escaping @Sendable () -> Void) -> Int {
+    public func watch(_ body: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextWatcher += 1
             state.watchers[state.nextWatcher] = body
@@ -211,7 +214,7 @@ public final class PacketStore: Sendable {
         }
     }
 
-    func unwatch(_ token: Int) {
+    public func unwatch(_ token: Int) {
         state.withLock { _ = $0.watchers.removeValue(forKey: token) }
     }
 }

@@ -1,6 +1,6 @@
 import CoreMedia
 
-/// Sample buffers that wait to be encoded, in time order. Belongs to the codec queue.
+/// Sample buffers in time order: those that wait to be packed, or that were not heard yet.
 struct BufferBacklog {
     private var buffers: [CMSampleBuffer] = []
     private var head = 0
@@ -16,6 +16,14 @@ struct BufferBacklog {
             buffers.removeFirst(head)
             head = 0
         }
+    }
+
+    /// All of them, the first one first.
+    var all: [CMSampleBuffer] { Array(buffers[head...]) }
+
+    /// Lets go of those that end at `time` or before.
+    mutating func removeHeard(before time: CMTime) {
+        while let first, first.outputPresentationTimeStamp + first.outputDuration <= time { removeFirst() }
     }
 
     mutating func removeAll() {

@@ -55,6 +55,13 @@ extension RenderPipeline {
             let frames = try ALACPacketDecoder(WireEncoder.configuration(of: packet.format)).decode(payload)
             try encoder.append(frames[0..<min(keep, frames.frameCount)])
             lane = .encoder(encoder)
+        } else if packet.format.codec == .pcm {
+            let encoder = try WireEncoder(format: packet.format, at: packet.frame, store: store)
+            let size = keep * encoder.input.bytesPerFrame
+            if let frames = PCMBuffer(format: encoder.input, bytes: Array(payload.prefix(size))) {
+                try encoder.append(frames)
+            }
+            lane = .encoder(encoder)
         } else {
             try cutUnit(payload, of: packet, keeping: keep)
         }

@@ -39,6 +39,9 @@ final class RenderPipeline {
     /// Nothing is processed while an answer of the speakers is awaited.
     var isSuspended = false
     var gain: Float = 1
+    /// Set only while nothing is packed.
+    var speed = PlaybackSpeed.normal
+    var pitch = PitchTreatment.kept
 
     private(set) var isDecided = false
     var policy: WireFormatPolicy
@@ -57,9 +60,11 @@ final class RenderPipeline {
         self.policy = policy
     }
 
-    /// What the speakers can play is known.
-    func learn(of receivers: [ReceiverDescription]) {
+    /// What the speakers, or the device, can play is known.
+    func learn(of traits: PacketOutputTraits) {
+        let receivers = traits.receivers
         isDecided = true
+        policy.deviceRate = traits.deviceRate
         policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48000x24)
         isFixed = receivers.contains { $0.quirks.bufferedHeaderStyle != .formatCode23 }
         changesCodecCleanly = !isFixed && receivers.allSatisfy(\.quirks.changesCodecCleanly)
@@ -98,15 +103,12 @@ final class RenderPipeline {
         }
     }
 
-    func frame(of time: CMTime) -> Int64 {
-        time.convertScale(CMTimeScale(wireRate.hertz), method: .roundHalfAwayFromZero).value
-    }
+    func frame(of time: CMTime) -> Int64 { speed.frame(of: time, at: wireRate) }
 
     /// Presentation time that is in packets.
     var encodedRange: (start: CMTime, end: CMTime)? {
         guard let start = store.startFrame, let end = store.endFrame else { return nil }
-        let scale = CMTimeScale(wireRate.hertz)
-        return (CMTime(value: start, timescale: scale), CMTime(value: end, timescale: scale))
+        return (speed.time(of: start, at: wireRate), speed.time(of: end, at: wireRate))
     }
 
     var backlogSize: (seconds: Double, bytes: Int) { backlog.size }
@@ -141,7 +143,7 @@ final class RenderPipeline {
         policy.runningRate = laneFormat?.sampleRate
         if isFixed, let choice { policy.fixed = choice.format }
         var sound = try SourceFormat.sound(of: format)
-        if gain != 1, sound.coding == .aacLC { sound.coding = .lossy }
+        if gain != 1 || speed.rate != 1, sound.coding == .aacLC { sound.coding = .lossy }
         choice = policy.choose(for: sound)
         source = format
     }
@@ -187,8 +189,7 @@ final class RenderPipeline {
             try encoder.finish()
         }
         if case .units(let units) = lane { return try encoder(for: format, after: units) }
-        let scale = CMTimeScale(format.sampleRate.hertz)
-        let start = cursor ?? time.convertScale(scale, method: .roundHalfAwayFromZero).value
+        let start = cursor ?? speed.frame(of: time, at: format.sampleRate)
         let encoder = try WireEncoder(format: format, at: start, store: store)
         lane = .encoder(encoder)
         return encoder
@@ -225,7 +226,9 @@ final class RenderPipeline {
     func chain(for buffer: CMSampleBuffer, to encoder: WireEncoder) throws -> SourceChain {
         if let chain { return chain }
         guard let source else { throw RenderError("no source") }
-        let chain = try SourceChain(source, origin: buffer.outputPresentationTimeStamp, to: encoder.input)
+        let chain = try SourceChain(
+            source, origin: buffer.outputPresentationTimeStamp, to: encoder.input, speed: speed.rate,
+            pitch: pitch)
         self.chain = chain
         return chain
     }

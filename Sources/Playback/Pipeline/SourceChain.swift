@@ -29,14 +29,44 @@ final class SourceChain {
     private let samples: PCMSampleReader?
     private let mapping: ChannelMapping
     private var widening = SampleConverter(to: .float32)
+    private let stretching: Stretching
+
+    /// What makes the speed.
+    private enum Stretching {
+        case none
+        case pitchKept(TimeStretcher)
+        case pitchVaried(VarispeedConverter)
+
+        func process(_ frames: PCMBuffer) -> PCMBuffer {
+            switch self {
+            case .none: frames
+            case .pitchKept(let stretcher): stretcher.process(frames)
+            case .pitchVaried(let converter): converter.process(frames)
+            }
+        }
+
+        func finish() -> PCMBuffer? {
+            switch self {
+            case .none: nil
+            case .pitchKept(let stretcher): stretcher.finish()
+            case .pitchVaried(let converter): converter.finish()
+            }
+        }
+    }
+
     private let resampler: Resampler?
     private var narrowing: SampleConverter
     private let output: PCMFormat
     /// Timestamp that the next packet has if it follows the last one.
     private var nextPacket: Int64?
 
-    /// - Parameter origin: presentation time of the first frame that is heard.
-    init(_ format: CMFormatDescription, origin: CMTime, to output: PCMFormat) throws {
+    /// - Parameters:
+    ///   - origin: presentation time of the first frame that is heard.
+    ///   - speed: presentation seconds that go into a second of what comes out.
+    init(
+        _ format: CMFormatDescription, origin: CMTime, to output: PCMFormat, speed: Double = 1,
+        pitch: PitchTreatment = .kept
+    ) throws {
         guard let description = format.audioStreamBasicDescription,
             let rate = SampleRate(description.mSampleRate)
         else { throw RenderError("the buffer's format has no sample rate") }
@@ -54,6 +84,12 @@ final class SourceChain {
         }
         mapping = ChannelMapping(from: ChannelLayout(mask: 0, channelCount: channels))
         let wide = PCMFormat(sampleRate: rate, channelCount: 2, sampleFormat: .float32)
+        stretching =
+            switch (speed, pitch) {
+            case (1, _): .none
+            case (_, .kept): .pitchKept(try TimeStretcher(format: wide, speed: speed))
+            case (_, .varied): .pitchVaried(VarispeedConverter(format: wide, speed: speed))
+            }
         resampler = rate == output.sampleRate ? nil : try Resampler(from: wide, to: output.sampleRate)
         narrowing = SampleConverter(to: output.sampleFormat, dither: .triangular(seed: 1))
     }
@@ -106,6 +142,7 @@ final class SourceChain {
     func convert(_ decoded: PCMBuffer, gain: Float) throws -> PCMBuffer {
         var frames = mapping.stereo(decoded)
         if gain != 1 { frames = Self.scaled(widening.convert(frames), by: gain) }
+        if case .none = stretching {} else { frames = stretching.process(widening.convert(frames)) }
         if let resampler { frames = try resampler.process(widening.convert(frames)) }
         return narrowing.convert(frames)
     }
@@ -123,8 +160,12 @@ final class SourceChain {
 
     /// What the resampler still holds; the next frame begins a new stretch.
     func finish() throws -> PCMBuffer {
-        guard let resampler else { return PCMBuffer(format: output) }
-        return narrowing.convert(try resampler.finish())
+        let rest = stretching.finish()
+        guard let resampler else { return rest.map { narrowing.convert($0) } ?? PCMBuffer(format: output) }
+        guard let rest else { return narrowing.convert(try resampler.finish()) }
+        var frames = try resampler.process(rest)
+        frames.append(try resampler.finish())
+        return narrowing.convert(frames)
     }
 
     /// One access unit of a bridge; timestamps as in ``Stretch``.

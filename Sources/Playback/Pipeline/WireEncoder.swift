@@ -24,6 +24,8 @@ final class WireEncoder {
     private enum Coder {
         case alac(ALACEncoderBank)
         case aac(AACEncoder)
+        /// The samples themselves.
+        case none
     }
 
     /// Timeline frame of the first frame in the queue.
@@ -37,7 +39,12 @@ final class WireEncoder {
         self.store = store
         position = frame
         firstFrame = frame
-        if format.codec == .alac {
+        if format.codec == .pcm {
+            (coder, input) = (
+                .none,
+                PCMFormat(sampleRate: format.sampleRate, channelCount: 2, sampleFormat: .float32)
+            )
+        } else if format.codec == .alac {
             let encoder = try ALACEncoderBank(Self.configuration(of: format))
             (coder, input) = (.alac(encoder), encoder.configuration.pcmFormat)
         } else {
@@ -122,6 +129,8 @@ final class WireEncoder {
                 frames.appendSilence(frameCount: Self.shortestPacket - rest)
             }
             if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
+        case .none:
+            if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
         case .aac(let encoder):
             if !frames.isEmpty { try encode(frameCount: frames.frameCount) }
             try encoder.finish()
@@ -176,6 +185,10 @@ final class WireEncoder {
             }
         case .aac(let encoder):
             if try encoder.encode(buffer, into: &payload) { emitAAC() }
+        case .none:
+            buffer.withUnsafeBytes {
+                store.append(frame: position, frameCount: frameCount, format: format, payload: $0)
+            }
         }
         position += Int64(frameCount)
     }

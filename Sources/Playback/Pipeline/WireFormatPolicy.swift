@@ -45,6 +45,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
     public var playsHighResolution: Bool
     /// A format that cannot be left: some speakers learn it at their SETUP only.
     public var fixed: AudioWireFormat?
+    /// The rate of a device of this machine, which takes nothing but samples.
+    public var deviceRate: SampleRate?
     /// Sample rate of sound that is being played and must go on without a gap.
     public var runningRate: SampleRate?
 
@@ -60,10 +62,19 @@ public struct WireFormatPolicy: Hashable, Sendable {
     }
 
     public func choose(for source: SourceSound) -> WireChoice {
+        if let deviceRate { return local(deviceRate, source) }
         if let fixed { return within(fixed, source) }
         let free = best(for: source)
         guard let runningRate, free.format.sampleRate != runningRate else { return free }
         return keepRate(runningRate, source)
+    }
+
+    private func local(_ rate: SampleRate, _ source: SourceSound) -> WireChoice {
+        WireChoice(
+            format: .local(rate), passesThrough: false,
+            reason: source.sampleRate == rate
+                ? "as samples to this machine's device"
+                : "as samples to this machine's device, resampled from \(source.sampleRate)")
     }
 
     private func best(for source: SourceSound) -> WireChoice {

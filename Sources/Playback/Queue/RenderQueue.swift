@@ -32,6 +32,11 @@ public final class RenderQueue: OutputRouteClient {
         var isHeld = false
         var volume: Float = 1
         var isMuted = false
+        var pitch = PitchTreatment.kept
+        /// Nothing more will come, as far as was said.
+        var isComplete = false
+        /// Something was enqueued since the last flush.
+        var hasData = false
     }
 
     private let state = Mutex(State())
@@ -43,6 +48,8 @@ public final class RenderQueue: OutputRouteClient {
         /// Runs the change of status and error that it is given, and tells observers around it.
         public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         public var automaticallyFlushed: @Sendable (CMTime) -> Void = { _ in }
+        /// Sound goes to another output, and nothing queued was lost.
+        public var outputChanged: @Sendable () -> Void = {}
 
         public init() {}
     }
@@ -57,7 +64,7 @@ public final class RenderQueue: OutputRouteClient {
         route.attach(self)
     }
 
-    deinit { route.detach() }
+    deinit { _ = route.giveUp(at: .positiveInfinity) }
 
     public var route: any OutputRoute { routeBox.withLock { $0 } }
 
@@ -90,12 +97,24 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
+    /// How the pitch is treated at rates other than 1; for buffers enqueued from now on.
+    public var pitch: PitchTreatment {
+        get { state.withLock { $0.pitch } }
+        set {
+            state.withLock { $0.pitch = newValue }
+            route.setPitch(newValue)
+        }
+    }
+
     public var isReadyForMoreData: Bool {
         let open = state.withLock { $0.status != .failed && !$0.wasStoppedInside && !$0.isHeld }
         return open && route.isReadyForMoreData
     }
 
-    public func hasSufficientData(at time: CMTime) -> Bool { route.hasSufficientData(at: time) }
+    /// Whether a start from `time` on need not wait for this queue: one that failed gets no more data.
+    public func hasSufficientData(at time: CMTime) -> Bool {
+        status == .failed || route.hasSufficientData(at: time)
+    }
 
     // MARK: Data
 
@@ -103,6 +122,7 @@ public final class RenderQueue: OutputRouteClient {
         let (isAccepted, isFirst) = state.withLock { state in
             guard state.status != .failed else { return (false, false) }
             state.enqueuedCount += 1
+            (state.hasData, state.isComplete) = (true, false)
             return (true, state.status == .unknown)
         }
         guard isAccepted else { return }
@@ -113,6 +133,7 @@ public final class RenderQueue: OutputRouteClient {
     public func flush() {
         let wasFailed = state.withLock { state in
             state.pendingFlush?.isCancelled = true
+            (state.hasData, state.isComplete) = (false, false)
             return state.status == .failed
         }
         if wasFailed { change(to: .unknown, error: nil) }
@@ -158,6 +179,7 @@ public final class RenderQueue: OutputRouteClient {
             state.isScheduled = false
             // Until the block returns the flag reads false, or a loop on the flag alone would never end.
             if state.isRunning { state.wasStoppedInside = true }
+            if had { state.isComplete = true }
             return had
         }
         if hadRequest { route.endOfData() }
@@ -207,6 +229,49 @@ public final class RenderQueue: OutputRouteClient {
     public var currentTimebase: CMTimebase? { timeline?.timebase }
 
     func setTimeline(_ timeline: PlaybackTimeline?) { timelineBox.withLock { $0.value = timeline } }
+
+    // MARK: Another output
+
+    /// Goes on at another output: with what is queued, if the old one still has it, else the program is told to
+    /// bring it again.
+    func move(to next: any OutputRoute) {
+        let time = timeline?.currentTime ?? .zero
+        let old = routeBox.withLock { route in
+            defer { route = next }
+            return route
+        }
+        let kept = old.giveUp(at: time)
+        let (gain, pitch, hasData, isComplete) = state.withLock { state in
+            let hasData = state.hasData
+            if kept == nil { (state.hasData, state.isHeld) = (false, true) }
+            return (state.isMuted ? 0 : state.volume, state.pitch, hasData, state.isComplete)
+        }
+        next.attach(self)
+        next.setGain(gain)
+        next.setPitch(pitch)
+        for buffer in kept ?? [] { next.enqueue(buffer) }
+        if kept != nil, isComplete { next.endOfData() }
+        timeline?.queueMoved(self, isWhole: kept != nil)
+        if kept == nil, hasData {
+            routeDidFlush(from: time)
+        } else {
+            state.withLock { $0.isHeld = false }
+            events.withLock { $0 }.outputChanged()
+        }
+        schedule()
+    }
+
+    /// Drops what is queued, because it was made for another rate, and tells the program from which time on it is
+    /// missed.
+    func flushAutomatically(from time: CMTime) {
+        let hadData = state.withLock { state in
+            defer { (state.hasData, state.isHeld) = (false, state.hasData) }
+            return state.hasData
+        }
+        guard hadData else { return }
+        route.flush()
+        routeDidFlush(from: time)
+    }
 
     // MARK: OutputRouteClient
 

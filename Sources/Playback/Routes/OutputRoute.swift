@@ -8,7 +8,6 @@ import MediaTime
 public protocol OutputRoute: AnyObject, Sendable {
     /// Makes `client` the one that is told of changes. The route does not keep it alive.
     func attach(_ client: any OutputRouteClient)
-    func detach()
 
     /// Takes a buffer, to be heard at its output presentation time. Never waits; keeps what it is given
     /// even when ``isReadyForMoreData`` is false.
@@ -33,15 +32,28 @@ public protocol OutputRoute: AnyObject, Sendable {
 
     /// Starts so that `time` is heard at `hostTime`, or as soon as every output can, when that is `nil`.
     ///
-    /// - Parameter started: called once, on any thread, with the host time at which `time` will be heard; not
-    ///   called if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
-    func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
+    /// - Parameters:
+    ///   - rate: above 0; presentation seconds in a second. What was enqueued for another rate that was played is not
+    ///     queued any more.
+    ///   - started: called once, on any thread, with the host time at which `time` will be heard; not
+    ///     called if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
+    func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
 
     /// Silence from now on; `time` is the presentation time that was being heard.
     func stop(at time: CMTime)
 
     /// Scales the samples of this queue, 0 ... 1.
     func setGain(_ gain: Float)
+
+    /// How the pitch is treated at rates other than 1.
+    func setPitch(_ pitch: PitchTreatment)
+
+    /// The last call: silence, and the client is told nothing any more.
+    ///
+    /// - Returns: the buffers that were enqueued and not heard to their end, for another route to go on with; `nil`
+    ///   when they are not at hand any more.
+    func giveUp(at time: CMTime) -> [CMSampleBuffer]?
 }
 
 /// The queue behind a route, as the route sees it. Called from any thread, never with a lock held.

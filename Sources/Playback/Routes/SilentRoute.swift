@@ -14,11 +14,11 @@ public final class SilentRoute: OutputRoute {
 
     private struct State {
         var client: Weak?
-        /// Start and end of each buffer, in seconds of presentation time.
-        var buffers: [(start: Double, end: Double)] = []
+        /// With the start and end of each, in seconds of presentation time.
+        var buffers: [(buffer: CMSampleBuffer, start: Double, end: Double)] = []
         var isFull = false
         var isComplete = false
-        var line: (time: Double, host: HostTime)?
+        var line: (time: Double, host: HostTime, rate: Double)?
         var position = 0.0
         var round = 0
     }
@@ -32,7 +32,6 @@ public final class SilentRoute: OutputRoute {
     public init(clock: any HostClock = SystemClock()) { self.clock = clock }
 
     public func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
-    public func detach() { state.withLock { $0.client = nil } }
 
     private var client: (any OutputRouteClient)? { state.withLock { $0.client?.value } }
 
@@ -42,7 +41,7 @@ public final class SilentRoute: OutputRoute {
         guard start.isFinite, length.isFinite else { return }
         let now = clock.now
         state.withLock { state in
-            state.buffers.append((start, start + length))
+            state.buffers.append((buffer, start, start + length))
             Self.trim(&state, at: now)
         }
         wakeWhenPlayed()
@@ -94,10 +93,12 @@ public final class SilentRoute: OutputRoute {
         return isDone
     }
 
-    public func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+    public func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
         let host = hostTime ?? clock.now
         state.withLock { state in
-            state.line = (time.seconds, host)
+            state.line = (time.seconds, host, rate)
             state.position = time.seconds
         }
         started(host)
@@ -113,10 +114,21 @@ public final class SilentRoute: OutputRoute {
     }
 
     public func setGain(_ gain: Float) {}
+    public func setPitch(_ pitch: PitchTreatment) {}
+
+    public func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+        state.withLock { state in
+            state.client = nil
+            state.line = nil
+            state.round += 1
+            defer { state.buffers = [] }
+            return state.buffers.filter { $0.end > time.seconds }.map(\.buffer)
+        }
+    }
 
     private static func playhead(_ state: State, at now: HostTime) -> Double {
         guard let line = state.line else { return state.position }
-        return line.time + max(0, now.since(line.host).inSeconds)
+        return line.time + max(0, now.since(line.host).inSeconds) * line.rate
     }
 
     private static func trim(_ state: inout State, at now: HostTime) {
@@ -130,9 +142,9 @@ public final class SilentRoute: OutputRoute {
 
     private func wakeWhenPlayed() {
         let delay: Duration? = state.withLock { state in
-            guard state.line != nil, state.isFull, let end = state.buffers.last?.end else { return nil }
+            guard let line = state.line, state.isFull, let end = state.buffers.last?.end else { return nil }
             state.round += 1
-            let seconds = end - Self.lowMark - Self.playhead(state, at: clock.now)
+            let seconds = (end - Self.lowMark - Self.playhead(state, at: clock.now)) / line.rate
             return .seconds(max(0.001, min(seconds, 60)))
         }
         guard let delay else { return }

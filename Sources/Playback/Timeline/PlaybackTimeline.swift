@@ -51,6 +51,10 @@ public final class PlaybackTimeline: Sendable {
         /// Counts changes of rate and time, so that an answer of a route to an older start is dropped.
         var change = 0
         var isWaitingForData = false
+        /// Whether that start waits until there is enough data.
+        var startDelays = true
+        /// The rate that was asked for last and was not 0: what is queued was made for it.
+        var playedRate: Float = 0
         var queues: [RenderQueue] = []
         var observers: [Int: TimeObserver] = [:]
         var nextObserver = 0
@@ -104,9 +108,19 @@ public final class PlaybackTimeline: Sendable {
             state.queues.append(queue)
             return state.line.rate != 0
         }
-        if isRunning { queue.route.start(at: currentTime, hostTime: nil) { _ in } }
+        if isRunning { join(queue) }
         return true
     }
+
+    /// Begins where the others will be by then.
+    private func join(_ queue: RenderQueue) {
+        let (line, now) = (state.withLock { $0.line }, clock.now)
+        let host = now.advanced(by: Self.joinLead)
+        queue.route.start(at: line.time(at: host), rate: line.rate, hostTime: host) { _ in }
+    }
+
+    /// Within this a queue that joins can be heard.
+    private static let joinLead = Duration.milliseconds(200)
 
     /// - Returns: `false` if the queue was not here.
     public func remove(_ queue: RenderQueue) -> Bool {
@@ -130,25 +144,69 @@ public final class PlaybackTimeline: Sendable {
     ///
     /// - Parameter hostTime: when `time` is to be heard; `nil` for as soon as possible.
     public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
-        let now = clock.now
-        let (isChange, isJump, queues, position) = state.withLock { state in
-            let position = time.isNumeric ? time : state.line.time(at: now)
-            let isChange = state.requestedRate != rate
-            if rate != 0, !isChange, !time.isNumeric, hostTime == nil {
-                return (false, false, [RenderQueue](), position)
-            }
-            let isJump = time.isNumeric && state.requestedRate != 0
-            state.change += 1
-            state.requestedRate = rate
-            state.line = Line(time: position, host: now, rate: 0)
-            state.isWaitingForData = rate != 0
-            return (isChange, isJump, state.queues, position)
-        }
+        guard let change = changeRate(rate, time: time, hostTime: hostTime) else { return }
         publishLine(isJump: time.isNumeric)
         // A jump stops first: what is heard until the new start is silence, not the old place.
-        for queue in queues where rate == 0 || isJump { queue.route.stop(at: position) }
-        if isChange { events.withLock { $0 }.rateDidChange() }
+        for queue in change.queues where change.stops { queue.route.stop(at: change.position) }
+        if change.isOtherSpeed {
+            for queue in change.queues { queue.flushAutomatically(from: change.heard) }
+        }
+        if change.isChange { events.withLock { $0 }.rateDidChange() }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
+    }
+
+    private struct RateChange {
+        var isChange: Bool
+        var stops: Bool
+        /// What is queued was made for another rate.
+        var isOtherSpeed: Bool
+        /// The new time, and the one that was heard last.
+        var position: CMTime
+        var heard: CMTime
+        var queues: [RenderQueue]
+    }
+
+    private func changeRate(_ rate: Float, time: CMTime, hostTime: HostTime?) -> RateChange? {
+        let now = clock.now
+        return state.withLock { state in
+            let heard = state.line.time(at: now)
+            let isChange = state.requestedRate != rate
+            if rate != 0, !isChange, !time.isNumeric, hostTime == nil { return nil }
+            let position = time.isNumeric ? time : heard
+            let wasPlaying = state.requestedRate != 0
+            let isOtherSpeed = rate != 0 && state.playedRate != 0 && state.playedRate != rate
+            let change = RateChange(
+                isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
+                isOtherSpeed: isOtherSpeed, position: position, heard: heard, queues: state.queues)
+            state.change += 1
+            state.requestedRate = rate
+            if rate != 0 { state.playedRate = rate }
+            state.line = Line(time: position, host: now, rate: 0)
+            state.isWaitingForData = rate != 0
+            // From one speed to another time goes on; what is missing is silence.
+            state.startDelays = hostTime == nil && !(wasPlaying && isOtherSpeed)
+            return change
+        }
+    }
+
+    /// A queue goes on at another output, with all that was queued or with nothing.
+    ///
+    /// Time stands until the new output can be heard, so that nothing is missed.
+    func queueMoved(_ queue: RenderQueue, isWhole: Bool) {
+        let now = clock.now
+        let isPlaying: Bool = state.withLock { state in
+            guard state.requestedRate != 0, state.queues.contains(where: { $0 === queue }) else {
+                return false
+            }
+            state.change += 1
+            state.line = Line(time: state.line.time(at: now), host: now, rate: 0)
+            state.isWaitingForData = true
+            state.startDelays = isWhole
+            return true
+        }
+        guard isPlaying else { return }
+        publishLine(isJump: false)
+        startIfPossible(hostTime: nil)
     }
 
     /// A queue has more data: a start that waited for it may happen.
@@ -158,7 +216,7 @@ public final class PlaybackTimeline: Sendable {
         let waiting: (change: Int, position: CMTime, queues: [RenderQueue], delays: Bool)? = state.withLock {
             state in
             guard state.isWaitingForData else { return nil }
-            return (state.change, state.line.time, state.queues, state.delaysRateChange && hostTime == nil)
+            return (state.change, state.line.time, state.queues, state.delaysRateChange && state.startDelays)
         }
         guard let waiting else { return }
         if waiting.delays, waiting.queues.contains(where: { !$0.hasSufficientData(at: waiting.position) }) {
@@ -177,8 +235,10 @@ public final class PlaybackTimeline: Sendable {
     private func start(_ queues: [RenderQueue], at position: CMTime, hostTime: HostTime?, change: Int) {
         guard let first = queues.first else { return started(change: change, host: hostTime ?? clock.now) }
         let others = queues.dropFirst()
-        first.route.start(at: position, hostTime: hostTime) { [weak self] host in
-            for queue in others { queue.route.start(at: position, hostTime: host) { _ in } }
+        let rate = state.withLock { Double($0.requestedRate) }
+        guard rate > 0 else { return }
+        first.route.start(at: position, rate: rate, hostTime: hostTime) { [weak self] host in
+            for queue in others { queue.route.start(at: position, rate: rate, hostTime: host) { _ in } }
             self?.started(change: change, host: host)
         }
     }

@@ -1,3 +1,5 @@
+import AirPlaySender
+import AudioOutput
 import ClockService
 import Discovery
 import Foundation
@@ -9,9 +11,10 @@ import SystemIO
 enum PlayCommand: Command {
     static let declaration = CommandDeclaration(
         name: "play",
-        summary: "Play files, folders or web addresses on one or more speakers",
+        summary: "Play files, folders or web addresses on one or more speakers, or on this machine",
         discussion: """
             tutti play album/ --to Kitchen --to "Living Room"
+            tutti play album/                         on this machine's own output
 
             On a terminal: space pauses, left and right move 10 s, up and down change the volume, n and p
             go to the next and previous track, q ends. With --json every event is a line on standard
@@ -24,6 +27,9 @@ enum PlayCommand: Command {
         ],
         options: [
             .repeated("to", "NAME|ADDRESS[:PORT]", .text, "A speaker; may be given several times"),
+            .value(
+                "output", "OUTPUT", .text,
+                "Without --to: alsa[:DEVICE], pulse[:SINK], wave:FILE, null"),
             .value(
                 "volume", "PERCENT", .number(0...100), "Volume to begin with; else the speakers keep theirs"),
             .value("start", "SECONDS", .duration, "Begin here in the first track"),
@@ -42,21 +48,21 @@ enum PlayCommand: Command {
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let began = ProcessStart.time ?? SystemClock.now
-        guard !arguments.all("to").isEmpty else {
-            throw UsageError("say where to play: --to NAME (see 'tutti speakers')")
-        }
+        let words = arguments.all("to")
         let options = try options(arguments)
+        if words.isEmpty { try useLocalOutput(arguments) }
+        guard words.isEmpty || arguments.value("output") == nil else {
+            throw UsageError(
+                "--output is for this machine's own sound, and --to for speakers: say one of them")
+        }
         let report = report(arguments)
         defer { report.end() }
         do {
             // First of all, because nothing else helps when the clock's ports cannot be had.
-            try RouteCatalogue.shared.startClock(options)
+            if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
             let paths = try PlayInputs.expand(arguments.positionals)
-            let resolution = SpeakerResolution(
-                localAddress: options.localAddress, password: arguments.value("password"),
-                interface: try arguments.value("address").map(NetworkInterface.having(address:)))
-            let targets = try await resolution.targets(for: arguments.all("to"))
-            try RouteCatalogue.shared.select(targets, options: options)
+            let targets = try await targets(of: words, arguments, options)
+            if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
             let status = await play(
                 paths, on: targets.map(\.name), arguments: arguments, began: began, report: report)
             await RouteCatalogue.shared.deselect()
@@ -66,6 +72,25 @@ enum PlayCommand: Command {
             await RouteCatalogue.shared.deselect()
             return .failure
         }
+    }
+
+    private static func useLocalOutput(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let text = arguments.value("output") else { return }
+        do throws(OutputSpecificationError) {
+            RouteCatalogue.shared.setLocalOutput(try OutputSpecification(parsing: text))
+        } catch {
+            throw UsageError("--output: \(error)")
+        }
+    }
+
+    private static func targets(
+        of words: [String], _ arguments: ParsedArguments, _ options: RouteCatalogue.Options
+    ) async throws -> [SpeakerTarget] {
+        guard !words.isEmpty else { return [] }
+        let resolution = SpeakerResolution(
+            localAddress: options.localAddress, password: arguments.value("password"),
+            interface: try arguments.value("address").map(NetworkInterface.having(address:)))
+        return try await resolution.targets(for: words)
     }
 
     private static func code(of error: any Error) -> String {
@@ -94,7 +119,6 @@ enum PlayCommand: Command {
             guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
             options.localAddress = address
         }
-        options.senderName = ProcessInfo.processInfo.hostName
         return options
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The audio renderer on the silent route")
 struct AVSampleBufferAudioRendererTests {
-    let renderer = AVSampleBufferAudioRenderer()
+    let renderer = AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute()))
     let synchronizer = AVSampleBufferRenderSynchronizer()
 
     init() { synchronizer.addRenderer(renderer) }
@@ -67,7 +67,9 @@ struct AVSampleBufferAudioRendererTests {
         #expect(renderer.isReadyForMoreMediaData)
         #expect(await renderer.flush(fromSourceTime: .zero) == false)
         #expect(await renderer.flush(fromSourceTime: .invalid) == false)
-        #expect(await AVSampleBufferAudioRenderer().flush(fromSourceTime: two) == false)
+        #expect(
+            await AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute())).flush(
+                fromSourceTime: two) == false)
     }
 
     @Test("its timebase is the synchronizer's, or stands by itself")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The synchronizer on the silent route")
 struct AVSampleBufferRenderSynchronizerTests {
-    let renderer = AVSampleBufferAudioRenderer()
+    let renderer = AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute()))
     let synchronizer = AVSampleBufferRenderSynchronizer()
     let queue = DispatchQueue(label: "observers")
 

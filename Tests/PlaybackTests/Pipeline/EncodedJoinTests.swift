@@ -14,7 +14,10 @@ struct EncodedJoinTests {
 
     init() {
         pipeline = RenderPipeline(store: store, policy: WireFormatPolicy())
-        pipeline.learn(of: [ReceiverDescription(airPlay: AirPlayTXTRecord(["model": "ShairportSync"]))])
+        pipeline.learn(
+            of: PacketOutputTraits(receivers: [
+                ReceiverDescription(airPlay: AirPlayTXTRecord(["model": "ShairportSync"]))
+            ]))
     }
 
     /// The largest error in the first tenth of a second behind the seam; a poor first unit is off by a third.

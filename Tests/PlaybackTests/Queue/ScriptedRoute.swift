@@ -11,9 +11,12 @@ final class ScriptedRoute: OutputRoute {
         case flush
         case flushFrom(CMTime)
         case start(CMTime, HostTime?)
+        /// At a rate other than 1.
+        case startAt(rate: Double, CMTime)
         case stop(CMTime)
         case gain(Float)
-        case detach
+        case giveUp(CMTime)
+        case pitch(PitchTreatment)
     }
 
     private struct State {
@@ -26,6 +29,7 @@ final class ScriptedRoute: OutputRoute {
         var flushes: [CheckedContinuation<Bool, Never>] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
         var client: Weak?
+        var kept: [CMSampleBuffer]?
     }
 
     private struct Weak { weak var value: (any OutputRouteClient)? }
@@ -51,6 +55,9 @@ final class ScriptedRoute: OutputRoute {
         state.withLock { $0.isSufficient = isSufficient }
         if isSufficient { client?.routeGainedData() }
     }
+
+    /// What it has for another route when it gives up; nothing unless said.
+    func keep(_ buffers: [CMSampleBuffer]) { state.withLock { $0.kept = buffers } }
 
     /// Answers the start number `index`; an answer may come again.
     func answerStart(_ index: Int, at host: HostTime) {
@@ -78,7 +85,14 @@ final class ScriptedRoute: OutputRoute {
     // MARK: OutputRoute
 
     func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
-    func detach() { note(.detach) }
+
+    func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+        note(.giveUp(time))
+        return state.withLock { state in
+            state.client = nil
+            return state.kept
+        }
+    }
 
     func enqueue(_ buffer: CMSampleBuffer) {
         note(.enqueue(buffer.outputPresentationTimeStamp))
@@ -106,13 +120,16 @@ final class ScriptedRoute: OutputRoute {
         }
     }
 
-    func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
-        note(.start(time, hostTime))
+    func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
+        note(rate == 1 ? .start(time, hostTime) : .startAt(rate: rate, time))
         state.withLock { $0.starts.append(started) }
     }
 
     func stop(at time: CMTime) { note(.stop(time)) }
     func setGain(_ gain: Float) { note(.gain(gain)) }
+    func setPitch(_ pitch: PitchTreatment) { note(.pitch(pitch)) }
 }
 
 /// Something that happens a number of times; a test awaits the count.

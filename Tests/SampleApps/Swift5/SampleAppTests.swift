@@ -1,4 +1,5 @@
 import AVFoundation
+import Playback
 import Synchronization
 import Testing
 
@@ -38,6 +39,8 @@ private final class CountedSource: SampleSource, @unchecked Sendable {
 
 @Suite("The sample programs run on the silent route")
 struct SampleAppTests {
+    init() { RouteCatalogue.shared.selectNothing() }
+
     @Test("the loop without a break ends at the end of the data")
     func flexibleBuffering() async throws {
         let source = try CountedSource(seconds: 2.5)

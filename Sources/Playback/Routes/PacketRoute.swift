@@ -7,26 +7,22 @@ import RTP
 import Synchronization
 import SystemIO
 
-/// A group of AirPlay 2 speakers as an output: minutes of sound, in the speakers' own buffers.
+/// An output that takes packets: a group of AirPlay 2 speakers with minutes of sound in their own buffers, or a device
+/// of this machine with seconds.
 ///
 /// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
-/// limit; the group sends those. Commands go through the codec queue too, so their order is the callers'.
-public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
+/// limit; the output plays those. Commands go through the codec queue too, so their order is the callers'.
+public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // Safe to share: `pipeline` and `isWorkQueued` are touched only on the codec queue, `timer` only by its own
     // thread-safe calls; everything else is Sendable and immutable.
 
-    /// Encoded bytes kept beyond what the largest speaker holds.
+    /// Packed bytes kept beyond what the largest speaker holds.
     private static let storeSlack = 512 * 1024
-    /// The backlog asks for more below this.
-    private static let backlogSeconds = 6.0
-    private static let backlogBytes = 4 << 20
-    /// Encoded sound kept behind the playhead, for a resume and for a speaker that joins.
+    /// Packed sound kept behind the playhead, for a resume and for a speaker that joins.
     private static let keptBehind = 2.0
-    /// A start needs this much, so that the first packets are there when the speakers want them.
-    private static let sufficientSeconds = 0.9
-    private static let tick = DispatchTimeInterval.milliseconds(500)
 
-    public let group: SpeakerGroup
+    let output: any PacketOutput
+    private let depth: RouteDepth
     private let store: PacketStore
     private let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
     private let pipeline: RenderPipeline
@@ -44,40 +40,65 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         var backlogBytes = 0
         var isStoreFull = false
         var isComplete = false
+        /// Presentation time from and up to which sound was enqueued since the last flush.
+        var enqueued: (start: CMTime, end: CMTime)?
+        /// Between the high mark and the low one.
+        var isFull = false
         /// Presentation time up to which sound is encoded, and from which.
         var encoded: (start: CMTime, end: CMTime)?
         var line: (time: CMTime, host: HostTime)?
+        var rate = 1.0
+        /// Those not heard to their end, where they are kept.
+        var kept = BufferBacklog()
+        var hasStarted = false
+        var hasGivenUp = false
         var isRunning = false
         var position = CMTime.zero
         var largestBuffer = 8 << 20
+
+        /// The time that is heard; while nothing runs, the one that a start begins with.
+        func playhead(at now: HostTime) -> CMTime {
+            guard let line, now > line.host else { return position }
+            let passed = Double(now.nanoseconds &- line.host.nanoseconds) * rate
+            guard let nanoseconds = Int64(exactly: passed.rounded(.down)) else { return position }
+            return line.time + CMTime(value: nanoseconds, timescale: 1_000_000_000)
+        }
+
+        /// Seconds from what is heard, or from the first sound if that lies ahead, to the end of all that was enqueued.
+        func secondsAhead(at now: HostTime) -> Double {
+            guard let enqueued else { return 0 }
+            let ahead = enqueued.end - CMTimeMaximum(playhead(at: now), enqueued.start)
+            return ahead.isNumeric ? max(0, ahead.seconds) : 0
+        }
     }
 
     private struct Weak { weak var value: (any OutputRouteClient)? }
 
     /// - Parameter onChoice: told the wire format of each source, on the codec queue.
     init(
-        group: SpeakerGroup, policy: WireFormatPolicy, clock: any HostClock = SystemClock(),
-        onChoice: @escaping @Sendable (WireChoice) -> Void
+        output: any PacketOutput, policy: WireFormatPolicy, depth: RouteDepth,
+        clock: any HostClock = SystemClock(), onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
     ) {
-        self.group = group
+        self.output = output
+        self.depth = depth
         self.clock = clock
         self.onChoice = onChoice
-        store = group.store
-        pipeline = RenderPipeline(store: group.store, policy: policy)
+        store = output.store
+        pipeline = RenderPipeline(store: output.store, policy: policy)
         timer = DispatchSource.makeTimerSource(queue: codec)
-        timer.schedule(deadline: .now() + Self.tick, repeating: Self.tick, leeway: .milliseconds(100))
+        let tick = depth.tick
+        timer.schedule(deadline: .now() + tick, repeating: tick, leeway: .milliseconds(20))
         timer.setEventHandler { [weak self] in self?.keepHouse() }
         timer.resume()
     }
 
-    deinit { timer.cancel() }
+    deinit {
+        timer.cancel()
+        output.end()
+    }
 
     public func attach(_ client: any OutputRouteClient) {
         shared.withLock { $0.client = Weak(value: client) }
-    }
-    public func detach() {
-        shared.withLock { $0.client = nil }
-        timer.cancel()
     }
 
     private var client: (any OutputRouteClient)? { shared.withLock { $0.client?.value } }
@@ -86,11 +107,19 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
 
     public func enqueue(_ buffer: CMSampleBuffer) {
         let seconds = max(0, buffer.outputDuration.seconds)
-        let (generation, bytes) = (shared.withLock { $0.generation }, buffer.totalSampleSize)
-        shared.withLock { shared in
+        let (start, bytes) = (buffer.outputPresentationTimeStamp, buffer.totalSampleSize)
+        let generation = shared.withLock { shared in
             shared.isComplete = false
             shared.backlogSeconds += seconds.isFinite ? seconds : 0
             shared.backlogBytes += bytes
+            let end = start + buffer.outputDuration
+            if start.isNumeric, end.isNumeric {
+                shared.enqueued = (
+                    shared.enqueued?.start ?? start, CMTimeMaximum(shared.enqueued?.end ?? end, end)
+                )
+            }
+            if keepsBuffers(shared) { shared.kept.append(buffer) }
+            return shared.generation
         }
         codec.async { [self] in
             guard shared.withLock({ $0.generation == generation }) else { return }
@@ -99,15 +128,29 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    /// Seconds are kept for another route, or for a start at another rate; minutes only until the first start.
+    private func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.hasStarted }
+
     public var isReadyForMoreData: Bool {
-        shared.withLock { $0.backlogSeconds < Self.backlogSeconds && $0.backlogBytes < Self.backlogBytes }
+        let now = clock.now
+        return shared.withLock { shared in
+            guard shared.backlogBytes < depth.backlogBytes, shared.backlogSeconds < depth.backlogSeconds
+            else {
+                return false
+            }
+            guard let marks = depth.marks else { return true }
+            let ahead = shared.secondsAhead(at: now)
+            if ahead >= marks.high { shared.isFull = true }
+            if ahead <= marks.low { shared.isFull = false }
+            return !shared.isFull
+        }
     }
 
     public func hasSufficientData(at time: CMTime) -> Bool {
         shared.withLock { shared in
             guard let encoded = shared.encoded, encoded.end > time else { return false }
             let isAllThere = shared.isComplete && shared.backlogSeconds < 0.001
-            return isAllThere || (encoded.end - time).seconds >= Self.sufficientSeconds
+            return isAllThere || (encoded.end - time).seconds >= depth.sufficientSeconds
         }
     }
 
@@ -126,11 +169,13 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
             shared.generation += 1
             (shared.backlogSeconds, shared.backlogBytes) = (0, 0)
             (shared.isComplete, shared.isStoreFull, shared.encoded) = (false, false, nil)
+            (shared.enqueued, shared.isFull) = (nil, false)
+            shared.kept.removeAll()
         }
         codec.async { [self] in
             pipeline.flush()
             store.removeAll()
-            group.clear()
+            output.clear()
             client?.routeMayTakeMore()
         }
     }
@@ -143,11 +188,11 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
 
     /// On the codec queue: the pipeline stands still until the speakers have answered.
     private func cut(at time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        guard !pipeline.isSuspended else { return done(false) }
+        guard !pipeline.isSuspended, isAhead(time) else { return done(false) }
         guard let frame = pipeline.cutFrame(for: time) else {
             // Nothing of it is encoded yet: only the backlog has it.
             pipeline.dropBacklog(from: time)
-            shared.withLock { $0.isComplete = false }
+            forget(from: time)
             recount()
             done(true)
             client?.routeMayTakeMore()
@@ -155,8 +200,8 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         }
         pipeline.isSuspended = true
         let generation = shared.withLock { $0.generation }
-        Task { [group] in
-            let isCut = await group.cut(at: frame)
+        Task { [output] in
+            let isCut = await output.cut(at: frame)
             codec.async { [self] in
                 pipeline.isSuspended = false
                 guard isCut, shared.withLock({ $0.generation == generation }) else {
@@ -165,8 +210,8 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
                 }
                 pipeline.dropBacklog(from: time)
                 do { try pipeline.cut(at: time) } catch { client?.routeDidFail(error) }
-                group.goOn(from: frame)
-                shared.withLock { $0.isComplete = false }
+                output.goOn(from: frame)
+                forget(from: time)
                 recount()
                 work()
                 done(true)
@@ -175,18 +220,55 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    /// Whether none of the sound from `time` on has been heard, or is about to be.
+    private func isAhead(_ time: CMTime) -> Bool {
+        let now = clock.now
+        return shared.withLock { shared in
+            let margin = shared.isRunning ? depth.cutMargin : 0
+            return (time - shared.playhead(at: now)).seconds >= margin
+        }
+    }
+
+    private func forget(from time: CMTime) {
+        shared.withLock { shared in
+            (shared.isComplete, shared.isFull) = (false, false)
+            if let enqueued = shared.enqueued {
+                let isBehind = time > enqueued.start
+                shared.enqueued = isBehind ? (enqueued.start, CMTimeMinimum(enqueued.end, time)) : nil
+            }
+            shared.kept.drop(from: time)
+        }
+    }
+
     // MARK: Rate
 
-    public func start(at time: CMTime, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+    public func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
         codec.async { [self] in
+            changeSpeed(to: rate, from: time)
             shared.withLock { shared in
                 (shared.isRunning, shared.position, shared.line) = (true, time, nil)
+                (shared.rate, shared.hasStarted) = (rate, true)
+                if !keepsBuffers(shared) { shared.kept.removeAll() }
             }
-            group.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
+            output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
                 self?.shared.withLock { $0.line = (time, host) }
                 started(host)
             }
         }
+    }
+
+    /// On the codec queue: what was packed for another rate is packed anew.
+    private func changeSpeed(to rate: Double, from time: CMTime) {
+        guard pipeline.speed.rate != rate else { return }
+        pipeline.flush()
+        store.removeAll()
+        output.clear()
+        pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
+        for buffer in shared.withLock({ $0.kept.all }) { pipeline.backlog.append(buffer) }
+        recount()
+        work()
     }
 
     public func stop(at time: CMTime) {
@@ -195,18 +277,42 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
                 defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
                 return shared.isRunning
             }
-            if wasRunning { group.stop(at: pipeline.frame(of: time)) }
+            if wasRunning { output.stop(at: pipeline.frame(of: time)) }
         }
     }
 
     public func setGain(_ gain: Float) {
-        codec.async { [self] in pipeline.gain = gain }
+        codec.async { [self] in
+            if !output.setGain(gain) { pipeline.gain = gain }
+        }
+    }
+
+    public func setPitch(_ pitch: PitchTreatment) {
+        codec.async { [self] in pipeline.pitch = pitch }
+    }
+
+    public func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+        let kept = shared.withLock { shared -> [CMSampleBuffer]? in
+            (shared.client, shared.hasGivenUp) = (nil, true)
+            shared.generation += 1
+            defer { shared.kept.removeAll() }
+            shared.kept.removeHeard(before: time)
+            return keepsBuffers(shared) ? shared.kept.all : nil
+        }
+        timer.cancel()
+        codec.async { [self] in
+            output.stop(at: pipeline.frame(of: time))
+            pipeline.flush()
+            store.removeAll()
+            output.clear()
+        }
+        return kept
     }
 
     /// What the speakers' displays show, and from when on.
     func show(_ tracks: [PresentedTrack]) {
         codec.async { [self] in
-            group.setTracks(
+            output.setTracks(
                 tracks.map { track in
                     let frame = pipeline.frame(of: track.start)
                     let end =
@@ -230,14 +336,14 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
 
     /// Encodes one buffer, and comes back for the next.
     private func work() {
-        guard !pipeline.isSuspended else { return }
+        guard !pipeline.isSuspended, !shared.withLock({ $0.hasGivenUp }) else { return }
         guard pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {
             pipeline.backlog.removeFirst()
             do {
                 if let choice = try pipeline.process(buffer) {
-                    group.setFormat(choice.format)
+                    output.setFormat(choice.format)
                     onChoice(choice)
                 }
             } catch {
@@ -249,7 +355,7 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
             do { try pipeline.finish() } catch { client?.routeDidFail(error) }
         }
         recount()
-        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { group.anchorAgain() }
+        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { output.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
         if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
@@ -260,15 +366,37 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
         pipeline.isSuspended = true
-        Task { [group] in
-            let receivers = await group.receivers(patience: .milliseconds(1000))
+        Task { [output] in
+            let answer: Result<PacketOutputTraits, any Error>
+            do { answer = .success(try await output.prepare(patience: .milliseconds(1000))) } catch {
+                answer = .failure(error)
+            }
             codec.async { [self] in
-                pipeline.learn(of: receivers)
                 pipeline.isSuspended = false
+                switch answer {
+                case .success(let traits): pipeline.learn(of: traits)
+                case .failure(let error):
+                    pipeline.flush()
+                    client?.routeDidFail(error)
+                }
                 work()
             }
         }
         return true
+    }
+
+    /// Comes back when everything asked so far is done and nothing more can be packed. For tests.
+    func settle() async {
+        while true {
+            let isDone = await withCheckedContinuation { continuation in
+                codec.async { [self] in
+                    let canWork = !pipeline.backlog.isEmpty && !isStoreFull
+                    continuation.resume(returning: !isWorkQueued && !pipeline.isSuspended && !canWork)
+                }
+            }
+            if isDone { return }
+            await Task.yield()
+        }
     }
 
     private var isStoreFull: Bool {
@@ -287,20 +415,20 @@ public final class AirPlayRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    /// Twice a second: lets go of what has been heard, and encodes what fits now.
+    /// Every tick: lets go of what has been heard, and encodes what fits now.
     private func keepHouse() {
         let now = clock.now
-        let time: CMTime = shared.withLock { shared in
-            guard let line = shared.line, now > line.host else { return shared.position }
-            return line.time
-                + CMTime(value: now.nanoseconds - line.host.nanoseconds, timescale: 1_000_000_000)
+        let time = shared.withLock { shared in
+            let time = shared.playhead(at: now)
+            shared.kept.removeHeard(before: time)
+            return time
         }
         let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)
-        Task { [group, weak self] in
-            guard let bytes = await group.largestBuffer else { return }
+        Task { [output, weak self] in
+            guard let bytes = await output.largestBuffer else { return }
             self?.shared.withLock { $0.largestBuffer = bytes }
         }
-        if !pipeline.backlog.isEmpty { work() }
+        if !pipeline.backlog.isEmpty { work() } else if depth.marks != nil { client?.routeMayTakeMore() }
     }
 }

@@ -1,0 +1,283 @@
+import AirPlayMessages
+import AirPlaySender
+import AudioOutput
+import ClockService
+import CoreMedia
+import Discovery
+import Foundation
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// What Apple's platforms leave to the system: which output a program's sound goes to, and how loud each
+/// speaker is.
+///
+/// Sound goes to this machine's device until something else is chosen; what plays goes on at the new output. Any
+/// thread.
+public final class RouteCatalogue: RouteChoosing {
+    public static let shared = RouteCatalogue()
+
+    /// How to play to speakers.
+    public struct Options: Sendable {
+        public var preference = WirePreference.lossless
+        /// Identity of our clock; `nil` for the host's own.
+        public var clockIdentity: ClockIdentity?
+        /// Address of the interface to use; `nil` for the system's choice.
+        public var localAddress: IPAddress?
+        /// Event and general port of the clock, here and at the speakers; `nil` for 319 and 320, which
+        /// all speakers but our own insist on.
+        public var clockPorts: (event: UInt16, general: UInt16)?
+        /// Shown by speakers that show their sender.
+        public var senderName = ProcessInfo.processInfo.hostName
+        /// Volume to begin with, 0 ... 100; `nil` leaves the speakers' own.
+        public var volume: Double?
+
+        public init() {}
+    }
+
+    /// What a route tells.
+    public enum Event: Sendable {
+        case speaker(SpeakerGroupEvent)
+        /// The wire format of a source that begins.
+        case format(WireChoice)
+    }
+
+    /// The speakers that are played to.
+    struct Selection: Sendable {
+        let group: SpeakerGroup
+        let options: Options
+        var targets: [(id: RouteOption.ID, target: SpeakerTarget)]
+        var volumes: [RouteOption.ID: Double] = [:]
+    }
+
+    struct State {
+        var selection: Selection?
+        var options = Options()
+        var clock: ClockService?
+        /// What plays to the group of the selection.
+        weak var route: PacketRoute?
+        var queues: [WeakQueue] = []
+        var tracks: [PresentedTrack] = []
+        var isDeep = true
+        /// Nothing is played to.
+        var isSilent = false
+        var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
+    }
+
+    struct WeakQueue { weak var value: RenderQueue? }
+
+    let state = Mutex(State())
+    let devices = LocalDevices()
+    let observers = RouteObservers()
+    let finder: SpeakerFinder
+    private let choices = RouteChoices()
+    /// Events of whatever is selected, in order.
+    public let events: AsyncStream<Event>
+    private let emit: AsyncStream<Event>.Continuation
+
+    public init() {
+        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        let changed = Mutex<@Sendable () -> Void>({})
+        finder = SpeakerFinder { changed.withLock { $0 }() }
+        changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
+    }
+
+    /// How speakers that are chosen from now on are played to.
+    public func setOptions(_ options: Options) { state.withLock { $0.options = options } }
+
+    /// Which device of this machine is played to, instead of the sound server's or ALSA's default, or of what the
+    /// environment's `TUTTI_OUTPUT` names. What plays there goes on at the new device.
+    public func setLocalOutput(_ output: OutputSpecification) {
+        devices.setSpecification(output)
+        state.withLock { $0.isSilent = false }
+        if state.withLock({ $0.selection == nil }) { moveQueues() }
+        optionsDidChange()
+    }
+
+    /// No output: time goes by, nothing is heard, and no device is opened. Until another output is chosen.
+    public func selectNothing() {
+        state.withLock { ($0.isSilent, $0.selection) = (true, nil) }
+        moveQueues()
+    }
+
+    /// Starts our clock, which speakers will follow. Does nothing when it runs.
+    ///
+    /// - Throws: when UDP 319 and 320 cannot be had; the error says who has them, or how to allow it.
+    public func startClock(_ options: Options) throws(ClockServiceError) {
+        guard state.withLock({ $0.clock == nil }) else { return }
+        var configuration = ClockService.Configuration()
+        if let identity = options.clockIdentity { configuration.identity = identity }
+        if let ports = options.clockPorts {
+            (configuration.eventPort, configuration.generalPort) = ports
+        }
+        // The loopback network has addresses enough for a clock each.
+        if let address = options.localAddress, address.isLoopback { configuration.addresses = [address] }
+        let clock = try ClockService(configuration: configuration)
+        state.withLock { $0.clock = clock }
+    }
+
+    /// Makes a group of speakers the output, and begins to connect.
+    public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
+        try select(targets.map { ($0.name, $0) }, options: options)
+    }
+
+    func select(
+        _ targets: [(id: RouteOption.ID, target: SpeakerTarget)], options: Options
+    ) throws(ClockServiceError) {
+        try startClock(options)
+        guard let clock = state.withLock({ $0.clock }) else { return }
+        let group = SpeakerGroup(
+            targets: targets.map(\.target), store: PacketStore(),
+            identity: SenderIdentity(name: options.senderName, clock: clock.identity), clock: clock)
+        if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
+        let old = state.withLock { state in
+            defer {
+                state.selection = Selection(group: group, options: options, targets: targets)
+                state.isSilent = false
+            }
+            return state.selection
+        }
+        let emit = emit
+        Task {
+            for await event in group.events { emit.yield(.speaker(event)) }
+        }
+        moveQueues()
+        if let old { Task { await old.group.close() } }
+        optionsDidChange()
+    }
+
+    // MARK: Queues
+
+    /// A queue whose sound goes to the output that is chosen, now and later.
+    public func makeQueue() -> RenderQueue {
+        let queue = RenderQueue(route: makeRoute())
+        state.withLock { state in
+            state.queues.removeAll { $0.value == nil }
+            state.queues.append(WeakQueue(value: queue))
+        }
+        return queue
+    }
+
+    /// The output for a queue: the speakers if nobody plays to them yet, else this machine's device.
+    private func makeRoute() -> any OutputRoute {
+        let emit = emit
+        let onChoice: @Sendable (WireChoice) -> Void = { emit.yield(.format($0)) }
+        let (free, isDeep, isSilent) = state.withLock {
+            ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent)
+        }
+        if isSilent { return SilentRoute() }
+        guard let free else {
+            let player = LocalPlayer { [devices] in try devices.device() }
+            return PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
+        }
+        let route = PacketRoute(
+            output: free.group, policy: WireFormatPolicy(preference: free.options.preference),
+            depth: isDeep ? .buffered : .shallow, onChoice: onChoice)
+        let tracks = state.withLock { state in
+            state.route = route
+            return state.tracks
+        }
+        route.show(tracks)
+        return route
+    }
+
+    /// Everything that plays goes on at the output that is chosen now.
+    func moveQueues() {
+        let queues = state.withLock { state in
+            state.route = nil
+            return state.queues.compactMap(\.value)
+        }
+        for queue in queues { queue.move(to: makeRoute()) }
+    }
+
+    /// Whether speakers are filled with minutes, or with as little as a device of this machine.
+    public func setDeep(_ isDeep: Bool) {
+        let isChange = state.withLock { state in
+            defer { state.isDeep = isDeep }
+            return state.isDeep != isDeep && state.selection != nil
+        }
+        if isChange { moveQueues() }
+    }
+
+    // MARK: Speakers
+
+    /// - Parameters:
+    ///   - percent: 0 ... 100; 0 is silence.
+    ///   - speaker: one speaker's name, or `nil` for all.
+    public func setVolume(_ percent: Double, speaker: String? = nil) {
+        state.withLock { $0.selection }?.group.setVolume(Volume(percent: percent), speaker: speaker)
+    }
+
+    /// How far ahead each speaker is filled.
+    public func depths() async -> [SpeakerDepth] {
+        await state.withLock { $0.selection }?.group.depths() ?? []
+    }
+
+    /// What displays show from which presentation time on; replaces what was said before.
+    public func show(_ tracks: [PresentedTrack]) {
+        let route = state.withLock { state in
+            state.tracks = tracks
+            return state.route
+        }
+        route?.show(tracks)
+    }
+
+    /// Ends every session in order, serves the clock until the speakers have let go of it, and closes this machine's
+    /// device. What plays falls silent.
+    public func deselect() async {
+        let (selection, clock) = state.withLock { state in
+            defer { (state.selection, state.clock) = (nil, nil) }
+            return (state.selection, state.clock)
+        }
+        await selection?.group.close()
+        await clock?.close()
+        devices.close()
+        optionsDidChange()
+    }
+
+    // MARK: RouteChoosing
+
+    public func search() -> RouteSearch {
+        // The sound server may take its time to answer.
+        DispatchQueue.global(qos: .utility).async { [weak self] in
+            if self?.devices.refresh() == true { self?.optionsDidChange() }
+        }
+        return finder.search()
+    }
+
+    public func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation {
+        observers.add(body)
+    }
+
+    func optionsDidChange() { observers.tell { [weak self] in self?.options ?? [] } }
+
+    public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
+        let failure = await choices.inTurn { [self] in
+            do throws(RouteError) {
+                try await apply(ids)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {
+        state.withLock { $0.passwordPrompt = prompt }
+    }
+}
+
+/// A track on the timeline, for the speakers' displays.
+public struct PresentedTrack: Sendable {
+    public var start: CMTime
+    /// Invalid when not known.
+    public var duration: CMTime
+    public var metadata: TrackMetadata
+
+    public init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
+        self.start = start
+        self.duration = duration
+        self.metadata = metadata
+    }
+}

@@ -1,0 +1,58 @@
+import AirPlayMessages
+import Discovery
+import Synchronization
+
+/// Follows the speakers on the network while somebody wants to know.
+final class SpeakerFinder: Sendable {
+    private struct State {
+        var searches = 0
+        var task: Task<Void, Never>?
+        var speakers: [DiscoveredSpeaker] = []
+    }
+
+    private let state = Mutex(State())
+    private let onChange: @Sendable () -> Void
+
+    /// - Parameter onChange: after each change of ``speakers``, on any thread.
+    init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+    /// The speakers that announce themselves now, by name; none while nobody searches.
+    var speakers: [DiscoveredSpeaker] { state.withLock { $0.speakers } }
+
+    func search() -> RouteSearch {
+        state.withLock { state in
+            state.searches += 1
+            if state.task == nil { state.task = Task { [weak self] in await self?.follow() } }
+        }
+        return RouteSearch { [weak self] in self?.endSearch() }
+    }
+
+    private func endSearch() {
+        let isOver = state.withLock { state in
+            state.searches -= 1
+            guard state.searches == 0 else { return false }
+            state.task?.cancel()
+            (state.task, state.speakers) = (nil, [])
+            return true
+        }
+        if isOver { onChange() }
+    }
+
+    private func follow() async {
+        // Nobody to ask, as in a container without a network: there are no speakers then.
+        guard let events = try? await ServiceBrowser().events(settling: .milliseconds(200)) else { return }
+        var directory = SpeakerDirectory()
+        for await event in events {
+            if Task.isCancelled { return }
+            _ = directory.apply(event)
+            // One that cannot take a buffered stream cannot be played to.
+            let playable = directory.speakers.filter(\.traits.isBuffered)
+            let isChange = state.withLock { state in
+                guard state.searches > 0, state.speakers != playable else { return false }
+                state.speakers = playable
+                return true
+            }
+            if isChange { onChange() }
+        }
+    }
+}

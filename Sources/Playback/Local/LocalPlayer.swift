@@ -1,0 +1,181 @@
+import AirPlayMessages
+import AirPlayReceiver
+import AirPlaySender
+import Dispatch
+import MediaTime
+import SystemIO
+
+/// Plays the packets of one route on a device of this machine, along the host's clock.
+///
+/// A stream of our own speaker, without the network: packets go from the store into it as far as it has room. The
+/// device is opened in the background; commands wait for it.
+final class LocalPlayer: PacketOutput, @unchecked Sendable {
+    // Safe to share: `sound` and the variables below it are touched on `queue` only, `watcher` by `init` and `end` only;
+    // everything else is Sendable and immutable.
+
+    /// Seconds of samples that the stream holds; the rest waits in the store.
+    private static let bufferSeconds = 3
+    private static let bytesPerFrame = 2 * MemoryLayout<Float>.size
+
+    let store = PacketStore()
+    private let clock: any HostClock
+    private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
+    private var watcher = 0
+
+    /// The open device and our stream on it, or why there is none.
+    private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
+    /// Index of the packet that goes to the stream next.
+    private var next: Int64 = 0
+    private var line: (frame: Int64, host: HostTime)?
+    private var isFeedQueued = false
+    private var isWaitingForRoom = false
+
+    /// - Parameter open: gives the device; called once, on a queue of its own, because it may wait for it.
+    init(clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice) {
+        self.clock = clock
+        watcher = store.watch { [weak self] in
+            guard let self else { return }
+            queue.async { [self] in feedSoon() }
+        }
+        queue.suspend()
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            sound = Result {
+                let device = try open()
+                return (device, try device.addSink(bufferBytes: Self.bufferBytes(at: device.sampleRate)))
+            }
+            // Nothing of the queue ran before; what it touches is written.
+            queue.resume()
+        }
+    }
+
+    private static func bufferBytes(at rate: SampleRate) -> Int { bufferSeconds * rate.hertz * bytesPerFrame }
+
+    // MARK: PacketOutput
+
+    func prepare(patience: Duration) async throws -> PacketOutputTraits {
+        let sound = await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                continuation.resume(returning: self.sound.map { $0.map(\.device.sampleRate) })
+            }
+        }
+        return PacketOutputTraits(deviceRate: try sound?.get())
+    }
+
+    /// Of a device at twice the usual rate; a slower one has more seconds in it.
+    var largestBuffer: Int? { Self.bufferSeconds * 96_000 * Self.bytesPerFrame }
+
+    func setFormat(_ format: AudioWireFormat) {}
+
+    func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+        queue.async { [self] in
+            let now = clock.now
+            let instant = host ?? (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
+            line = (frame, instant)
+            play()
+            started(instant)
+        }
+    }
+
+    func stop(at frame: Int64) {
+        queue.async { [self] in
+            line = nil
+            sink?.pause()
+        }
+    }
+
+    func clear() {
+        let end = store.endIndex
+        queue.async { [self] in
+            next = max(next, end)
+            sink?.flush(FlushBuffered(until: point(end, frame: 0)))
+        }
+    }
+
+    func anchorAgain() {
+        queue.async { [self] in play() }
+    }
+
+    func cut(at frame: Int64) async -> Bool {
+        guard let first = store.packet(holding: frame) else { return true }
+        let end = store.endIndex
+        return await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                sink?.flush(
+                    FlushBuffered(from: point(first.index, frame: first.frame), until: point(end, frame: 0)))
+                continuation.resume(returning: true)
+            }
+        }
+    }
+
+    func goOn(from frame: Int64) {}
+
+    func setGain(_ gain: Float) -> Bool {
+        queue.async { [self] in sink?.setGain(gain) }
+        return true
+    }
+
+    func setTracks(_ tracks: [ScheduledTrack]) {}
+
+    func end() {
+        store.unwatch(watcher)
+        queue.async { [self] in
+            if case .success((let device, let sink)) = sound { device.remove(sink) }
+            sound = nil
+        }
+    }
+
+    // MARK: On the queue
+
+    private var sink: StreamPlayout? { try? sound?.get().sink }
+
+    /// Packets are numbered as the store does.
+    private func point(_ index: Int64, frame: Int64) -> FlushBuffered.Point {
+        FlushBuffered.Point(
+            sequenceNumber: UInt32(truncatingIfNeeded: index), rtpTime: Self.rtpTime(of: frame))
+    }
+
+    private static func rtpTime(of frame: Int64) -> RTPTime {
+        RTPTime(rawValue: UInt32(truncatingIfNeeded: frame))
+    }
+
+    private func play() {
+        guard let line else { return }
+        sink?.play(
+            along: Anchor(
+                rtpTime: Self.rtpTime(of: line.frame), networkTime: HostLine.networkTime(of: line.host)),
+            on: HostLine.identity)
+    }
+
+    private func feedSoon() {
+        guard !isFeedQueued else { return }
+        isFeedQueued = true
+        queue.async { [self] in
+            isFeedQueued = false
+            feed()
+        }
+    }
+
+    private func feed() {
+        guard let sink else { return }
+        while !isWaitingForRoom, let packet = store.packet(atOrAfter: next) {
+            let received = ReceivedPacket(
+                sequenceNumber: UInt32(truncatingIfNeeded: packet.index) & 0x7F_FFFF,
+                rtpTime: Self.rtpTime(of: packet.frame), format: packet.format,
+                payload: packet.withPayload { Array($0) })
+            guard sink.room >= received.byteCount else { return wait(for: received.byteCount, of: sink) }
+            sink.append(received)
+            next = packet.index + 1
+        }
+    }
+
+    private func wait(for bytes: Int, of sink: StreamPlayout) {
+        isWaitingForRoom = true
+        sink.notify(whenRoomFor: bytes) { [weak self] in
+            guard let self else { return }
+            queue.async { [self] in
+                isWaitingForRoom = false
+                feed()
+            }
+        }
+    }
+}

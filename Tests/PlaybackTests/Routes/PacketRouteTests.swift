@@ -1,0 +1,141 @@
+import CoreMedia
+import MediaTime
+import PCM
+import Testing
+
+@testable import Playback
+
+@Suite("A route to this machine's device")
+struct PacketRouteTests {
+    let clock = ManualClock()
+    let output = ScriptedPacketOutput()
+    let route: PacketRoute
+    /// Ten seconds.
+    let sound = Sound.noise(441_000)
+
+    init() { route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock) }
+
+    private func enqueue(seconds: Range<Int>) throws {
+        for second in seconds {
+            let part = sound[second * 44_100..<(second + 1) * 44_100]
+            route.enqueue(try Buffers.pcm(part, at: Buffers.time(Int64(second) * 44_100)))
+        }
+    }
+
+    private func start(at seconds: Int64, rate: Double = 1) async {
+        route.start(at: CMTime(value: seconds, timescale: 1), rate: rate, hostTime: nil) { _ in }
+        await route.settle()
+        output.answerStart(at: clock.now)
+    }
+
+    @Test("samples go out as they are")
+    func exact() async throws {
+        try enqueue(seconds: 0..<3)
+        route.endOfData()
+        await route.settle()
+        #expect(output.sound == Sound.float(sound[0..<132_300]))
+    }
+
+    @Test("ready ends at 4 s ahead and comes back at 3")
+    func marks() async throws {
+        try enqueue(seconds: 0..<3)
+        #expect(route.isReadyForMoreData)
+        try enqueue(seconds: 3..<4)
+        #expect(!route.isReadyForMoreData)
+        await start(at: 0)
+        clock.advance(by: .milliseconds(900))
+        #expect(!route.isReadyForMoreData)
+        clock.advance(by: .milliseconds(200))
+        #expect(route.isReadyForMoreData)
+        // What is enqueued beyond is kept.
+        try enqueue(seconds: 4..<10)
+        #expect(!route.isReadyForMoreData)
+    }
+
+    @Test("marks count from the first sound when it lies ahead of the playhead")
+    func distantStart() throws {
+        for second in 100..<103 {
+            route.enqueue(try Buffers.pcm(sound[0..<44_100], at: Buffers.time(Int64(second) * 44_100)))
+        }
+        #expect(route.isReadyForMoreData)
+    }
+
+    @Test("half a second is enough for a start, or all there is")
+    func sufficient() async throws {
+        route.enqueue(try Buffers.pcm(sound[0..<17_640], at: .zero))
+        await route.settle()
+        #expect(!route.hasSufficientData(at: .zero))
+        route.endOfData()
+        await route.settle()
+        #expect(route.hasSufficientData(at: .zero))
+        #expect(!route.hasSufficientData(at: CMTime(value: 1, timescale: 1)))
+    }
+
+    @Test("a flush from a time is refused behind the playhead and near it, and changes nothing then")
+    func cutMargin() async throws {
+        try enqueue(seconds: 0..<4)
+        await start(at: 0)
+        clock.advance(by: .seconds(2))
+        for milliseconds: Int64 in [0, 1999, 2240] {
+            #expect(await route.flush(from: CMTime(value: milliseconds, timescale: 1000)) == false)
+        }
+        #expect(output.sound == Sound.float(sound[0..<output.store.endFrame.map(Int.init)!]))
+        #expect(await route.flush(from: CMTime(value: 2260, timescale: 1000)))
+        let cut = 44_100 * 226 / 100
+        #expect(!output.calls.filter { if case .cut = $0 { true } else { false } }.isEmpty)
+        route.enqueue(try Buffers.pcm(sound[300_000..<344_100], at: Buffers.time(Int64(cut))))
+        route.endOfData()
+        await route.settle()
+        let heard = try #require(output.sound)
+        let begin = Int(output.store.startFrame ?? 0)
+        #expect(heard[0..<cut - begin] == Sound.float(sound[begin..<cut]))
+        #expect(heard[cut - begin..<heard.frameCount] == Sound.float(sound[300_000..<344_100]))
+    }
+
+    @Test("gives up what was not heard, for another route")
+    func giveUp() async throws {
+        try enqueue(seconds: 0..<4)
+        await start(at: 0)
+        clock.advance(by: .milliseconds(2500))
+        let kept = route.giveUp(at: CMTime(value: 5, timescale: 2))
+        #expect(kept?.map(\.presentationTimeStamp.seconds) == [2, 3])
+        await route.settle()
+        #expect(output.calls.contains(.stop(110_250)))
+        #expect(output.store.endFrame == nil)
+        #expect(!output.calls.contains(.end))
+    }
+
+    @Test("what was cut is not given up")
+    func giveUpAfterCut() async throws {
+        try enqueue(seconds: 0..<4)
+        await start(at: 0)
+        #expect(await route.flush(from: CMTime(value: 25, timescale: 10)))
+        let kept = try #require(route.giveUp(at: .zero))
+        #expect(kept.last?.outputDuration.seconds == 0.5)
+    }
+
+    @Test("at another rate the same sound takes another time, from where it begins", arguments: [0.5, 2])
+    func speed(rate: Double) async throws {
+        try enqueue(seconds: 0..<4)
+        await route.settle()
+        await start(at: 2, rate: rate)
+        route.endOfData()
+        await route.settle()
+        #expect(output.calls.contains(.start(88_200, nil)))
+        let end = try #require(output.store.endFrame)
+        #expect(abs(Double(end - 88_200) - 2 * 44_100 / rate) <= 2)
+        output.answerStart(at: clock.now)
+        clock.advance(by: .seconds(1))
+        // Two seconds less what was played at this rate are ahead.
+        #expect(
+            route.giveUp(at: CMTime(seconds: 2 + rate, preferredTimescale: 600))?.count == (rate == 2 ? 0 : 2)
+        )
+    }
+
+    @Test("a route that goes lets its output go")
+    func end() async {
+        let output = ScriptedPacketOutput()
+        do { _ = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock) }
+        #expect(output.calls == [.end])
+    }
+}

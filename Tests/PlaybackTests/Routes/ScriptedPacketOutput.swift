@@ -1,0 +1,81 @@
+import AirPlayMessages
+import AirPlaySender
+import MediaTime
+import PCM
+import Synchronization
+
+@testable import Playback
+
+/// Takes packets, notes what it is asked, and answers at once.
+final class ScriptedPacketOutput: PacketOutput {
+    enum Call: Equatable, Sendable {
+        case start(Int64, HostTime?)
+        case stop(Int64)
+        case clear
+        case cut(Int64)
+        case gain(Float)
+        case end
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var started: (@Sendable (HostTime) -> Void)?
+    }
+
+    let store = PacketStore()
+    let traits: PacketOutputTraits
+    private let state = Mutex(State())
+
+    init(deviceRate: SampleRate? = .hz44100) { traits = PacketOutputTraits(deviceRate: deviceRate) }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+    private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
+
+    /// The samples of all packets, end to end; `nil` where there is a hole.
+    var sound: PCMBuffer? {
+        let format = PCMFormat(
+            sampleRate: traits.deviceRate ?? .hz44100, channelCount: 2, sampleFormat: .float32)
+        var (all, end) = (PCMBuffer(format: format), store.startFrame)
+        for packet in store.packets(before: .max, count: .max / 2) {
+            guard packet.frame == end,
+                let part = PCMBuffer(format: format, bytes: packet.withPayload { Array($0) })
+            else { return nil }
+            all.append(part)
+            end = packet.endFrame
+        }
+        return all
+    }
+
+    /// Answers the latest start.
+    func answerStart(at host: HostTime) { state.withLock { $0.started }?(host) }
+
+    // MARK: PacketOutput
+
+    var largestBuffer: Int? { 32 << 20 }
+    func prepare(patience: Duration) async throws -> PacketOutputTraits { traits }
+    func setFormat(_ format: AudioWireFormat) {}
+
+    func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
+        note(.start(frame, host))
+        state.withLock { $0.started = started }
+    }
+
+    func stop(at frame: Int64) { note(.stop(frame)) }
+    func clear() { note(.clear) }
+    func anchorAgain() {}
+
+    func cut(at frame: Int64) async -> Bool {
+        note(.cut(frame))
+        return true
+    }
+
+    func goOn(from frame: Int64) {}
+
+    func setGain(_ gain: Float) -> Bool {
+        note(.gain(gain))
+        return true
+    }
+
+    func setTracks(_ tracks: [ScheduledTrack]) {}
+    func end() { note(.end) }
+}

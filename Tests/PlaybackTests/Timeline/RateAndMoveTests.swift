@@ -1,0 +1,121 @@
+import CoreMedia
+import MediaTime
+import Synchronization
+import Testing
+
+@testable import Playback
+
+@Suite("Other rates and other outputs")
+struct RateAndMoveTests {
+    let clock = ManualClock()
+    let route = ScriptedRoute()
+    let queue: RenderQueue
+    let timeline: PlaybackTimeline
+
+    init() {
+        queue = RenderQueue(route: route)
+        timeline = PlaybackTimeline(clock: clock)
+        _ = timeline.add(queue)
+    }
+
+    private func seconds(_ value: Double) -> CMTime {
+        CMTime(seconds: value, preferredTimescale: 1_000_000_000)
+    }
+
+    private func enqueue() throws {
+        queue.enqueue(try Buffers.pcm(Sound.noise(4410), at: .zero))
+    }
+
+    @Test(
+        "another rate flushes what is queued, directly or by way of 0; the same does not",
+        arguments: [
+            ([1, 2] as [Float], 1), ([1, 0, 2], 1), ([1, 0, 1], 0), ([2], 0), ([0.5, 0, 0.5, 0, 1], 1),
+        ])
+    func otherRate(rates: [Float], flushes: Int) throws {
+        let times = Mutex<[CMTime]>([])
+        var events = RenderQueue.Events()
+        events.automaticallyFlushed = { time in times.withLock { $0.append(time) } }
+        queue.setEvents(events)
+        try enqueue()
+        route.setSufficient(true)
+        for (index, rate) in rates.enumerated() {
+            timeline.setRate(rate, time: .invalid, hostTime: nil)
+            let starts = rates[...index].count { $0 != 0 }
+            if rate != 0 { route.answerStart(starts - 1, at: clock.now) }
+            clock.advance(by: .seconds(2))
+        }
+        #expect(times.withLock { $0.count } == flushes)
+        #expect(route.calls.count { $0 == .flush } == flushes)
+        if rates == [1, 2] { #expect(times.withLock { $0 } == [seconds(2)]) }
+    }
+
+    @Test("from one rate to another time does not wait for data")
+    func otherRateGoesOn() throws {
+        try enqueue()
+        route.setSufficient(true)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        route.answerStart(0, at: clock.now)
+        route.setSufficient(false)
+        clock.advance(by: .seconds(3))
+        timeline.setRate(2, time: .invalid, hostTime: nil)
+        #expect(route.calls.last == .startAt(rate: 2, seconds(3)))
+        route.answerStart(1, at: clock.now)
+        clock.advance(by: .seconds(2))
+        #expect(timeline.currentTime == seconds(7))
+    }
+
+    @Test("what moves to another output goes on where it was, with what was queued")
+    func move() throws {
+        try enqueue()
+        route.setSufficient(true)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        route.answerStart(0, at: clock.now)
+        clock.advance(by: .seconds(3))
+        let kept = try Buffers.pcm(Sound.noise(4410), at: seconds(3))
+        route.keep([kept])
+        let flushes = Happening()
+        var events = RenderQueue.Events()
+        events.automaticallyFlushed = { _ in flushes.happen() }
+        queue.setEvents(events)
+        let next = ScriptedRoute()
+        queue.move(to: next)
+        #expect(route.calls.last == .giveUp(seconds(3)))
+        #expect(next.calls.contains(.enqueue(seconds(3))))
+        // Time stands until the new output can be heard.
+        clock.advance(by: .seconds(5))
+        #expect(timeline.currentTime == seconds(3) && timeline.rate == 1)
+        next.setSufficient(true)
+        #expect(next.calls.last == .start(seconds(3), nil))
+        next.answerStart(0, at: clock.now)
+        clock.advance(by: .seconds(1))
+        #expect(timeline.currentTime == seconds(4))
+        #expect(flushes.count == 0)
+    }
+
+    @Test("a move that loses what was queued says from where on, and waits for nothing")
+    func losingMove() throws {
+        try enqueue()
+        route.setSufficient(true)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        route.answerStart(0, at: clock.now)
+        clock.advance(by: .seconds(3))
+        let times = Mutex<[CMTime]>([])
+        var events = RenderQueue.Events()
+        events.automaticallyFlushed = { time in times.withLock { $0.append(time) } }
+        queue.setEvents(events)
+        let next = ScriptedRoute()
+        queue.move(to: next)
+        #expect(times.withLock { $0 } == [seconds(3)])
+        #expect(next.calls.last == .start(seconds(3), nil))
+    }
+
+    @Test("a queue that stands is moved without a start")
+    func movePaused() {
+        let next = ScriptedRoute()
+        queue.volume = 0.5
+        queue.move(to: next)
+        #expect(next.calls == [.gain(0.5), .pitch(.kept)])
+        route.setReady(true)
+        #expect(!queue.isReadyForMoreData)
+    }
+}
