@@ -69,10 +69,10 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
     open func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
-        guard let audio = renderer as? AVSampleBufferAudioRenderer else { return }
-        let isOurs = timeline.add(audio.queue)
+        guard let renderer = renderer as? any SynchronizedRenderer else { return }
+        let isOurs = renderer.join(timeline)
         assert(isOurs, "the renderer is attached to another synchronizer")
-        if isOurs { attached.add(audio) }
+        if isOurs { attached.add(renderer) }
     }
 
     /// Removes a renderer when the timeline reaches `time`; at once when it has passed or is not numeric.
@@ -84,21 +84,21 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        guard let audio = renderer as? AVSampleBufferAudioRenderer, attached.contains(audio) else {
+        guard let renderer = renderer as? any SynchronizedRenderer, attached.contains(renderer) else {
             completionHandler?(false)
             return
         }
         let (timeline, attached) = (timeline, attached)
-        attached.schedule(audio, replaced: { completionHandler?(false) }) { finish in
+        attached.schedule(renderer, replaced: { completionHandler?(false) }) { finish in
             let remove: @Sendable () -> Void = {
                 guard finish() else { return }
-                attached.remove(audio)
-                completionHandler?(timeline.remove(audio.queue))
+                attached.remove(renderer)
+                completionHandler?(renderer.leave(timeline))
             }
             guard time.isNumeric, time > timeline.currentTime else { return remove() }
             let token = timeline.addArrivalObserver(
                 at: time, queue: .global(qos: .userInitiated), body: remove)
-            attached.remember(token, of: audio) { timeline.removeObserver(token) }
+            attached.remember(token, of: renderer) { timeline.removeObserver(token) }
         }
     }
 
