@@ -4,6 +4,7 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The type of this identifier, as the constants have it.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// QuickTime movie; `.mov`.

@@ -4,6 +4,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The characteristic of this identifier.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// Something to see.

@@ -4,6 +4,7 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The type of this four-character code.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// Sound.

@@ -64,6 +64,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         set { queue.volume = newValue }
     }
 
+    /// Whether nothing of this renderer is heard; its volume stays.
     open var isMuted: Bool {
         get { queue.isMuted }
         set { queue.isMuted = newValue }

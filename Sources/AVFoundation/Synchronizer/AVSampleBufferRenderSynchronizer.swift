@@ -65,6 +65,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     // MARK: Renderers
 
+    /// The renderers that were added and not removed, in the order of adding.
     open var renderers: [any AVQueuedSampleBufferRendering] { attached.all }
 
     /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
@@ -130,6 +131,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
             timeline.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
     }
 
+    /// Ends an observer by the token it was added with. Called on the observer's own queue, no call follows.
     open func removeTimeObserver(_ observer: Any) {
         if let token = observer as? TimeObserverToken { timeline.removeObserver(token.value) }
     }
