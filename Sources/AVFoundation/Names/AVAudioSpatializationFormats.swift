@@ -1,7 +1,9 @@
 /// Which channel arrangements may be placed around the listener.
 public struct AVAudioSpatializationFormats: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt
 
+    /// The formats of these bits; bits without a name are kept.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// One or two channels.

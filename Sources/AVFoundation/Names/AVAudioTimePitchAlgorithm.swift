@@ -1,7 +1,9 @@
 /// How sound is played at another speed than its own.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
+    /// The name, as it is stored.
     public let rawValue: String
 
+    /// The algorithm of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Cuts and joins in time: cheap, good for voices; the pitch stays.

@@ -1,7 +1,9 @@
 /// A file format, by its uniform type identifier.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
+    /// The uniform type identifier.
     public let rawValue: String
 
+    /// The type of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The type of this identifier, as the constants have it.

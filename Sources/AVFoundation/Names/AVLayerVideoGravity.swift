@@ -1,7 +1,9 @@
 /// How a picture fills the bounds of its layer.
 public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
+    /// The name, as it is stored.
     public let rawValue: String
 
+    /// The gravity of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// As large as it fits; its shape stays.

@@ -1,7 +1,9 @@
 /// What a track offers its listener or viewer.
 public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
+    /// The identifier.
     public let rawValue: String
 
+    /// The characteristic of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The characteristic of this identifier.

@@ -1,7 +1,9 @@
 /// What kind of media a track has.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
+    /// The four-character code.
     public let rawValue: String
 
+    /// The type of this four-character code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The type of this four-character code.

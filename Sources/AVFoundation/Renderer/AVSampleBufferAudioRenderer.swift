@@ -23,6 +23,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     private let observations = PropertyObservations()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
+    /// A renderer on the route that is selected now.
     public override init() {
         queue = RenderQueue(route: RouteCatalogue.shared.makeRoute())
         super.init()

@@ -15,6 +15,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         NSNotification.Name("AVSampleBufferRenderSynchronizerRateDidChangeNotification")
     }
 
+    /// A synchronizer without renderers, standing at time 0.
     public override init() {
         super.init()
         var events = PlaybackTimeline.Events()
