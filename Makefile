@@ -1,7 +1,8 @@
 # make build   the program, .build/release/tutti; installs what is missing first
-# make test    everything: set-up, format, debug build, unit tests, examples, release build, real receivers
+# make test    everything: set-up, format, debug build, unit tests, examples, documentation, release build, real receivers
 # make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
 # make lint | unit | interop    one part of it
+# make docs    the documentation of the modules with Apple's names, docs/site; a public name without a comment is an error
 # make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
 # make clean   removes what was built; the lab's cache stays
 
@@ -10,7 +11,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build test demo lint unit interop bench clean
+.PHONY: build test demo lint unit interop docs bench clean
 
 build:
 	scripts/setup.sh build
@@ -20,7 +21,7 @@ demo: build
 	.build/release/tutti demo --folder .build/demo
 
 test:
-	scripts/check.sh setup lint debug unit examples release interop
+	scripts/check.sh setup lint debug unit examples docs release interop
 
 lint:
 	scripts/check.sh lint
@@ -31,9 +32,13 @@ unit:
 interop:
 	scripts/check.sh setup release interop
 
+docs:
+	scripts/setup.sh build
+	scripts/docs.sh
+
 bench: build
 	scripts/setup.sh test
 	$(or $(PYTHON),python3) Benchmarks/bench.py $(BENCH)
 
 clean:
-	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build
+	rm -rf .build docs/site Examples/.build Fuzz/.build Benchmarks/.build

@@ -6,6 +6,14 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let tutti = Target.Dependency.product(name: "Tutti", package: "Tutti")
 
+/// Takes `@objc` off, see docs/access-notes.md; without the last four, the compiler remarks on each.
+let withoutObjectiveC: [SwiftSetting] = [
+    .unsafeFlags([
+        "-access-notes-path", Context.packageDirectory + "/Sources/WatchTone/access-notes.yaml",
+        "-Xfrontend", "-Raccess-note", "-Xfrontend", "none",
+    ])
+]
+
 let package = Package(
     name: "Examples",
     dependencies: [.package(name: "Tutti", path: "..")],
@@ -13,6 +21,9 @@ let package = Package(
         .target(name: "Tones", dependencies: [tutti], swiftSettings: strict),
         .executableTarget(name: "PlayTone", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "QueueEdit", dependencies: [tutti, "Tones"], swiftSettings: strict),
+        .executableTarget(
+            name: "WatchTone", dependencies: [tutti, "Tones"], exclude: ["access-notes.yaml"],
+            swiftSettings: strict + withoutObjectiveC),
     ],
     swiftLanguageModes: [.v6]
 )

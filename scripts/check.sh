@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the named steps in order: one line a step here, the whole output in .build/logs/STEP.log.
 #
-#   scripts/check.sh STEP...      steps: setup lint debug unit examples release interop
+#   scripts/check.sh STEP...      steps: setup lint debug unit examples docs release interop
 #
 # A step that fails shows the end of its log; the others still run, except those that need its result.
 # The last line counts all tests: N passed, N failed, N skipped. A failed step that counts no tests of its
@@ -50,6 +50,10 @@ step_examples() {
   swift build --package-path Examples --scratch-path .build/examples
 }
 
+step_docs() {
+  scripts/docs.sh
+}
+
 step_release() {
   scripts/release.sh
 }
@@ -68,7 +72,7 @@ step_interop() {
 needs() {
   case $1 in
     debug | release) echo setup ;;
-    unit | examples) echo debug ;;
+    unit | examples | docs) echo debug ;;
     interop) echo release ;;
   esac
 }

@@ -13,6 +13,7 @@ struct Tutti {
         InfoCommand.self,
         DemoCommand.self,
         OutputsCommand.self,
+        AccessNotesCommand.self,
         CompletionsCommand.self,
     ]
 

@@ -1,4 +1,5 @@
 import Playback
+import Synchronization
 
 extension NSNotification.Name {
     /// Queued data was thrown away without the program's asking; the object is the renderer.
@@ -23,11 +24,21 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     private let observations = PropertyObservations()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
-    public override convenience init() { self.init(queue: RouteCatalogue.shared.makeQueue()) }
+    /// A renderer on the route that is selected, now and later.
+    public override init() {
+        queue = RouteCatalogue.shared.makeQueue()
+        super.init()
+        listen()
+    }
 
+    /// A renderer with a queue of its own, for tests.
     init(queue: RenderQueue) {
         self.queue = queue
         super.init()
+        listen()
+    }
+
+    private func listen() {
         var events = RenderQueue.Events()
         let observations = observations
         events.changeStatus = { change in observations.change("status", "error", by: change) }
@@ -71,10 +82,33 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         set { queue.volume = newValue }
     }
 
+    /// Whether nothing of this renderer is heard; its volume stays.
     open var isMuted: Bool {
         get { queue.isMuted }
         set { queue.isMuted = newValue }
     }
+
+    /// How the pitch is treated at rates other than 1; for buffers that are enqueued from now on.
+    open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+        get { settings.withLock { $0.pitchAlgorithm } }
+        set {
+            settings.withLock { $0.pitchAlgorithm = newValue }
+            queue.pitch = newValue == .varispeed ? .varied : .kept
+        }
+    }
+
+    /// Kept and given back; sound is stereo here.
+    open var allowedAudioSpatializationFormats: AVAudioSpatializationFormats {
+        get { settings.withLock { $0.spatialization } }
+        set { settings.withLock { $0.spatialization = newValue } }
+    }
+
+    private struct Settings {
+        var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+        var spatialization = AVAudioSpatializationFormats.monoStereoAndMultichannel
+    }
+
+    private let settings = Mutex(Settings())
 
     // MARK: Data
 

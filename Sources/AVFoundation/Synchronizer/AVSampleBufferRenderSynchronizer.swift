@@ -15,6 +15,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         NSNotification.Name("AVSampleBufferRenderSynchronizerRateDidChangeNotification")
     }
 
+    /// A synchronizer without renderers, standing at time 0.
     public override init() {
         super.init()
         var events = PlaybackTimeline.Events()
@@ -65,14 +66,15 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     // MARK: Renderers
 
+    /// The renderers that were added and not removed, in the order of adding.
     open var renderers: [any AVQueuedSampleBufferRendering] { attached.all }
 
     /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
     open func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
-        guard let audio = renderer as? AVSampleBufferAudioRenderer else { return }
-        let isOurs = timeline.add(audio.queue)
+        guard let renderer = renderer as? any SynchronizedRenderer else { return }
+        let isOurs = renderer.join(timeline)
         assert(isOurs, "the renderer is attached to another synchronizer")
-        if isOurs { attached.add(audio) }
+        if isOurs { attached.add(renderer) }
     }
 
     /// Removes a renderer when the timeline reaches `time`; at once when it has passed or is not numeric.
@@ -84,21 +86,21 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        guard let audio = renderer as? AVSampleBufferAudioRenderer, attached.contains(audio) else {
+        guard let renderer = renderer as? any SynchronizedRenderer, attached.contains(renderer) else {
             completionHandler?(false)
             return
         }
         let (timeline, attached) = (timeline, attached)
-        attached.schedule(audio, replaced: { completionHandler?(false) }) { finish in
+        attached.schedule(renderer, replaced: { completionHandler?(false) }) { finish in
             let remove: @Sendable () -> Void = {
                 guard finish() else { return }
-                attached.remove(audio)
-                completionHandler?(timeline.remove(audio.queue))
+                attached.remove(renderer)
+                completionHandler?(renderer.leave(timeline))
             }
             guard time.isNumeric, time > timeline.currentTime else { return remove() }
             let token = timeline.addArrivalObserver(
                 at: time, queue: .global(qos: .userInitiated), body: remove)
-            attached.remember(token, of: audio) { timeline.removeObserver(token) }
+            attached.remember(token, of: renderer) { timeline.removeObserver(token) }
         }
     }
 
@@ -130,6 +132,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
             timeline.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
     }
 
+    /// Ends an observer by the token it was added with. Called on the observer's own queue, no call follows.
     open func removeTimeObserver(_ observer: Any) {
         if let token = observer as? TimeObserverToken { timeline.removeObserver(token.value) }
     }

@@ -10,7 +10,7 @@ final class LockedRenderers: Sendable {
     }
 
     private struct State {
-        var renderers: [AVSampleBufferAudioRenderer] = []
+        var renderers: [any SynchronizedRenderer] = []
         var removals: [ObjectIdentifier: Removal] = [:]
         var count = 0
     }
@@ -19,23 +19,23 @@ final class LockedRenderers: Sendable {
 
     var all: [any AVQueuedSampleBufferRendering] { state.withLock { $0.renderers } }
 
-    func contains(_ renderer: AVSampleBufferAudioRenderer) -> Bool {
+    func contains(_ renderer: any SynchronizedRenderer) -> Bool {
         state.withLock { $0.renderers.contains { $0 === renderer } }
     }
 
-    func add(_ renderer: AVSampleBufferAudioRenderer) {
+    func add(_ renderer: any SynchronizedRenderer) {
         state.withLock { state in
             if !state.renderers.contains(where: { $0 === renderer }) { state.renderers.append(renderer) }
         }
     }
 
-    func remove(_ renderer: AVSampleBufferAudioRenderer) {
+    func remove(_ renderer: any SynchronizedRenderer) {
         state.withLock { state in state.renderers.removeAll { $0 === renderer } }
     }
 
     /// Notes a removal in place of an earlier one, and hands `body` the question whether it still stands.
     func schedule(
-        _ renderer: AVSampleBufferAudioRenderer, replaced: @escaping @Sendable () -> Void,
+        _ renderer: any SynchronizedRenderer, replaced: @escaping @Sendable () -> Void,
         body: (_ finish: @escaping @Sendable () -> Bool) -> Void
     ) {
         let key = ObjectIdentifier(renderer)
@@ -57,7 +57,7 @@ final class LockedRenderers: Sendable {
     }
 
     func remember(
-        _ token: Int, of renderer: AVSampleBufferAudioRenderer, cancel: @escaping @Sendable () -> Void
+        _ token: Int, of renderer: any SynchronizedRenderer, cancel: @escaping @Sendable () -> Void
     ) {
         state.withLock { $0.removals[ObjectIdentifier(renderer)]?.cancel = cancel }
     }

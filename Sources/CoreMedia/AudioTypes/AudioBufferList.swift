@@ -85,9 +85,12 @@ public struct UnsafeMutableAudioBufferListPointer {
 }
 
 extension UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAccessCollection {
+    /// 0: the index of the first buffer.
     public var startIndex: Int { 0 }
+    /// The number of buffers.
     public var endIndex: Int { count }
 
+    /// The buffer at an index below ``count``, in the list's own memory.
     public subscript(index: Int) -> AudioBuffer {
         get {
             precondition(index >= 0 && index < count, "audio buffer index out of range")

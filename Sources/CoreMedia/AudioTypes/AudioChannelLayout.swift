@@ -29,8 +29,10 @@ public func AudioChannelLayoutTag_GetNumberOfChannels(_ tag: AudioChannelLayoutT
 
 /// A set of channel places.
 public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    /// The bits, one for each speaker.
     public let rawValue: UInt32
 
+    /// The speakers of these bits; bits without a name are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Left.
@@ -49,8 +51,10 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable
 
 /// How a channel's coordinates are meant.
 public struct AudioChannelFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    /// The bits.
     public let rawValue: UInt32
 
+    /// The flags of these bits; bits without a name are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Coordinates are left to right, back to front, down to up.

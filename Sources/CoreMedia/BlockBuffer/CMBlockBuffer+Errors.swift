@@ -36,8 +36,10 @@ public let kCMBlockBufferPermitEmptyReferenceFlag: CMBlockBufferFlags = 1 << 3
 extension CMBlockBuffer {
     /// Options of the initialisers and appending calls.
     public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits, as the C functions take them.
         public let rawValue: CMBlockBufferFlags
 
+        /// The flags of these bits; bits without a name are kept.
         public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
 
         /// Allocate memory at once.

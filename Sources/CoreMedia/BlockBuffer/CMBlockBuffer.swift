@@ -61,6 +61,7 @@ extension CMBlockBuffer: Hashable {
     /// Whether both are the same object.
     public static func == (left: CMBlockBuffer, right: CMBlockBuffer) -> Bool { left === right }
 
+    /// Hashes which object this is.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -11,14 +11,20 @@ public protocol CMBlockBufferProtocol {
 }
 
 extension CMBlockBuffer: CMBlockBufferProtocol {
+    /// 0: all of the buffer.
     public var startIndex: Int { 0 }
+    /// The number of bytes.
     public var endIndex: Int { dataLength }
+    /// The buffer itself.
     public var baseBuffer: CMBlockBuffer { self }
 
     /// A part of a block buffer, sharing its bytes. Positions are those of the whole buffer.
     public struct Slice: CMBlockBufferProtocol, Sendable {
+        /// Where the slice begins in ``baseBuffer``, in bytes.
         public let startIndex: Int
+        /// Where the slice ends in ``baseBuffer``, in bytes; not part of it.
         public let endIndex: Int
+        /// The buffer that this is a slice of.
         public let baseBuffer: CMBlockBuffer
     }
 }

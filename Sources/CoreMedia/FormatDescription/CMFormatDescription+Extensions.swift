@@ -7,15 +7,19 @@ extension CMFormatDescription {
         public struct Key: RawRepresentable, Hashable, Sendable {
             private let name: String
 
+            /// The key of this name.
             public init(rawValue: CFString) { name = rawValue as String }
 
+            /// The name, as a dictionary has it.
             public var rawValue: CFString { name as NSString }
         }
 
         /// A fact: a string, number, date, data, array or dictionary object.
         public struct Value: RawRepresentable {
+            /// The object, as a dictionary has it.
             public let rawValue: CFPropertyList
 
+            /// A value that is this object: a string, a number, data, an array or a dictionary.
             public init(rawValue: CFPropertyList) { self.rawValue = rawValue }
         }
 
@@ -31,6 +35,7 @@ extension CMFormatDescription {
             }
         }
 
+        /// The extensions of a literal; of equal keys the last one counts.
         public init(dictionaryLiteral elements: (Key, Value)...) {
             for (key, value) in elements { values[key] = value }
         }

@@ -117,6 +117,7 @@ extension CMFormatDescription: Hashable {
             && left.equality(with: right) == kCMAudioFormatDescriptionMask_All
     }
 
+    /// Hashes some of what equality compares: types, audio format and cookie.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(mediaType)
         hasher.combine(mediaSubType)

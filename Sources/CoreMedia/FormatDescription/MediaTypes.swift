@@ -57,8 +57,10 @@ public struct AudioFormatListItem: Hashable, Sendable, BitwiseCopyable {
 extension CMFormatDescription {
     /// What the data is: sound, pictures, text.
     public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The four-character code.
         public var rawValue: CMMediaType
 
+        /// The type of a four-character code, with a name here or not.
         public init(rawValue: CMMediaType) { self.rawValue = rawValue }
 
         /// Sound.
@@ -78,8 +80,10 @@ extension CMFormatDescription {
 
     /// How the data is encoded.
     public struct MediaSubType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The four-character code.
         public var rawValue: FourCharCode
 
+        /// The subtype of a four-character code, with a name here or not.
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
 
         /// Uncompressed audio.

@@ -51,8 +51,10 @@ extension CMSampleBuffer {
         public struct Key: RawRepresentable, Hashable, Sendable {
             private let name: String
 
+            /// The key of this name.
             public init(rawValue: CFString) { name = rawValue as String }
 
+            /// The name, as a dictionary has it.
             public var rawValue: CFString { name as NSString }
 
             /// The sample cannot be decoded by itself.
@@ -84,9 +86,12 @@ extension CMSampleBuffer {
     public struct SampleAttachmentsArray: MutableCollection, RandomAccessCollection {
         fileprivate var samples: [SampleAttachments]
 
+        /// 0: the first sample.
         public var startIndex: Int { 0 }
+        /// The number of samples.
         public var endIndex: Int { samples.count }
 
+        /// The attachments of the sample at an index below the count. Changes reach the buffer at once.
         public subscript(index: Int) -> SampleAttachments {
             get { samples[index] }
             set { samples[index] = newValue }

@@ -3,8 +3,10 @@ import Foundation
 extension CMSampleBuffer {
     /// Options of the audio buffer list calls.
     public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits, as the C functions take them.
         public let rawValue: UInt32
 
+        /// The flags of these bits; bits without a name are kept.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// Buffers begin at multiples of 16 bytes; memory from `malloc` does that by itself here.

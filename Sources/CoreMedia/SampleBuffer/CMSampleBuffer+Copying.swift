@@ -89,6 +89,7 @@ extension CMSampleBuffer {
 
         fileprivate init(whole: CMSampleBuffer) { self.whole = whole }
 
+        /// A buffer with the next sample alone; `nil` after the last one, or when it cannot be made.
         public mutating func next() -> CMSampleBuffer? {
             guard index < whole.numSamples else { return nil }
             defer { index += 1 }

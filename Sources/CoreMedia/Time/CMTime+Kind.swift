@@ -16,6 +16,7 @@ extension CMTime {
 }
 
 extension CMTime: Comparable, Hashable {
+    /// Whether two times are the same: 1/2 and 500/1000 are, and so are all invalid times.
     public static func == (left: CMTime, right: CMTime) -> Bool { order(left, right) == 0 }
 
     /// −∞ is before every number; then come indefinite, +∞ and invalid. Lower epochs come first.
@@ -38,6 +39,7 @@ extension CMTime: Comparable, Hashable {
         left < right ? -1 : (left == right ? 0 : 1)
     }
 
+    /// Hashes what equality compares: the fraction in lowest terms with its epoch, or the kind of time.
     public func hash(into hasher: inout Hasher) {
         let kind = kind
         hasher.combine(kind.rawValue)

@@ -10,8 +10,10 @@ public var kCMTimeMaxTimescale: Int { 0x7FFF_FFFF }
 
 /// Says which kind of time a ``CMTime`` is.
 public struct CMTimeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    /// The bits.
     public let rawValue: UInt32
 
+    /// The flags of these bits; bits without a name are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The time means something; without it all other fields are ignored.

@@ -2,8 +2,10 @@ import Foundation
 
 /// What an observer wants to be told.
 public struct NSKeyValueObservingOptions: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt
 
+    /// The options of these bits; bits without a name are kept.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The value after the change.

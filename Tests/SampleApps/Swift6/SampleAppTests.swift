@@ -74,4 +74,62 @@ struct SampleAppTests {
         #expect(buffer.outputPresentationTimeStamp == CMTime(value: 1024, timescale: 44_100))
         #expect(buffer.outputDuration == CMTime(value: 1000, timescale: 44_100))
     }
+
+    @Test("sound and picture run on one timeline, and the picture is taken off it")
+    func audioAndVideo() async throws {
+        let player = AudioVideoPlayer()
+        let sink = CountingSink()
+        player.displayLayer.tuttiFrameSink = sink
+        player.play(audio: try ToneSource(frequency: 440, seconds: 2), video: PictureSource(count: 3))
+        // All pictures are due at the start, as a picture is due from its time on.
+        await sink.showed()
+        #expect(player.displayLayer.isReadyForDisplay)
+        #expect(abs(player.drift) < 1)
+        player.stopVideo(at: .zero)
+        #expect(player.displayLayer.timebase.rate == 1)
+        await sink.removed()
+        #expect(!player.displayLayer.isReadyForDisplay)
+    }
+}
+
+/// Pictures of a thousandth of a second from time 0 on.
+private final class PictureSource: SampleSource, Sendable {
+    private let left: Mutex<Int>
+    private let count: Int
+
+    init(count: Int) {
+        self.count = count
+        left = Mutex(count)
+    }
+
+    func prepare(at time: CMTime) {}
+
+    func nextSampleBuffer() -> CMSampleBuffer? {
+        let number = left.withLock { left -> Int? in
+            guard left > 0 else { return nil }
+            left -= 1
+            return count - left - 1
+        }
+        guard let number else { return nil }
+        let timing = CMSampleTimingInfo(
+            duration: CMTime(value: 1, timescale: 1000),
+            presentationTimeStamp: CMTime(value: CMTimeValue(number), timescale: 1000),
+            decodeTimeStamp: .invalid)
+        return try? CMSampleBuffer(
+            dataBuffer: CMBlockBuffer(length: 10),
+            formatDescription: CMFormatDescription(videoCodecType: .h264, width: 640, height: 360),
+            numSamples: 1, sampleTimings: [timing], sampleSizes: [10])
+    }
+}
+
+/// Tells when the first picture was shown, and when it was removed.
+private final class CountingSink: TuttiVideoFrameSink {
+    private let (shows, show) = AsyncStream<Void>.makeStream()
+    private let (removals, removal) = AsyncStream<Void>.makeStream()
+
+    func show(_ frame: CMSampleBuffer) { show.yield() }
+    func removeImage() { removal.yield() }
+
+    func showed() async { for await _ in shows { return } }
+    func removed() async { for await _ in removals { return } }
 }

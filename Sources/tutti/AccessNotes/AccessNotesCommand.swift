@@ -1,0 +1,61 @@
+import Foundation
+
+/// `tutti access-notes SOURCES...`: sources with `@objc` compile on Linux as they are.
+enum AccessNotesCommand: Command {
+    static let declaration = CommandDeclaration(
+        name: "access-notes",
+        summary: "Write the access notes with which sources that say @objc compile here",
+        discussion: """
+            Reads Swift sources and writes the file for the compiler's option -access-notes-path,
+            which takes @objc away from each declaration that has it; the sources stay as they are.
+            What has no way out, such as #selector, is told on standard error, with its file and line.
+            See docs/access-notes.md.
+
+              tutti access-notes Sources/Player --output access-notes.yaml
+            """,
+        positionals: [
+            PositionalDeclaration(
+                name: "SOURCES", count: .oneOrMore, kind: .file,
+                help: "Swift files, and folders to look for them in")
+        ],
+        options: [
+            .value("output", short: "o", "FILE", .file, "Where to write; standard output if not given")
+        ])
+
+    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        var findings: [ObjCFindings] = []
+        do {
+            for path in try SwiftSources.files(at: arguments.positionals) {
+                let found = ObjCScanner.findings(in: try SwiftSources.read(path))
+                for warning in found.warnings { report(warning, in: path) }
+                findings.append(found)
+            }
+        } catch {
+            return complain(error.path, error.reason)
+        }
+        return write(AccessNotes(findings).yaml, to: arguments.value("output"))
+    }
+
+    /// As compilers do, so that editors find the place.
+    private static func report(_ warning: ObjCWarning, in path: String) {
+        StandardStream.error.line("\(Printable.text(path)):\(warning.line): warning: \(warning.text)")
+    }
+
+    private static func write(_ yaml: String, to path: String?) -> ExitStatus {
+        guard let path else { return StandardStream.output.write(yaml) ? .success : .failure }
+        let data = Data(yaml.utf8)
+        // An untouched file does not make a build system build again.
+        if FileManager.default.contents(atPath: path) == data { return .success }
+        do {
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+            return .success
+        } catch {
+            return complain(path, "cannot be written")
+        }
+    }
+
+    private static func complain(_ path: String, _ reason: String) -> ExitStatus {
+        StandardStream.error.line("tutti access-notes: \(Printable.text(path)) \(reason)")
+        return .failure
+    }
+}

@@ -1,0 +1,209 @@
+import Dispatch
+import Foundation
+import Playback
+import Testing
+
+@testable import AVFoundation
+
+@Suite("Frames on a virtual clock")
+struct VideoFrameQueueTests {
+    let time = VirtualFrameClock()
+    let timebase: CMTimebase
+    let queue: VideoFrameQueue
+    let sink: NotingSink
+
+    init() throws {
+        timebase = CMTimebase(sourceClock: time.clock)
+        queue = VideoFrameQueue(alarm: time, clock: time.clock)
+        sink = NotingSink(timebase: timebase)
+        queue.sink = sink
+        #expect(queue.setControlTimebase(timebase))
+    }
+
+    @Test("are handed out when the timebase shows their time")
+    func onTime() throws {
+        for tenth in 0..<5 { queue.enqueue(try EmptyFrame.at(Double(tenth) / 10)) }
+        time.advance(seconds: 10)
+        #expect(sink.notes.list == ["show 0.0 at 0.0"])
+        try timebase.setRate(1)
+        time.advance(seconds: 0.25)
+        #expect(sink.notes.list.dropFirst() == ["show 0.1 at 0.1", "show 0.2 at 0.2"])
+        #expect(abs((time.secondsToNextCall ?? 0) - 0.05) < 1e-6)
+        time.advance(seconds: 10)
+        #expect(sink.notes.list.suffix(2) == ["show 0.3 at 0.3", "show 0.4 at 0.4"])
+        #expect(time.secondsToNextCall == nil)
+    }
+
+    @Test("follow the rate", arguments: [0.5, 2])
+    func rate(_ rate: Double) throws {
+        try timebase.setRate(rate)
+        queue.enqueue(try EmptyFrame.at(0.6))
+        time.advance(seconds: 0)
+        #expect(abs((time.secondsToNextCall ?? 0) - min(1, 0.6 / rate)) < 1e-6)
+        time.advance(seconds: 0.59 / rate)
+        #expect(sink.notes.list == [])
+        time.advance(seconds: 0.02 / rate)
+        #expect(sink.notes.list == ["show 0.6 at 0.6"])
+    }
+
+    @Test("wait for a start at a time to come, and stop with the timebase")
+    func startsAndStops() throws {
+        queue.enqueue(try EmptyFrame.at(0))
+        queue.enqueue(try EmptyFrame.at(0.1))
+        queue.enqueue(try EmptyFrame.at(0.2))
+        try timebase.setRateAndAnchorTime(
+            rate: 1, anchorTime: .zero, referenceTime: CMTime(seconds: 5, preferredTimescale: 1000))
+        time.advance(seconds: 4.99)
+        #expect(sink.notes.list == [])
+        time.advance(seconds: 0.16)
+        try timebase.setRate(0)
+        time.advance(seconds: 100)
+        #expect(sink.notes.list == ["show 0.0 at 0.0", "show 0.1 at 0.1"])
+    }
+
+    @Test("that a jump passes over are skipped, but for the last")
+    func jump() throws {
+        for tenth in 1...4 { queue.enqueue(try EmptyFrame.at(Double(tenth) / 10)) }
+        try timebase.setTime(CMTime(seconds: 0.35, preferredTimescale: 1000))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list == ["skip 0.1 at 0.35", "skip 0.2 at 0.35", "show 0.3 at 0.35"])
+        try timebase.setTime(.zero)
+        time.advance(seconds: 0)
+        #expect(sink.notes.list.count == 3)
+    }
+
+    @Test("come in the order of their times, whatever order they were enqueued in")
+    func decodeOrder() throws {
+        for seconds in [0.1, 0.4, 0.2, 0.3] { queue.enqueue(try EmptyFrame.at(seconds)) }
+        try timebase.setRate(1)
+        time.advance(seconds: 1)
+        #expect(sink.notes.list.map { $0.prefix(8) } == ["show 0.1", "show 0.2", "show 0.3", "show 0.4"])
+    }
+
+    @Test("an earlier frame that comes later is still on time")
+    func earlierFrame() throws {
+        try timebase.setRate(1)
+        queue.enqueue(try EmptyFrame.at(0.5))
+        time.advance(seconds: 0.1)
+        queue.enqueue(try EmptyFrame.at(0.2))
+        time.advance(seconds: 1)
+        #expect(sink.notes.list == ["show 0.2 at 0.2", "show 0.5 at 0.5"])
+    }
+
+    @Test("are shown at once or not at all when they say so; without a time they are thrown away")
+    func attachments() throws {
+        queue.enqueue(try EmptyFrame.at(50, attachments: [.displayImmediately]))
+        queue.enqueue(try EmptyFrame.at(0, attachments: [.doNotDisplay]))
+        queue.enqueue(try EmptyFrame.at(.nan))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list == ["skip 0.0 at 0.0", "show 50.0 at 0.0"])
+    }
+
+    @Test("fill a second, and are wanted again below three quarters of it")
+    func marks() throws {
+        for tenth in 0..<9 { queue.enqueue(try EmptyFrame.at(1 + Double(tenth) / 10)) }
+        #expect(queue.isReadyForMoreData)
+        queue.enqueue(try EmptyFrame.at(1.9))
+        #expect(!queue.isReadyForMoreData)
+        try timebase.setRate(1)
+        time.advance(seconds: 1.15)
+        #expect(!queue.isReadyForMoreData)
+        time.advance(seconds: 0.1)
+        #expect(queue.isReadyForMoreData)
+    }
+
+    @Test("of many bytes or of no length are limited too")
+    func limits() throws {
+        for frame in 0..<VideoFrames.fullCount {
+            #expect(queue.isReadyForMoreData)
+            queue.enqueue(try EmptyFrame.at(1 + Double(frame) / 1000, lasting: 0))
+        }
+        #expect(!queue.isReadyForMoreData)
+        queue.flush()
+        #expect(queue.isReadyForMoreData)
+        // Memory that nobody touches is not taken.
+        queue.enqueue(try EmptyFrame.at(1, byteCount: VideoFrames.fullByteCount))
+        #expect(!queue.isReadyForMoreData)
+    }
+
+    @Test("suffice for a start at a quarter of a second, or when no more come")
+    func sufficient() throws {
+        queue.enqueue(try EmptyFrame.at(0, lasting: 0.2))
+        #expect(!queue.hasSufficientData)
+        queue.enqueue(try EmptyFrame.at(0.2, lasting: 0.1))
+        #expect(queue.hasSufficientData)
+        queue.flush()
+        #expect(!queue.hasSufficientData)
+        queue.request(on: DispatchQueue(label: "feeder")) {}
+        queue.stopRequesting()
+        #expect(queue.hasSufficientData)
+    }
+
+    @Test("a flush drops them, a full flush the picture as well, after all that was shown")
+    func flushes() async throws {
+        queue.enqueue(try EmptyFrame.at(0))
+        queue.enqueue(try EmptyFrame.at(0.1))
+        time.advance(seconds: 0)
+        queue.flush()
+        try timebase.setRate(1)
+        time.advance(seconds: 1)
+        #expect(sink.notes.list == ["show 0.0 at 0.0"])
+        queue.flushAndRemoveImage(completionHandler: { [sink] in sink.notes.note("done") })
+        queue.enqueue(try EmptyFrame.at(1))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list.dropFirst() == ["remove", "done", "show 1.0 at 1.0"])
+    }
+
+    @Test("a timeline takes over the time, and a removal drops what was meant for it")
+    func timelines() throws {
+        let (timeline, other) = (PlaybackTimeline(), PlaybackTimeline())
+        #expect(queue.attach(to: timeline))
+        #expect(queue.attach(to: timeline))
+        #expect(!queue.attach(to: other))
+        #expect(queue.timebase === timeline.timebase)
+        #expect(!queue.setControlTimebase(nil))
+        queue.enqueue(try EmptyFrame.at(20))
+        time.advance(seconds: 0)
+        timeline.setRate(0, time: CMTime(value: 10, timescale: 1), hostTime: nil)
+        time.advance(seconds: 0)
+        #expect(sink.notes.list == [])
+        timeline.setRate(0, time: CMTime(value: 20, timescale: 1), hostTime: nil)
+        time.advance(seconds: 0)
+        #expect(sink.notes.list == ["show 20.0 at 0.0"])
+        queue.enqueue(try EmptyFrame.at(30))
+        #expect(!queue.detach(from: other))
+        #expect(queue.detach(from: timeline))
+        #expect(!queue.detach(from: timeline))
+        #expect(queue.timebase === timebase)
+        try timebase.setTime(CMTime(value: 40, timescale: 1))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list.count == 1)
+        #expect(queue.attach(to: other))
+    }
+
+    @Test("without any timebase host time counts")
+    func hostTime() throws {
+        #expect(queue.setControlTimebase(nil))
+        time.advance(seconds: 7)
+        #expect(queue.timebase.time == CMTime(value: 7, timescale: 1))
+        queue.enqueue(try EmptyFrame.at(8))
+        time.advance(seconds: 0.99)
+        #expect(sink.notes.list == [])
+        time.advance(seconds: 0.01)
+        #expect(sink.notes.list == ["show 8.0 at 0.0"])
+    }
+
+    @Test("a queue that goes away is called no more")
+    func lifetime() throws {
+        weak var gone: VideoFrameQueue?
+        do {
+            let queue = VideoFrameQueue(alarm: time, clock: time.clock)
+            gone = queue
+            #expect(queue.setControlTimebase(timebase))
+            queue.enqueue(try EmptyFrame.at(1))
+        }
+        #expect(gone == nil)
+        try timebase.setRate(1)
+        time.advance(seconds: 5)
+    }
+}

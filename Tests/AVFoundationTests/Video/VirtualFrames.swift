@@ -1,0 +1,86 @@
+import AVFoundation
+import MediaTime
+import Synchronization
+
+@testable import AVFoundation
+
+/// A clock that stands until it is moved, and calls what was asked for on its way.
+final class VirtualFrameClock: FrameAlarm {
+    private struct State {
+        var now: Int64 = 0
+        var calls: [(time: Int64, body: @Sendable () -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// A media clock that shows this time.
+    var clock: CMClock {
+        CMClock { [self] in HostTime(nanoseconds: state.withLock { $0.now }) }
+    }
+
+    /// Seconds from now to the next call; `nil` if none was asked for.
+    var secondsToNextCall: Double? {
+        state.withLock { state in state.calls.map(\.time).min().map { Double($0 - state.now) / 1e9 } }
+    }
+
+    func wake(after seconds: Double, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.calls.append(($0.now + Int64((seconds * 1e9).rounded(.up)), body)) }
+    }
+
+    /// Moves the time, calling back at each time that was asked for.
+    func advance(seconds: Double) {
+        let end = state.withLock { $0.now + Int64(seconds * 1e9) }
+        while let body = nextCall(until: end) { body() }
+        state.withLock { $0.now = end }
+    }
+
+    private func nextCall(until end: Int64) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let next = state.calls.indices.min(by: { state.calls[$0].time < state.calls[$1].time }),
+                state.calls[next].time <= end
+            else { return nil }
+            let call = state.calls.remove(at: next)
+            state.now = max(state.now, call.time)
+            return call.body
+        }
+    }
+}
+
+/// A sink that notes what it is told, with the time that a timebase shows: `show 0.5 at 0.5`.
+final class NotingSink: TuttiVideoFrameSink {
+    let notes = Notes()
+    private let timebase: CMTimebase?
+
+    init(timebase: CMTimebase? = nil) { self.timebase = timebase }
+
+    func show(_ frame: CMSampleBuffer) { note("show", frame) }
+    func skip(_ frame: CMSampleBuffer) { note("skip", frame) }
+    func removeImage() { notes.note("remove") }
+
+    private func note(_ what: String, _ frame: CMSampleBuffer) {
+        let time = timebase.map { " at \(rounded($0.time))" } ?? ""
+        notes.note("\(what) \(rounded(frame.outputPresentationTimeStamp))\(time)")
+    }
+
+    private func rounded(_ time: CMTime) -> Double { (time.seconds * 1000).rounded() / 1000 }
+}
+
+/// Frames of an encoded video without contents.
+enum EmptyFrame {
+    static func at(
+        _ seconds: Double, lasting duration: Double = 0.1, byteCount: Int = 100,
+        attachments keys: [CMSampleBuffer.SampleAttachments.Key] = []
+    ) throws -> CMSampleBuffer {
+        let format = try CMFormatDescription(videoCodecType: .h264, width: 640, height: 360)
+        let buffer = try CMSampleBuffer(
+            dataBuffer: CMBlockBuffer(length: byteCount), formatDescription: format, numSamples: 1,
+            sampleTimings: [
+                CMSampleTimingInfo(
+                    duration: CMTime(seconds: duration, preferredTimescale: 1000),
+                    presentationTimeStamp: CMTime(seconds: seconds, preferredTimescale: 1000),
+                    decodeTimeStamp: .invalid)
+            ], sampleSizes: [byteCount])
+        for key in keys { buffer.sampleAttachments[0][key] = true }
+        return buffer
+    }
+}

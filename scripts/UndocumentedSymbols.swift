@@ -1,0 +1,84 @@
+// Names what is public and has no doc comment: UndocumentedSymbols FOLDER-OF-SYMBOL-GRAPHS
+//
+// A comment that a declaration takes over counts if it is one of ours too, from a protocol or class of these modules.
+// What the compiler makes by itself has no place in a source and needs none; nor does the header of an extension.
+import Foundation
+
+struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+        struct Kind: Decodable { let identifier: String }
+        struct Identifier: Decodable { let precise: String }
+        struct Comment: Decodable {
+            struct Line: Decodable { let text: String }
+            let lines: [Line]
+            /// Where the comment was written.
+            let module: String?
+        }
+        struct Location: Decodable {
+            struct Position: Decodable { let line: Int }
+            let uri: String
+            let position: Position
+        }
+
+        let kind: Kind
+        let identifier: Identifier
+        let pathComponents: [String]
+        let docComment: Comment?
+        let location: Location?
+
+        /// The folder of `Sources` that it is declared in.
+        var module: String? {
+            guard let parts = location?.uri.split(separator: "/"),
+                let sources = parts.lastIndex(of: "Sources"), sources + 1 < parts.count
+            else { return nil }
+            return String(parts[sources + 1])
+        }
+
+        func isDocumented(by modules: Set<String>) -> Bool {
+            guard let comment = docComment, modules.contains(comment.module ?? "") else { return false }
+            return comment.lines.contains { !$0.text.allSatisfy(\.isWhitespace) }
+        }
+    }
+
+    let symbols: [Symbol]
+}
+
+@main
+struct UndocumentedSymbols {
+    static func main() throws {
+        guard let folder = CommandLine.arguments.dropFirst().first,
+            let files = FileManager.default.enumerator(atPath: folder)
+        else { fail("usage: UndocumentedSymbols FOLDER", status: 2) }
+        var symbols: [SymbolGraph.Symbol] = []
+        for case let file as String in files where file.hasSuffix(".symbols.json") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(file))
+            symbols += try JSONDecoder().decode(SymbolGraph.self, from: data).symbols.filter(isOurs)
+        }
+        guard !symbols.isEmpty else { fail("no symbols in \(folder)", status: 2) }
+        let modules = Set(symbols.compactMap(\.module))
+        let missing = Set(symbols.filter { !$0.isDocumented(by: modules) }.map(line))
+        for line in missing.sorted() { print(line) }
+        print("\(symbols.count) public declarations, \(missing.count) without a doc comment")
+        if !missing.isEmpty { exit(1) }
+    }
+
+    static func isOurs(_ symbol: SymbolGraph.Symbol) -> Bool {
+        symbol.location != nil && symbol.kind.identifier != "swift.extension"
+            && !symbol.identifier.precise.contains("::SYNTHESIZED::")
+    }
+
+    /// As compilers do: `Sources/…/File.swift:12: error: Type.member`.
+    static func line(_ symbol: SymbolGraph.Symbol) -> String {
+        let name = symbol.pathComponents.joined(separator: ".")
+        guard let location = symbol.location else { return name }
+        let path = URL(string: location.uri)?.path ?? location.uri
+        let here = FileManager.default.currentDirectoryPath + "/"
+        let shown = path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+        return "\(shown):\(location.position.line + 1): error: \(name) has no doc comment"
+    }
+
+    static func fail(_ text: String, status: Int32) -> Never {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+        exit(status)
+    }
+}
