@@ -92,7 +92,9 @@ let package = Package(
         // Layer 6: Apple's shapes
         module("CoreMedia", ["MediaTime", "PCM"]),
         module("KeyValueObserving"),
-        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
+        module(
+            "AVFoundation",
+            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
 
         // Layer 7: programs
         .executableTarget(
