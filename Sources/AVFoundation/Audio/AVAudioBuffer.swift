@@ -3,8 +3,8 @@
 /// The bytes are the program's to read and write; two threads that use one buffer at the same time must agree
 /// among themselves.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: the format and the places of the bytes never change, and who writes the bytes is up to the
-    // program, as with any pointer.
+    // Safe to share: the format and the places of the bytes never change, and who writes the bytes is up to
+    // the program, as with any pointer.
 
     /// The format of the audio.
     public let format: AVAudioFormat
@@ -24,8 +24,8 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Send
 
     /// The buffers in their C form, for functions that fill them. Sizes are those of the whole buffer.
     ///
-    /// A function that changes the sizes does not change how much is in use: set `frameLength` after it, which
-    /// also sets the sizes back. Lives as long as this object.
+    /// A function that changes the sizes does not change how much is in use: set `frameLength` after it,
+    /// which also sets the sizes back. Lives as long as this object.
     open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> {
         storage.whole.unsafeMutablePointer
     }

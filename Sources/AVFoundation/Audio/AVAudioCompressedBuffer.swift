@@ -6,7 +6,8 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     public let packetCapacity: AVAudioPacketCount
     /// Bytes of the largest packet there is room for.
     public let maximumPacketSize: Int
-    /// Where each packet lies; `nil` in formats whose packets have a constant size. Lives as long as this object.
+    /// Where each packet lies; `nil` in formats whose packets have a constant size. Lives as long as this
+    /// object.
     public let packetDescriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
 
     private var usedPackets: AVAudioPacketCount = 0

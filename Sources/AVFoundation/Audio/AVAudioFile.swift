@@ -3,10 +3,10 @@ import Synchronization
 
 /// An audio file, opened to be read.
 ///
-/// Whatever the file's own format, reading gives samples in the *processing format*, at the file's sample rate and
-/// with its channels. Reading goes on from ``framePosition`` in one pass over the file, decoding as much as is asked
-/// for; setting the position makes the next reading begin exactly there. What encoders put before and behind the
-/// sound is neither given nor counted.
+/// Whatever the file's own format, reading gives samples in the *processing format*, at the file's sample
+/// rate and with its channels. Reading goes on from ``framePosition`` in one pass over the file, decoding as
+/// much as is asked for; setting the position makes the next reading begin exactly there. What encoders put
+/// before and behind the sound is neither given nor counted.
 ///
 /// Any thread; calls wait for each other, and for the disk.
 open class AVAudioFile: NSObject, @unchecked Sendable {
@@ -30,8 +30,8 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
 
     /// Opens a file, to be read in one of the common formats.
     ///
-    /// - Throws: an error of the domain `com.apple.coreaudio.avfaudio`; its code is one of the `kAudioFile…Error`
-    ///   constants, or ``kAudio_ParamError`` for ``AVAudioCommonFormat/otherFormat``.
+    /// - Throws: an error of the domain `com.apple.coreaudio.avfaudio`; its code is one of the
+    ///   `kAudioFile…Error` constants, or ``kAudio_ParamError`` for ``AVAudioCommonFormat/otherFormat``.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
         guard fileURL.isFileURL else { throw AudioFileError.notAFile(fileURL) }
         let sound = try FileSound(path: fileURL.absoluteURL.path) {
@@ -52,15 +52,16 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
 
     /// How many frames the file has.
     ///
-    /// Where the file does not say, as MP3 without a header or AAC without a container, the first call reads it to
-    /// its end, without decoding. A file that turns out to end before the length it promises is that much shorter
-    /// from then on. 0 once the file was closed.
+    /// Where the file does not say, as MP3 without a header or AAC without a container, the first call reads
+    /// it to its end, without decoding; in Matroska the last milliseconds may then be missing. Once reading
+    /// came to the end, the length is where that is: a file that breaks off is shorter from then on than it
+    /// promises. 0 after the file was closed.
     open var length: AVAudioFramePosition { sound.withLock { $0?.length ?? 0 } }
 
     /// The frame that is read next.
     ///
-    /// Setting it costs nothing until the next reading. A place behind the end is kept, and there is nothing to read
-    /// there; a negative one is a programmer's error.
+    /// Setting it costs nothing until the next reading. A place behind the end is kept, and there is nothing
+    /// to read there; a negative one is a programmer's error.
     open var framePosition: AVAudioFramePosition {
         get { sound.withLock { $0?.position ?? 0 } }
         set {
@@ -81,9 +82,9 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     /// The buffer's `frameLength` tells how many there were; it is smaller only at the end of the file.
     ///
     /// - Throws: at the end of the file, where there is nothing more to read, an error with the code
-    ///   ``kAudioFileEndOfFileError``; the buffer's `frameLength` is 0 then. (Apple throws there an error without any
-    ///   meaning.) ``kAudio_ParamError`` for a buffer of another format, which is not touched. An error on the way
-    ///   is thrown when no frame before it is left to be read.
+    ///   ``kAudioFileEndOfFileError``; the buffer's `frameLength` is 0 then. (Apple throws there an error
+    ///   without any meaning.) ``kAudio_ParamError`` for a buffer of another format, which is not touched. An
+    ///   error on the way is thrown when no frame before it is left to be read.
     open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         guard buffer.format == processingFormat else { throw AudioFileError.foreignBuffer }
         let wanted = Int(min(frames, buffer.frameCapacity))

@@ -6,7 +6,8 @@ extension AVAudioFormat {
         self.init(checking: asbd.pointee, layout: nil)
     }
 
-    /// A format with its channel layout; `nil` as without one, or if the layout has another number of channels.
+    /// A format with its channel layout; `nil` as without one, or if the layout has another number of
+    /// channels.
     public convenience init?(
         streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>,
         channelLayout layout: AVAudioChannelLayout?

@@ -1,9 +1,9 @@
 extension AVAudioFormat {
     /// The format that a dictionary of `AV…Key` settings describes; settings of encoders are passed over.
     ///
-    /// `nil` without an encoding, a sample rate and a number of channels, for more than two channels without a
-    /// layout that has as many, for linear PCM of less than 8 or more than 32 bits (64 in floating point), and
-    /// where a value has another type than its key asks for.
+    /// `nil` without an encoding, a sample rate and a number of channels, for more than two channels without
+    /// a layout that has as many, for linear PCM of less than 8 or more than 32 bits (64 in floating point),
+    /// and where a value has another type than its key asks for.
     public convenience init?(settings: [String: Any]) {
         let settings = AudioSettings(values: settings)
         guard let stream = settings.stream, let layout = settings.layout else { return nil }
@@ -46,7 +46,8 @@ private struct AudioSettings {
         return (value as? NSNumber).map { .value($0) } ?? .wrong
     }
 
-    /// A whole number that is not negative, or `fallback` if the key is missing; `nil` if it is something else.
+    /// A whole number that is not negative, or `fallback` if the key is missing; `nil` if it is something
+    /// else.
     private func whole(_ key: String, or fallback: UInt32?) -> UInt32? {
         switch number(key) {
         case .missing: fallback

@@ -27,8 +27,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// `nil` if the sample rate is no number or negative, there are no channels, there are more than two and no
-    /// layout, or the layout has another number of them.
+    /// `nil` if the sample rate is no number or negative, there are no channels, there are more than two and
+    /// no layout, or the layout has another number of them.
     convenience init?(
         checking stream: AudioStreamBasicDescription, layout: AVAudioChannelLayout?, cookie: Data? = nil
     ) {
@@ -96,8 +96,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     /// Whether both mean the same.
     ///
-    /// In PCM, how a single channel is interleaved does not matter, nor how samples are packed or aligned that
-    /// fill their bytes. The layouts of mono and stereo mean the same as none. The magic cookie is not looked at.
+    /// In PCM, how a single channel is interleaved does not matter, nor how samples are packed or aligned
+    /// that fill their bytes. The layouts of mono and stereo mean the same as none. The magic cookie is not
+    /// looked at.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
         return other === self

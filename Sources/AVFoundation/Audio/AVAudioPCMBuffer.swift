@@ -26,8 +26,8 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     ///
     /// `nil` if the format is not PCM, or the list has another number of buffers or one without memory.
     ///
-    /// - Parameter deallocator: called with `bufferList` when the last reference is gone, on that thread; until
-    ///   then the list's memory must stay.
+    /// - Parameter deallocator: called with `bufferList` when the last reference is gone, on that thread;
+    ///   until then the list's memory must stay.
     public init?(
         pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
         deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
@@ -45,7 +45,8 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
 
     /// Frames in use, at most ``frameCapacity``; 0 in a new buffer.
     ///
-    /// The sizes of ``AVAudioBuffer/audioBufferList`` follow it. More than there is room for is a programmer's error.
+    /// The sizes of ``AVAudioBuffer/audioBufferList`` follow it. More than there is room for is a
+    /// programmer's error.
     open var frameLength: AVAudioFrameCount {
         get { storage.usedBytes / format.stream.mBytesPerFrame }
         set {
@@ -54,7 +55,8 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         }
     }
 
-    /// Samples from one frame of a channel to the next: 1, or the number of channels where they are interleaved.
+    /// Samples from one frame of a channel to the next: 1, or the number of channels where they are
+    /// interleaved.
     open var stride: Int { Int(format.stream.channelsPerBuffer) }
 
     /// Where each channel's samples begin, ``stride`` apart; `nil` unless they are 32-bit floats.

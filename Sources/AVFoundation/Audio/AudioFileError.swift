@@ -27,20 +27,24 @@ enum AudioFileError {
         return NSError(domain: domain, code: Int(code), userInfo: info)
     }
 
-    static func make(_ error: MediaError) -> NSError {
-        let code =
-            switch error {
-            case .permissionDenied: kAudioFilePermissionsError
-            case .notAudio: kAudioFileUnsupportedFileTypeError
-            case .noDecoder: kAudioFileUnsupportedDataFormatError
-            case .empty, .damaged: kAudioFileInvalidFileError
-            default: kAudioFileUnspecifiedError
-            }
-        return make(code, error.description, under: error)
+    /// What a reader or decoder threw.
+    static func make(_ error: any Error) -> NSError {
+        switch error {
+        case let error as MediaError: make(code(of: error), error.description, under: error)
+        case let error as CodecError:
+            make(kAudioFileUnsupportedDataFormatError, error.description, under: error)
+        default: make(kAudioFileUnspecifiedError, "the file cannot be read", under: error)
+        }
     }
 
-    static func make(_ error: CodecError) -> NSError {
-        make(kAudioFileUnsupportedDataFormatError, error.description, under: error)
+    private static func code(of error: MediaError) -> OSStatus {
+        switch error {
+        case .permissionDenied: kAudioFilePermissionsError
+        case .notAudio: kAudioFileUnsupportedFileTypeError
+        case .noDecoder: kAudioFileUnsupportedDataFormatError
+        case .empty, .damaged: kAudioFileInvalidFileError
+        default: kAudioFileUnspecifiedError
+        }
     }
 
     static func endOfFile(_ url: URL) -> NSError {

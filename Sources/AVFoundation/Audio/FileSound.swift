@@ -3,8 +3,8 @@ import PCM
 
 /// The sound of a file, decoded as it is asked for: frame after frame, or from any frame on.
 ///
-/// Frames are counted from the first that is heard; what encoders put before and behind does not count. Holds a
-/// packet's frames at a time. For one thread at a time.
+/// Frames are counted from the first that is heard; what encoders put before and behind does not count. Holds
+/// a packet's frames at a time. For one thread at a time.
 final class FileSound {
     let info: MediaInfo
     /// The frame that is given next.
@@ -12,7 +12,7 @@ final class FileSound {
 
     private let path: String
     private let reader: MediaReader
-    private let decoder: AudioDecoder
+    private var decoder: AudioDecoder
     /// Decoded, and not all of it given.
     private var ready: DecodedAudio?
     /// The last decoded frame since a seek is the one before; `nil` when there is none.
@@ -20,20 +20,21 @@ final class FileSound {
     private var isDrained = false
     private var needsSeek = false
     private var knownLength: Int64?
+    /// The container's own count, behind which nothing is given, whatever the decoder makes of the rest.
+    private let lastFrame: Int64
 
-    /// - Parameter sampleFormat: what the decoder gives; `nil` for its own choice.
+    /// - Parameter sampleFormat: what the decoder is to give.
     init(path: String, sampleFormat: (MediaInfo) -> SampleFormat) throws {
         self.path = path
         do {
             reader = try MediaReader(path)
             info = reader.info
             decoder = try AudioDecoder(info.stream, sampleFormat: sampleFormat(info))
-        } catch let error as MediaError {
-            throw AudioFileError.make(error)
-        } catch let error as CodecError {
+        } catch {
             throw AudioFileError.make(error)
         }
         if info.isFrameCountExact { knownLength = info.frameCount }
+        lastFrame = knownLength ?? .max
     }
 
     /// What the decoder gives, always interleaved.
@@ -67,12 +68,11 @@ final class FileSound {
 
     /// Gives up to `count` frames from ``position`` on, piece by piece, and moves on behind them.
     ///
-    /// - Parameter take: Called with interleaved frames, `nil` for silence, how many there are, and how many were
-    ///   given before.
+    /// - Parameter take: Called with interleaved frames, `nil` for silence, how many there are, and how many
+    ///   were given before.
     /// - Returns: How many were given; fewer than asked for only at the end of the sound.
     func read(_ count: Int, _ take: (UnsafeRawBufferPointer?, Int, Int) -> Void) throws -> Int {
-        var wanted = count
-        if let knownLength { wanted = Int(min(Int64(count), max(0, knownLength - position))) }
+        let wanted = Int(min(Int64(count), max(0, lastFrame - position)))
         var given = 0
         while given < wanted {
             do {
@@ -116,7 +116,7 @@ final class FileSound {
     /// Decodes until frames at or behind ``position`` are ready.
     ///
     /// - Returns: Whether there are any; not at the end.
-    private func prepare() throws(MediaError) -> Bool {
+    private func prepare() throws -> Bool {
         if needsSeek { try seek() }
         while true {
             if let ready, ready.frames.upperBound > position { return true }
@@ -126,9 +126,11 @@ final class FileSound {
         }
     }
 
-    private func seek() throws(MediaError) {
+    private func seek() throws {
         try reader.seek(toFrame: position)
-        decoder.reset()
+        // A fresh one: the library's keeps the state of its noise over a reset, and the same place would give
+        // other samples.
+        decoder = try AudioDecoder(info.stream, sampleFormat: sampleFormat)
         (needsSeek, isDrained, decodedEnd) = (false, false, nil)
     }
 
@@ -142,7 +144,7 @@ final class FileSound {
         if let ready { decodedEnd = ready.frames.upperBound }
     }
 
-    /// A sound that ends before the length that its file promised is that much shorter.
+    /// Where the sound ends says more than what the file promised, or what was counted.
     private func noteEnd() {
         if decodedEnd == position { knownLength = position }
     }

@@ -1,6 +1,7 @@
 import PCM
 
-/// Puts interleaved frames into a buffer of one of the common formats, interleaved or a plane for each channel.
+/// Puts interleaved frames into a buffer of one of the common formats, interleaved or a plane for each
+/// channel.
 struct FrameWriter {
     private let planes: [UnsafeMutableRawPointer]
     private let channelCount: Int
