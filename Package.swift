@@ -93,7 +93,9 @@ let package = Package(
         // Layer 6: Apple's shapes
         module("CoreMedia", ["MediaTime", "PCM"]),
         module("KeyValueObserving"),
-        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
+        module(
+            "AVFoundation",
+            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -129,7 +131,8 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "PCM", ["MediaTime"]),
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg"]),
+        // Files of every kind are written here alone, so AVAudioFile reads them here too.
+        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(

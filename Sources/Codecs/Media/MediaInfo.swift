@@ -9,6 +9,8 @@ public struct MediaInfo: Hashable, Sendable {
     public let stream: AudioStreamParameters
     /// Frames that are heard, at the stream's rate; `nil` for a live stream, an estimate where the file says nothing.
     public let frameCount: Int64?
+    /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded.
+    public let isFrameCountExact: Bool
     /// Frames at the start that are decoded and not heard; `nil` when the file does not say.
     public let encoderDelay: Int?
     /// Frames at the end that are decoded and not heard; `nil` when the file does not say.

@@ -56,7 +56,8 @@ public final class MediaReader {
         timeline = clock.timeline
         info = MediaInfo(
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
-            encoderDelay: clock.encoderDelay, encoderPadding: clock.encoderPadding,
+            isFrameCountExact: clock.isFrameCountExact, encoderDelay: clock.encoderDelay,
+            encoderPadding: clock.encoderPadding,
             tags: MediaTags(value: reading.tag),
             artwork: reading.artwork, isSeekable: reading.isSeekable)
         self.source = source
