@@ -70,8 +70,19 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     open var renderers: [any AVQueuedSampleBufferRendering] { attached.all }
 
     /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
+    ///
+    /// With a session for long sounds (``AVAudioSession/RouteSharingPolicy/longFormAudio``) there is one audio renderer at
+    /// most: a second one is a mistake of the program, and is not added.
     open func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
-        guard let renderer = renderer as? any SynchronizedRenderer else { return }
+        guard let renderer = renderer as? any SynchronizedRenderer, !attached.contains(renderer) else {
+            return
+        }
+        if renderer is AVSampleBufferAudioRenderer,
+            AVAudioSession.sharedInstance().routeSharingPolicy.isLongForm,
+            attached.all.contains(where: { $0 is AVSampleBufferAudioRenderer })
+        {
+            return assertionFailure("a session for long sounds has one audio renderer in a synchronizer")
+        }
         let isOurs = renderer.join(timeline)
         assert(isOurs, "the renderer is attached to another synchronizer")
         if isOurs { attached.add(renderer) }

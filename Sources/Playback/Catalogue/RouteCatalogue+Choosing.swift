@@ -10,11 +10,11 @@ extension RouteCatalogue {
     public static let localID = "local"
 
     public var options: [RouteOption] {
-        let selection = state.withLock { $0.selection }
-        let usesSpeakers = selection != nil
+        let (selection, isSilent) = state.withLock { ($0.selection, $0.isSilent) }
+        let usesDevice = selection == nil && !isSilent
         var options = devices.options.map { option in
             var option = option
-            option.isSelected = option.isSelected && !usesSpeakers
+            option.isSelected = option.isSelected && usesDevice
             return option
         }
         let chosen = selection?.targets ?? []
@@ -60,14 +60,20 @@ extension RouteCatalogue {
             throw RouteError(
                 "a device of this machine plays alone: choose it, or one or more speakers on the network")
         }
-        devices.select(device.id)
-        let group = state.withLock { state in
-            defer { (state.selection, state.isSilent) = (nil, false) }
-            return state.selection?.group
+        useLocal(device.id, because: .chosen)
+        remember([])
+    }
+
+    func useLocal(_ id: RouteOption.ID, because change: RouteChange) {
+        changeRoute(change) {
+            devices.select(id)
+            let group = state.withLock { state in
+                defer { (state.selection, state.isSilent, state.hasChosen) = (nil, false, true) }
+                return state.selection?.group
+            }
+            moveQueues()
+            if let group { Task { await group.close() } }
         }
-        moveQueues()
-        if let group { Task { await group.close() } }
-        optionsDidChange()
     }
 
     private func applySpeakers(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
@@ -84,9 +90,10 @@ extension RouteCatalogue {
             }
         }
         if let selection {
-            selection.group.setTargets(targets.map(\.target))
-            state.withLock { $0.selection?.targets = targets }
-            optionsDidChange()
+            changeRoute(.regrouped) {
+                selection.group.setTargets(targets.map(\.target))
+                state.withLock { $0.selection?.targets = targets }
+            }
         } else {
             do throws(ClockServiceError) {
                 try select(targets, options: options)
@@ -94,6 +101,7 @@ extension RouteCatalogue {
                 throw RouteError("\(error)")
             }
         }
+        remember(targets)
     }
 
     private func target(

@@ -58,7 +58,10 @@ public final class RouteCatalogue: RouteChoosing {
         weak var route: PacketRoute?
         var queues: [WeakQueue] = []
         var tracks: [PresentedTrack] = []
-        var isDeep = true
+        /// Speakers are filled with minutes.
+        var isDeep = false
+        /// Somebody chose an output, in code or by hand: what was remembered does not count any more.
+        var hasChosen = false
         /// Nothing is played to.
         var isSilent = false
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
@@ -69,13 +72,18 @@ public final class RouteCatalogue: RouteChoosing {
     let state = Mutex(State())
     let devices = LocalDevices()
     let observers = RouteObservers()
+    let watchers = RouteWatchers()
+    let memory: RouteMemory
     let finder: SpeakerFinder
     private let choices = RouteChoices()
     /// Events of whatever is selected, in order.
     public let events: AsyncStream<Event>
     private let emit: AsyncStream<Event>.Continuation
 
-    public init() {
+    public convenience init() { self.init(memory: RouteMemory()) }
+
+    init(memory: RouteMemory) {
+        self.memory = memory
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
@@ -89,15 +97,22 @@ public final class RouteCatalogue: RouteChoosing {
     /// environment's `TUTTI_OUTPUT` names. What plays there goes on at the new device.
     public func setLocalOutput(_ output: OutputSpecification) {
         devices.setSpecification(output)
-        state.withLock { $0.isSilent = false }
-        if state.withLock({ $0.selection == nil }) { moveQueues() }
-        optionsDidChange()
+        let usesIt = state.withLock { state in
+            (state.isSilent, state.hasChosen) = (false, true)
+            return state.selection == nil
+        }
+        if usesIt { changeRoute(.chosen) { moveQueues() } }
     }
+
+    /// This machine's device: the one that was set, or the system's default.
+    public func selectLocalOutput() { useLocal(Self.localID, because: .chosen) }
 
     /// No output: time goes by, nothing is heard, and no device is opened. Until another output is chosen.
     public func selectNothing() {
-        state.withLock { ($0.isSilent, $0.selection) = (true, nil) }
-        moveQueues()
+        changeRoute(.chosen) {
+            state.withLock { ($0.isSilent, $0.selection, $0.hasChosen) = (true, nil, true) }
+            moveQueues()
+        }
     }
 
     /// Starts our clock, which speakers will follow. Does nothing when it runs.
@@ -130,20 +145,25 @@ public final class RouteCatalogue: RouteChoosing {
             targets: targets.map(\.target), store: PacketStore(),
             identity: SenderIdentity(name: options.senderName, clock: clock.identity), clock: clock)
         if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
+        let before = self.options
         let old = state.withLock { state in
             defer {
                 state.selection = Selection(group: group, options: options, targets: targets)
-                state.isSilent = false
+                (state.isSilent, state.hasChosen) = (false, true)
             }
             return state.selection
         }
         let emit = emit
-        Task {
-            for await event in group.events { emit.yield(.speaker(event)) }
+        Task { [weak self] in
+            var watch = SpeakerWatch(names: targets.map(\.target.name))
+            for await event in group.events {
+                emit.yield(.speaker(event))
+                if watch.isHopeless(after: event) { self?.fallBack(from: group) }
+            }
         }
         moveQueues()
         if let old { Task { await old.group.close() } }
-        optionsDidChange()
+        routeDidChange(.chosen, before: before)
     }
 
     // MARK: Queues
@@ -188,15 +208,6 @@ public final class RouteCatalogue: RouteChoosing {
             return state.queues.compactMap(\.value)
         }
         for queue in queues { queue.move(to: makeRoute()) }
-    }
-
-    /// Whether speakers are filled with minutes, or with as little as a device of this machine.
-    public func setDeep(_ isDeep: Bool) {
-        let isChange = state.withLock { state in
-            defer { state.isDeep = isDeep }
-            return state.isDeep != isDeep && state.selection != nil
-        }
-        if isChange { moveQueues() }
     }
 
     // MARK: Speakers

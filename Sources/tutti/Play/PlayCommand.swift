@@ -1,3 +1,4 @@
+import AVFoundation
 import AirPlaySender
 import AudioOutput
 import ClockService
@@ -63,6 +64,8 @@ enum PlayCommand: Command {
             let paths = try PlayInputs.expand(arguments.positionals)
             let targets = try await targets(of: words, arguments, options)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
+            // Music: speakers are to be filled with minutes of it.
+            try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
                 paths, on: targets.map(\.name), arguments: arguments, began: began, report: report)
             await RouteCatalogue.shared.deselect()
@@ -75,7 +78,7 @@ enum PlayCommand: Command {
     }
 
     private static func useLocalOutput(_ arguments: ParsedArguments) throws(UsageError) {
-        guard let text = arguments.value("output") else { return }
+        guard let text = arguments.value("output") else { return RouteCatalogue.shared.selectLocalOutput() }
         do throws(OutputSpecificationError) {
             RouteCatalogue.shared.setLocalOutput(try OutputSpecification(parsing: text))
         } catch {
