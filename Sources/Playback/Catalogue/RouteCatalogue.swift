@@ -96,12 +96,12 @@ public final class RouteCatalogue: RouteChoosing {
     /// Which device of this machine is played to, instead of the sound server's or ALSA's default, or of what the
     /// environment's `TUTTI_OUTPUT` names. What plays there goes on at the new device.
     public func setLocalOutput(_ output: OutputSpecification) {
-        devices.setSpecification(output)
-        let usesIt = state.withLock { state in
-            (state.isSilent, state.hasChosen) = (false, true)
-            return state.selection == nil
+        guard state.withLock({ $0.selection == nil }) else { return devices.setSpecification(output) }
+        changeRoute(.chosen) {
+            devices.setSpecification(output)
+            state.withLock { ($0.isSilent, $0.hasChosen) = (false, true) }
+            moveQueues()
         }
-        if usesIt { changeRoute(.chosen) { moveQueues() } }
     }
 
     /// This machine's device: the one that was set, or the system's default.
