@@ -44,6 +44,11 @@ class Stage:
         to = [word for room in rooms for word in ("--to", f"{self.lab.address(room)}:{labs.PORT}")]
         return self._start(Player, "play", *paths, *to, "--json", *options)
 
+    def play_here(self, paths, file=None):
+        """`tutti play` on the machine's own output, with --json, and the wave file of what is heard."""
+        file = file or os.path.join(self.folder, "heard.wav")
+        return self._start(Player, "play", *paths, "--output", f"wave:{file}", "--json"), file
+
     def command(self, *arguments):
         program = self._start(Command, *arguments)
         program.process.stdin.close()

@@ -30,6 +30,8 @@ final class Player: @unchecked Sendable {
     private var commandTime: HostTime
     private var isPaused = false
     private var volume: Double?
+    /// On this machine's own output.
+    private let playsHere: Bool
     private var isFeeding = false
     private var endObserver: Any?
     private var progressObserver: Any?
@@ -48,7 +50,9 @@ final class Player: @unchecked Sendable {
         self.commandTime = commandTime
         self.report = report
         self.onEnd = onEnd
+        playsHere = !RouteCatalogue.shared.options.contains { $0.isSelected && $0.kind == .airPlay }
         synchronizer.addRenderer(renderer)
+        if playsHere, let volume { renderer.volume = Float(volume / 100) }
     }
 
     // MARK: Doors
@@ -301,7 +305,12 @@ final class Player: @unchecked Sendable {
     private func setVolume(_ percent: Double) {
         let percent = min(100, max(0, percent))
         volume = percent
-        RouteCatalogue.shared.setVolume(percent)
+        if playsHere {
+            // The device's own volume is the system's.
+            renderer.volume = Float(percent / 100)
+        } else {
+            RouteCatalogue.shared.setVolume(percent)
+        }
         report.show(.volume(percent))
     }
 
