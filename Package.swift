@@ -108,6 +108,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
+        // Sound files of every kind, made by the tests that read them.
+        .target(
+            name: "TestMedia",
+            dependencies: ["CFFmpeg", "Codecs", "CoreMedia", "PCM", "MediaTime", "TestSupport"],
+            path: "Tests/TestMedia", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -128,7 +133,7 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "PCM", ["MediaTime"]),
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg"]),
+        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "TestMedia"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(

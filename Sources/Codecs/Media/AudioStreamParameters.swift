@@ -21,10 +21,16 @@ public struct AudioStreamParameters: Hashable, Sendable {
     let bitsPerCodedSample: Int32
     let bitsPerRawSample: Int32
     let blockAlign: Int32
-    let bitRate: Int64
+    /// Bits per second as the file says; 0 where it does not.
+    public let bitRate: Int64
     let frameSize: Int32
 
     public var channelCount: Int { channelLayout.channelCount }
+
+    /// `nil` unless uncompressed and of a simple kind.
+    public var storedPCM: StoredPCM? {
+        StoredPCM(libraryName: String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))))
+    }
 
     /// What ``AudioDecoder`` gives: 16 bit or 24 bit for lossless sources, float for all others.
     public var naturalFormat: PCMFormat {
