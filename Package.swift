@@ -155,7 +155,7 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO",
+                "SystemIO", "TestMedia",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
@@ -171,6 +171,7 @@ let package = Package(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
+                "Playback",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
