@@ -92,7 +92,9 @@ let package = Package(
         // Layer 6: Apple's shapes
         module("CoreMedia", ["MediaTime", "PCM"]),
         module("KeyValueObserving"),
-        module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
+        module(
+            "AVFoundation",
+            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -159,14 +161,16 @@ let package = Package(
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
-        tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        tests(
+            of: "AVFoundation",
+            ["CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
-            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation", "Codecs", "PCM", "TestMedia"],
+            path: "Tests/SampleApps/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift6",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation", "Codecs", "PCM", "TestMedia"],
+            path: "Tests/SampleApps/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [

@@ -19,7 +19,7 @@ extension ManagedAudioChannelLayout {
     }
 
     /// Reads a layout in its C form; `nil` if it announces more than `size` bytes hold.
-    init?(pointer: UnsafePointer<AudioChannelLayout>, size: Int) {
+    package init?(pointer: UnsafePointer<AudioChannelLayout>, size: Int) {
         guard size >= Self.headerSize else { return nil }
         let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer), count: size)
         let count = Int(bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
