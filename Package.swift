@@ -135,7 +135,8 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "PCM", ["MediaTime"]),
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "TestMedia"]),
+        // AVAudioFile reads files of every kind here too.
+        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(

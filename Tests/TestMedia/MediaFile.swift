@@ -19,6 +19,21 @@ public struct MediaFile: Sendable {
     /// A JPEG to attach.
     public var picture: [UInt8] = []
 
+    /// - Parameters:
+    ///   - codec: the library's name of an encoder.
+    ///   - sampleFormat: what the encoder takes.
+    ///   - options: of the encoder.
+    public init(
+        codec: String, sampleFormat: AVSampleFormat, bitRate: Int64 = 0, bitsPerRawSample: Int32 = 0,
+        options: [(String, String)] = []
+    ) {
+        self.codec = codec
+        self.sampleFormat = sampleFormat
+        self.bitRate = bitRate
+        self.bitsPerRawSample = bitsPerRawSample
+        self.options = options
+    }
+
     /// By the name of a file of the kind.
     public static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
         ("a.wav", MediaFile(codec: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16), true),

@@ -39,7 +39,10 @@ struct AssetSource: Sendable {
     /// Finds out everything about it.
     func contents(interrupt: MediaInterrupt) throws(AVError) -> AssetContents {
         let reader = try open(interrupt: interrupt)
-        guard isPrecise, !reader.info.isFrameCountExact else { return AssetContents(reader.info) }
+        // A live stream has no length to be measured.
+        guard isPrecise, !reader.info.isFrameCountExact, reader.info.frameCount != nil else {
+            return AssetContents(reader.info)
+        }
         do {
             return AssetContents(reader.info, measuredFrameCount: try reader.lastFrame())
         } catch {

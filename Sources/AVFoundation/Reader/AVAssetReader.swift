@@ -78,10 +78,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
 
     /// Adds an output before the reading begins.
     open func add(_ output: AVAssetReaderOutput) {
-        let isAdded =
-            status == .unknown && (output as? AVAssetReaderTrackOutput)?.track.asset === asset
-            && output.isFree
-            && output.attach(state)
+        let isAdded = canAdd(output) && output.attach(state)
         assert(isAdded, "the output cannot be added")
         if isAdded { configuration.withLock { $0.outputs.append(output) } }
     }
@@ -94,7 +91,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     open func startReading() -> Bool {
         let (range, outputs) = configuration.withLock { ($0.timeRange, $0.outputs) }
         guard status == .unknown else {
-            assertionFailure("a reader starts once")
+            assert(status == .cancelled, "a reader starts once")
             return false
         }
         do throws(AVError) {

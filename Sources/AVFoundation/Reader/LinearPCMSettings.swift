@@ -56,20 +56,12 @@ struct LinearPCMSettings {
     /// - Parameter value: bytes of an `AudioChannelLayout`, or nothing.
     private static func layout(_ value: Any?) throws(AVError) -> ManagedAudioChannelLayout? {
         guard let value else { return nil }
-        guard let data = value as? Data, data.count >= 12 else {
+        guard let data = value as? Data else {
             throw refusal("AVChannelLayoutKey wants Data with an AudioChannelLayout")
         }
-        // A layout without descriptions may end before the room for one.
-        let size = max(data.count, MemoryLayout<AudioChannelLayout>.size)
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-        defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
-        data.copyBytes(to: memory)
-        guard let start = memory.baseAddress,
-            let layout = ManagedAudioChannelLayout(
-                pointer: UnsafePointer(start.assumingMemoryBound(to: AudioChannelLayout.self)),
-                size: data.count)
-        else { throw refusal("AVChannelLayoutKey holds less than it announces") }
+        guard let layout = data.withUnsafeBytes({ ManagedAudioChannelLayout(bytes: $0) }) else {
+            throw refusal("AVChannelLayoutKey holds less than it announces")
+        }
         return layout
     }
 

@@ -22,7 +22,7 @@ public final class AudioDecoder {
     /// ones meet (*observed*: 448 frames); there the decoder's own count is right.
     private let jitterTolerance: UInt64
 
-    /// What ``decode(_:)`` gives: see ``AudioStreamParameters/naturalFormat``.
+    /// What ``decode(_:)`` gives: ``AudioStreamParameters/naturalFormat``, unless another sample format was asked for.
     public let outputFormat: PCMFormat
     /// Packets that became silence, and holes between packets that did.
     public private(set) var corruptPacketCount = 0
@@ -33,9 +33,14 @@ public final class AudioDecoder {
     /// The frames that are heard lie in here.
     private var heard: Range<Int64> = .min ..< .max
 
-    public init(_ parameters: AudioStreamParameters) throws(CodecError) {
+    /// - Parameter sampleFormat: what the samples are to be; rounded where they have more bits. `nil` for the
+    ///   natural format.
+    public init(
+        _ parameters: AudioStreamParameters, sampleFormat: SampleFormat? = nil
+    ) throws(CodecError) {
         context = try DecoderContext(parameters)
-        outputFormat = parameters.naturalFormat
+        let natural = parameters.naturalFormat
+        outputFormat = sampleFormat.map(natural.with) ?? natural
         jitterTolerance = parameters.codec == .vorbis ? 8192 : 256
     }
 

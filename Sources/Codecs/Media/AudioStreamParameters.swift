@@ -27,10 +27,11 @@ public struct AudioStreamParameters: Hashable, Sendable {
 
     public var channelCount: Int { channelLayout.channelCount }
 
+    /// The library's short name of the exact encoding, e.g. `aac`, `pcm_s16be`, `pcm_mulaw`.
+    public var codecName: String { String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))) }
+
     /// `nil` unless uncompressed and of a simple kind.
-    public var storedPCM: StoredPCM? {
-        StoredPCM(libraryName: String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))))
-    }
+    public var storedPCM: StoredPCM? { StoredPCM(libraryName: codecName) }
 
     /// What ``AudioDecoder`` gives: 16 bit or 24 bit for lossless sources, float for all others.
     public var naturalFormat: PCMFormat {

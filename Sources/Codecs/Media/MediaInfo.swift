@@ -9,8 +9,8 @@ public struct MediaInfo: Hashable, Sendable {
     public let stream: AudioStreamParameters
     /// Frames that are heard, at the stream's rate; `nil` for a live stream, an estimate where the file says nothing.
     public let frameCount: Int64?
-    /// Whether ``frameCount`` is what the file says; else it is guessed from the file's size, or, for an MP3
-    /// behind an address, may have the padding in it, of which only the sound itself then tells.
+    /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded. That of an
+    /// MP3 behind an address may have the padding in it, so it is not.
     public let isFrameCountExact: Bool
     /// Frames at the start that are decoded and not heard; `nil` when the file does not say.
     public let encoderDelay: Int?

@@ -59,7 +59,7 @@ public final class MediaReader {
         timeline = clock.timeline
         info = MediaInfo(
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
-            isFrameCountExact: clock.promisedFrameCount != nil
+            isFrameCountExact: clock.isFrameCountExact
                 && (!name.isRemote || reading.container != "mp3"),
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: MediaTags(value: reading.tag),

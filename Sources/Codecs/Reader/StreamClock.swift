@@ -12,6 +12,8 @@ struct StreamClock {
     let encoderPadding: Int?
     /// ``frameCount`` where the container really says so; `nil` where it is an estimate.
     let promisedFrameCount: Int64?
+    /// Whether ``frameCount`` is right to the frame.
+    let isFrameCountExact: Bool
 
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let unit: AVRational
@@ -28,6 +30,10 @@ struct StreamClock {
 
     /// Beyond this a time or length from a file is nonsense: 2⁵⁰ frames are centuries.
     private static let frameLimit: Int64 = 1 << 50
+    /// The containers that count the frames of their sound.
+    private static let countingContainers: Set<String> = [
+        "wav", "w64", "aiff", "caf", "au", "flac", "mov", "ogg", "mp3",
+    ]
 
     init(
         stream: UnsafeMutablePointer<AVStream>, rate: SampleRate, firstPacket: UnsafeMutablePointer<AVPacket>,
@@ -67,6 +73,12 @@ struct StreamClock {
         let isEstimate =
             reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         promisedFrameCount = isEstimate ? nil : length.frameCount
+        // A fragmented MP4 file has no table of its packets, and its length is rounded.
+        let isFragmented = isMovie && stream.pointee.nb_frames == 0
+        isFrameCountExact =
+            !isEstimate && !isFragmented && length.frameCount != nil
+            && stream.pointee.duration != shim_AV_NOPTS_VALUE
+            && Self.countingContainers.contains(reading.container)
     }
 
     /// Beyond this the container's seeking is not exact.

@@ -18,6 +18,30 @@ public struct AudioBuffer: BitwiseCopyable {
         self.mDataByteSize = mDataByteSize
         self.mData = mData
     }
+
+    /// The memory of samples that the caller keeps.
+    public init<Element>(_ typedBuffer: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
+        let size = typedBuffer.count * MemoryLayout<Element>.stride
+        self.init(
+            mNumberChannels: UInt32(numberOfChannels), mDataByteSize: UInt32(size),
+            mData: UnsafeMutableRawPointer(typedBuffer.baseAddress))
+    }
+}
+
+extension UnsafeBufferPointer {
+    /// The samples of a buffer, to read; a last incomplete one is left out.
+    public init(_ audioBuffer: AudioBuffer) {
+        self.init(UnsafeMutableBufferPointer<Element>(audioBuffer))
+    }
+}
+
+extension UnsafeMutableBufferPointer {
+    /// The samples of a buffer; a last incomplete one is left out.
+    public init(_ audioBuffer: AudioBuffer) {
+        let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
+        let start = audioBuffer.mData?.assumingMemoryBound(to: Element.self)
+        self.init(start: start, count: start == nil ? 0 : count)
+    }
 }
 
 /// Several buffers in their C form: more buffers may follow the first in memory.
@@ -55,7 +79,7 @@ public struct AudioBufferList: BitwiseCopyable {
 /// The buffers of an ``AudioBufferList`` as a collection.
 ///
 /// Reads as many buffers as the list says; the memory is the caller's.
-public struct UnsafeMutableAudioBufferListPointer {
+public struct UnsafeMutableAudioBufferListPointer: Hashable {
     /// The list.
     public var unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
 

@@ -45,6 +45,16 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable
     public static let bit_LeftSurround = AudioChannelBitmap(rawValue: 1 << 4)
     /// Right surround.
     public static let bit_RightSurround = AudioChannelBitmap(rawValue: 1 << 5)
+    /// Between left and centre.
+    public static let bit_LeftCenter = AudioChannelBitmap(rawValue: 1 << 6)
+    /// Between right and centre.
+    public static let bit_RightCenter = AudioChannelBitmap(rawValue: 1 << 7)
+    /// Behind.
+    public static let bit_CenterSurround = AudioChannelBitmap(rawValue: 1 << 8)
+    /// Left, at the side.
+    public static let bit_LeftSurroundDirect = AudioChannelBitmap(rawValue: 1 << 9)
+    /// Right, at the side.
+    public static let bit_RightSurroundDirect = AudioChannelBitmap(rawValue: 1 << 10)
 }
 
 /// How a channel's coordinates are meant.

@@ -10,6 +10,14 @@ public let kAudioFormatMPEG4AAC_HE_V2 = AudioFormatID(fourCharacters: "aacp")
 public let kAudioFormatMPEG4AAC_LD = AudioFormatID(fourCharacters: "aacl")
 /// AAC, enhanced low delay.
 public let kAudioFormatMPEG4AAC_ELD = AudioFormatID(fourCharacters: "aace")
+/// AAC, enhanced low delay, with spectral band replication.
+public let kAudioFormatMPEG4AAC_ELD_SBR = AudioFormatID(fourCharacters: "aacf")
+/// AAC, enhanced low delay, second version.
+public let kAudioFormatMPEG4AAC_ELD_V2 = AudioFormatID(fourCharacters: "aacg")
+/// AAC with MPEG Surround.
+public let kAudioFormatMPEG4AAC_Spatial = AudioFormatID(fourCharacters: "aacs")
+/// Extended high-efficiency AAC: unified speech and audio coding.
+public let kAudioFormatMPEGD_USAC = AudioFormatID(fourCharacters: "usac")
 /// Apple Lossless.
 public let kAudioFormatAppleLossless = AudioFormatID(fourCharacters: "alac")
 /// MPEG audio, layer 1.
@@ -31,6 +39,13 @@ public let kAudioFormatULaw = AudioFormatID(fourCharacters: "ulaw")
 /// A-law.
 public let kAudioFormatALaw = AudioFormatID(fourCharacters: "alaw")
 
+/// Adaptive multi-rate speech, narrow band.
+public let kAudioFormatAMR = AudioFormatID(fourCharacters: "samr")
+/// Adaptive multi-rate speech, wide band.
+public let kAudioFormatAMR_WB = AudioFormatID(fourCharacters: "sawb")
+/// Apple's ADPCM, four bits a sample.
+public let kAudioFormatAppleIMA4 = AudioFormatID(fourCharacters: "ima4")
+
 /// Samples are floating-point numbers.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
 /// Samples have their highest byte first.
@@ -43,8 +58,10 @@ public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
 public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
 /// Each channel has its own buffer.
 public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
-/// Samples need not be next to each other.
+/// Samples must not be mixed with others.
 public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
+/// Set where no other flag is, as zero means that the flags are not known.
+public let kAudioFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 /// The byte order of this machine.
 public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
 /// Packed floating-point numbers in the byte order of this machine.
@@ -59,8 +76,14 @@ public let kLinearPCMFormatFlagIsBigEndian = kAudioFormatFlagIsBigEndian
 public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
 /// The bits of a sample fill its bytes.
 public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
+/// The bits of a sample that does not fill its bytes are at the upper end.
+public let kLinearPCMFormatFlagIsAlignedHigh = kAudioFormatFlagIsAlignedHigh
 /// Each channel has its own buffer.
 public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved
+/// Samples must not be mixed with others.
+public let kLinearPCMFormatFlagIsNonMixable = kAudioFormatFlagIsNonMixable
+/// Set where no other flag is.
+public let kLinearPCMFormatFlagsAreAllClear = kAudioFormatFlagsAreAllClear
 
 /// Apple Lossless made from 16-bit samples.
 public let kAppleLosslessFormatFlag_16BitSourceData: AudioFormatFlags = 1

@@ -96,46 +96,15 @@ public func CMTimebaseCopyUltimateSourceClock(_ timebase: CMTimebase) -> CMClock
     timebase.ultimateSourceClock
 }
 
-// Older spellings.
+/// The source: a clock or a timebase.
+public func CMTimebaseCopySource(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
-extension CMTimebase {
-    /// A timebase that follows a clock.
-    @available(*, deprecated, renamed: "init(sourceClock:)")
-    public convenience init(masterClock: CMClock) { self.init(sourceClock: masterClock) }
-
-    /// A timebase that follows another timebase.
-    @available(*, deprecated, renamed: "init(sourceTimebase:)")
-    public convenience init(masterTimebase: CMTimebase) { self.init(sourceTimebase: masterTimebase) }
-
-    /// The source, if it is a clock.
-    @available(*, deprecated, renamed: "sourceClock")
-    public var masterClock: CMClock? { sourceClock }
-
-    /// The source, if it is a timebase.
-    @available(*, deprecated, renamed: "sourceTimebase")
-    public var masterTimebase: CMTimebase? { sourceTimebase }
-
-    /// The clock at the end of the sources.
-    @available(*, deprecated, renamed: "ultimateSourceClock")
-    public var ultimateMasterClock: CMClock { ultimateSourceClock }
+/// Makes the timebase follow a clock; its time does not jump.
+public func CMTimebaseSetSourceClock(_ timebase: CMTimebase, newSourceClock: CMClock) -> OSStatus {
+    status { try timebase.follow(newSourceClock) }
 }
 
-/// Makes a timebase that follows a clock.
-@available(*, deprecated, renamed: "CMTimebaseCreateWithSourceClock(allocator:sourceClock:timebaseOut:)")
-public func CMTimebaseCreateWithMasterClock(
-    allocator: CFAllocator?, masterClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
-) -> OSStatus {
-    CMTimebaseCreateWithSourceClock(
-        allocator: allocator, sourceClock: masterClock, timebaseOut: timebaseOut)
-}
-
-/// Makes a timebase that follows another.
-@available(
-    *, deprecated, renamed: "CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:)"
-)
-public func CMTimebaseCreateWithMasterTimebase(
-    allocator: CFAllocator?, masterTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
-) -> OSStatus {
-    CMTimebaseCreateWithSourceTimebase(
-        allocator: allocator, sourceTimebase: masterTimebase, timebaseOut: timebaseOut)
+/// Makes the timebase follow another, which must not follow it; its time does not jump.
+public func CMTimebaseSetSourceTimebase(_ timebase: CMTimebase, newSourceTimebase: CMTimebase) -> OSStatus {
+    status { try timebase.follow(newSourceTimebase) }
 }

@@ -176,16 +176,21 @@ extension CMTimebase {
     /// it follows this timebase itself.
     public var source: any CMSyncProtocol {
         get { lock.withLock { storedSource } }
-        set {
-            guard !isReadOnly, !follows(newValue) else { return }
-            lock.withLock {
-                let old = cell.load().line
-                let time = old.time(at: Self.nanoseconds(of: storedSource))
-                storedSource = newValue
-                let reference = Self.nanoseconds(of: newValue)
-                let new = TimebaseLine(anchor: time, referenceNanoseconds: reference, rate: old.rate)
-                cell.store(new ?? old, followsHost: Self.isHost(newValue))
-            }
+        // Ignored where `follow` throws, as said above.
+        set { try? follow(newValue) }
+    }
+
+    /// Takes a new source without a jump of the time.
+    func follow(_ newSource: any CMSyncProtocol) throws {
+        try checkWritable()
+        guard !follows(newSource) else { throw statusError(kCMTimebaseError_InvalidParameter) }
+        lock.withLock {
+            let old = cell.load().line
+            let time = old.time(at: Self.nanoseconds(of: storedSource))
+            storedSource = newSource
+            let reference = Self.nanoseconds(of: newSource)
+            let new = TimebaseLine(anchor: time, referenceNanoseconds: reference, rate: old.rate)
+            cell.store(new ?? old, followsHost: Self.isHost(newSource))
         }
     }
 

@@ -67,6 +67,9 @@ public final class CMFormatDescription: @unchecked Sendable {
         self.init(mediaType: type, mediaSubType: subType, extensions: extensions, cookie: nil)
     }
 
+    /// Audio of which nothing is known.
+    package static let unknownAudio = CMFormatDescription(typed: .audio, MediaSubType(rawValue: 0), nil)
+
     /// The format of an audio stream.
     ///
     /// - Throws: ``Error/invalidParameter`` if the sample rate is negative or not a number.

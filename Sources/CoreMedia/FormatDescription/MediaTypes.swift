@@ -106,6 +106,10 @@ extension CMFormatDescription {
         public static let flac = MediaSubType(rawValue: kAudioFormatFLAC)
         /// Opus.
         public static let opus = MediaSubType(rawValue: kAudioFormatOpus)
+        /// AC-3.
+        public static let ac3 = MediaSubType(rawValue: kAudioFormatAC3)
+        /// Enhanced AC-3.
+        public static let enhancedAC3 = MediaSubType(rawValue: kAudioFormatEnhancedAC3)
         /// H.264.
         public static let h264 = MediaSubType(rawValue: kCMVideoCodecType_H264)
         /// HEVC.

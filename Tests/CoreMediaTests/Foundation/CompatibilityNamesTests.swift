@@ -26,6 +26,9 @@ struct CompatibilityNamesTests {
         #expect(old.half == CMTime(value: 1, timescale: 2) && old.converted.value == 300)
         #expect(old.ranges == [.zero, CMTimeRange(start: .zero, duration: .zero)])
         #expect(old.clock === CMClock.hostTimeClock)
+        #expect(!old.timing.duration.isValid && old.folded == CMTime(value: 1, timescale: 1))
+        #expect(old.masters.count == 6 && old.masters.allSatisfy { $0 === CMClock.hostTimeClock })
+        #expect(old.statuses == [noErr, noErr, noErr, noErr])
     }
 }
 
@@ -36,6 +39,10 @@ private protocol OlderSpellings {
     var converted: CMTime { get }
     var ranges: [CMTimeRange] { get }
     var clock: CMClock? { get }
+    var timing: CMSampleTimingInfo { get }
+    var folded: CMTime { get }
+    var masters: [any CMSyncProtocol] { get }
+    var statuses: [OSStatus] { get }
 }
 
 private struct Older: OlderSpellings {
@@ -55,4 +62,39 @@ private struct Older: OlderSpellings {
 
     @available(*, deprecated)
     var clock: CMClock? { CMTimebase(masterClock: .hostTimeClock).masterClock }
+
+    @available(*, deprecated)
+    var timing: CMSampleTimingInfo { kCMTimingInfoInvalid }
+
+    @available(*, deprecated)
+    var folded: CMTime {
+        CMTimeRangeFromTimeToTime(.zero, CMTimeMake(1, 1)).end
+    }
+
+    @available(*, deprecated)
+    var masters: [any CMSyncProtocol] {
+        let timebase = CMTimebase(masterClock: .hostTimeClock)
+        let clocks: [CMClock?] = [
+            CMTimebaseGetMasterClock(timebase), CMTimebaseCopyMasterClock(timebase),
+            CMTimebaseGetUltimateMasterClock(timebase), CMTimebaseCopyUltimateMasterClock(timebase),
+        ]
+        return [CMTimebaseGetMaster(timebase), CMTimebaseCopyMaster(timebase)] + clocks.compactMap { $0 }
+    }
+
+    @available(*, deprecated)
+    var statuses: [OSStatus] {
+        var (first, second): (CMTimebase?, CMTimebase?)
+        let made = CMTimebaseCreateWithMasterClock(
+            allocator: nil, masterClock: .hostTimeClock, timebaseOut: &first)
+        guard let first else { return [] }
+        let followed = CMTimebaseCreateWithMasterTimebase(
+            allocator: nil, masterTimebase: first, timebaseOut: &second)
+        guard let second, CMTimebaseGetMasterTimebase(second) === first,
+            CMTimebaseCopyMasterTimebase(second) === first, second.master === first
+        else { return [] }
+        return [
+            made, followed, CMTimebaseSetMasterClock(second, newMasterClock: .hostTimeClock),
+            CMTimebaseSetMasterTimebase(second, newMasterTimebase: first),
+        ]
+    }
 }

@@ -1,0 +1,90 @@
+/// Compressed audio in memory: packets, with a description of each where their sizes vary.
+open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
+    // Safe to share: as the class above; the number of packets lies in memory that is the program's to order.
+
+    /// Packets there is room for.
+    public let packetCapacity: AVAudioPacketCount
+    /// Bytes of the largest packet there is room for.
+    public let maximumPacketSize: Int
+    /// Where each packet lies; `nil` in formats whose packets have a constant size. Lives as long as this
+    /// object.
+    public let packetDescriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
+
+    private var usedPackets: AVAudioPacketCount = 0
+
+    /// A buffer for packets of a variable size.
+    ///
+    /// A programmer's error for PCM, or for more than fits 32 bits; in release the buffer has no room then.
+    public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
+        let size = UInt32(exactly: maximumPacketSize)
+        let product = size.map { $0.multipliedReportingOverflow(by: packetCapacity) }
+        let bytes = product.flatMap { $0.overflow ? nil : $0.partialValue }
+        let storage = bytes.flatMap {
+            AudioBufferStorage(count: 1, bytesPerBuffer: $0, channelsPerBuffer: format.channelCount)
+        }
+        assert(storage != nil && !format.stream.isLinearPCM, "a compressed buffer that fits 32 bits")
+        let isUsable = storage != nil
+        self.packetCapacity = isUsable ? packetCapacity : 0
+        self.maximumPacketSize = isUsable ? maximumPacketSize : 0
+        let count = Int(self.packetCapacity)
+        let needsDescriptions = format.stream.mBytesPerPacket == 0 || format.stream.mFramesPerPacket == 0
+        if needsDescriptions {
+            let descriptions = UnsafeMutablePointer<AudioStreamPacketDescription>.allocate(
+                capacity: max(1, count))
+            descriptions.initialize(repeating: AudioStreamPacketDescription(), count: max(1, count))
+            packetDescriptions = descriptions
+        } else {
+            packetDescriptions = nil
+        }
+        let empty = AudioBufferList.allocate(maximumBuffers: 1)
+        defer { free(empty.unsafeMutablePointer) }
+        super.init(format: format, storage: storage ?? AudioBufferStorage(borrowing: empty) {})
+        self.storage.usedBytes = 0
+    }
+
+    /// A buffer for packets of the format's constant size.
+    public convenience init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount) {
+        self.init(
+            format: format, packetCapacity: packetCapacity,
+            maximumPacketSize: Int(format.stream.mBytesPerPacket))
+    }
+
+    deinit { packetDescriptions?.deallocate() }
+
+    /// Packets in use, at most ``packetCapacity``; more is a programmer's error.
+    open var packetCount: AVAudioPacketCount {
+        get { usedPackets }
+        set {
+            assert(newValue <= packetCapacity, "a buffer has no room for \(newValue) packets")
+            if newValue <= packetCapacity { usedPackets = newValue }
+        }
+    }
+
+    /// The bytes of the packets.
+    open var data: UnsafeMutableRawPointer {
+        storage.whole[0].mData ?? UnsafeMutableRawPointer(storage.whole.unsafeMutablePointer)
+    }
+
+    /// Bytes there is room for.
+    open var byteCapacity: UInt32 { storage.bytesPerBuffer }
+
+    /// Bytes in use, at most ``byteCapacity``; more is a programmer's error.
+    open var byteLength: UInt32 {
+        get { storage.usedBytes }
+        set {
+            assert(newValue <= byteCapacity, "a buffer has no room for \(newValue) bytes")
+            if newValue <= byteCapacity { storage.usedBytes = newValue }
+        }
+    }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = AVAudioCompressedBuffer(
+            format: format, packetCapacity: packetCapacity, maximumPacketSize: maximumPacketSize)
+        copy.storage.copy(from: storage)
+        copy.packetCount = min(packetCount, copy.packetCapacity)
+        if let from = packetDescriptions, let to = copy.packetDescriptions {
+            to.update(from: from, count: Int(copy.packetCount))
+        }
+        return copy
+    }
+}

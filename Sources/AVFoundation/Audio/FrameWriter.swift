@@ -1,0 +1,67 @@
+import PCM
+
+/// Puts interleaved frames into a buffer of one of the common formats, interleaved or a plane for each
+/// channel.
+struct FrameWriter {
+    private let planes: [UnsafeMutableRawPointer]
+    private let channelCount: Int
+    private let format: AVAudioCommonFormat
+    private let source: SampleFormat
+
+    /// `nil` if the buffer has no memory.
+    init?(_ buffer: AVAudioPCMBuffer, from source: SampleFormat) {
+        let list = buffer.storage.used
+        planes = list.compactMap(\.mData)
+        guard planes.count == list.count, !planes.isEmpty else { return nil }
+        channelCount = Int(buffer.format.channelCount)
+        format = buffer.format.commonFormat
+        self.source = source
+    }
+
+    /// What a decoder should give for a format, so that nothing is lost and little is left to convert.
+    static func sampleFormat(for format: AVAudioCommonFormat, natural: SampleFormat) -> SampleFormat {
+        switch format {
+        case .pcmFormatInt16: .int16
+        case .pcmFormatInt32: .int32
+        case .pcmFormatFloat64 where natural != .float32: .int32
+        case .pcmFormatFloat32, .pcmFormatFloat64, .otherFormat: .float32
+        }
+    }
+
+    /// - Parameters:
+    ///   - frames: `nil` for silence.
+    ///   - offset: frames from the start of the buffer.
+    func write(_ frames: UnsafeRawBufferPointer?, count: Int, at offset: Int) {
+        guard let frames else { return clear(count, at: offset) }
+        switch (source, format) {
+        case (.int16, .pcmFormatInt16): copy(frames, count, offset) { (sample: Int16) in sample }
+        case (.int32, .pcmFormatInt32): copy(frames, count, offset) { (sample: Int32) in sample }
+        case (.float32, .pcmFormatFloat32): copy(frames, count, offset) { (sample: Float) in sample }
+        case (.float32, .pcmFormatFloat64): copy(frames, count, offset) { (sample: Float) in Double(sample) }
+        case (.int32, .pcmFormatFloat64):
+            copy(frames, count, offset) { (sample: Int32) in Double(sample) / 0x1p31 }
+        // No decoder is asked for anything else, see `sampleFormat`.
+        default: clear(count, at: offset)
+        }
+    }
+
+    private func clear(_ count: Int, at offset: Int) {
+        let width = Int(format.bytesPerSample) * channelCount / planes.count
+        for plane in planes { memset(plane + offset * width, 0, count * width) }
+    }
+
+    private func copy<Source: BitwiseCopyable, Target: BitwiseCopyable>(
+        _ frames: UnsafeRawBufferPointer, _ count: Int, _ offset: Int, _ convert: (Source) -> Target
+    ) {
+        let input = frames.assumingMemoryBound(to: Source.self)
+        guard planes.count > 1 else {
+            let output = planes[0].assumingMemoryBound(to: Target.self) + offset * channelCount
+            for index in 0..<count * channelCount { output[index] = convert(input[index]) }
+            return
+        }
+        for (channel, plane) in planes.enumerated() {
+            let output = plane.assumingMemoryBound(to: Target.self) + offset
+            for frame in 0..<count { output[frame] = convert(input[frame * channelCount + channel]) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Older spellings, which say "master" for "source".
+
+extension CMTimebase {
+    /// A timebase that follows a clock.
+    @available(*, deprecated, renamed: "init(sourceClock:)")
+    public convenience init(masterClock: CMClock) { self.init(sourceClock: masterClock) }
+
+    /// A timebase that follows another timebase.
+    @available(*, deprecated, renamed: "init(sourceTimebase:)")
+    public convenience init(masterTimebase: CMTimebase) { self.init(sourceTimebase: masterTimebase) }
+
+    /// The source.
+    @available(*, deprecated, renamed: "source")
+    public var master: any CMSyncProtocol {
+        get { source }
+        set { source = newValue }
+    }
+
+    /// The source, if it is a clock.
+    @available(*, deprecated, renamed: "sourceClock")
+    public var masterClock: CMClock? { sourceClock }
+
+    /// The source, if it is a timebase.
+    @available(*, deprecated, renamed: "sourceTimebase")
+    public var masterTimebase: CMTimebase? { sourceTimebase }
+
+    /// The clock at the end of the sources.
+    @available(*, deprecated, renamed: "ultimateSourceClock")
+    public var ultimateMasterClock: CMClock { ultimateSourceClock }
+}
+
+/// Makes a timebase that follows a clock.
+@available(*, deprecated, renamed: "CMTimebaseCreateWithSourceClock(allocator:sourceClock:timebaseOut:)")
+public func CMTimebaseCreateWithMasterClock(
+    allocator: CFAllocator?, masterClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
+) -> OSStatus {
+    CMTimebaseCreateWithSourceClock(
+        allocator: allocator, sourceClock: masterClock, timebaseOut: timebaseOut)
+}
+
+/// Makes a timebase that follows another.
+@available(
+    *, deprecated, renamed: "CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:)"
+)
+public func CMTimebaseCreateWithMasterTimebase(
+    allocator: CFAllocator?, masterTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
+) -> OSStatus {
+    CMTimebaseCreateWithSourceTimebase(
+        allocator: allocator, sourceTimebase: masterTimebase, timebaseOut: timebaseOut)
+}
+
+/// Makes the timebase follow a clock.
+@available(*, deprecated, renamed: "CMTimebaseSetSourceClock(_:newSourceClock:)")
+public func CMTimebaseSetMasterClock(_ timebase: CMTimebase, newMasterClock: CMClock) -> OSStatus {
+    CMTimebaseSetSourceClock(timebase, newSourceClock: newMasterClock)
+}
+
+/// Makes the timebase follow another.
+@available(*, deprecated, renamed: "CMTimebaseSetSourceTimebase(_:newSourceTimebase:)")
+public func CMTimebaseSetMasterTimebase(_ timebase: CMTimebase, newMasterTimebase: CMTimebase) -> OSStatus {
+    CMTimebaseSetSourceTimebase(timebase, newSourceTimebase: newMasterTimebase)
+}
+
+/// The source.
+@available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
+public func CMTimebaseCopyMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
+
+/// The source, if it is a clock.
+@available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
+public func CMTimebaseCopyMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
+
+/// The source, if it is a timebase.
+@available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
+public func CMTimebaseCopyMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
+
+/// The clock at the end of the sources.
+@available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
+public func CMTimebaseCopyUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {
+    timebase.ultimateSourceClock
+}
+
+/// The source.
+@available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
+public func CMTimebaseGetMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
+
+/// The source, if it is a clock.
+@available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
+public func CMTimebaseGetMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
+
+/// The source, if it is a timebase.
+@available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
+public func CMTimebaseGetMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
+
+/// The clock at the end of the sources.
+@available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
+public func CMTimebaseGetUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {
+    timebase.ultimateSourceClock
+}
