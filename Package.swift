@@ -111,6 +111,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
+        // Sound files of every kind, made by the tests that read them.
+        .target(
+            name: "TestMedia",
+            dependencies: ["CFFmpeg", "Codecs", "CoreMedia", "PCM", "MediaTime", "TestSupport"],
+            path: "Tests/TestMedia", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -131,8 +136,8 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "PCM", ["MediaTime"]),
-        // Files of every kind are written here alone, so AVAudioFile reads them here too.
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation"]),
+        // AVAudioFile reads files of every kind here too.
+        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia"]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(
@@ -154,24 +159,27 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO",
+                "SystemIO", "TestMedia",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
-        tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        tests(
+            of: "AVFoundation",
+            ["CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
-            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation", "Playback"],
-            path: "Tests/SampleApps/Swift5",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "SampleAppsSwift5Tests",
+            dependencies: ["AVFoundation", "Playback", "Codecs", "PCM", "TestMedia"],
+            path: "Tests/SampleApps/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation", "Playback"],
-            path: "Tests/SampleApps/Swift6",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            name: "SampleAppsSwift6Tests",
+            dependencies: ["AVFoundation", "Playback", "Codecs", "PCM", "TestMedia"],
+            path: "Tests/SampleApps/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
+                "Playback",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -43,18 +43,10 @@ final class FileSound {
     /// How many frames there are. The first time it may have to read the file to its end, without decoding.
     var length: Int64 {
         if let knownLength { return knownLength }
-        let length = (try? Self.countFrames(path)) ?? info.frameCount ?? 0
+        // What cannot be counted is as long as it seems.
+        let length = (try? MediaReader(path).lastFrame()) ?? info.frameCount ?? 0
         knownLength = length
         return length
-    }
-
-    private static func countFrames(_ path: String) throws(MediaError) -> Int64 {
-        let reader = try MediaReader(path)
-        var end: Int64 = 0
-        while let packet = try reader.nextPacket() {
-            end = max(end, packet.endTimestamp - Int64(packet.skipAtEnd))
-        }
-        return end
     }
 
     /// Goes to a frame; the next reading begins with it.

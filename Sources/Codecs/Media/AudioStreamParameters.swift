@@ -21,13 +21,17 @@ public struct AudioStreamParameters: Hashable, Sendable {
     let bitsPerCodedSample: Int32
     let bitsPerRawSample: Int32
     let blockAlign: Int32
-    let bitRate: Int64
+    /// Bits per second as the file says; 0 where it does not.
+    public let bitRate: Int64
     let frameSize: Int32
 
     public var channelCount: Int { channelLayout.channelCount }
 
     /// The library's short name of the exact encoding, e.g. `aac`, `pcm_s16be`, `pcm_mulaw`.
     public var codecName: String { String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))) }
+
+    /// `nil` unless uncompressed and of a simple kind.
+    public var storedPCM: StoredPCM? { StoredPCM(libraryName: codecName) }
 
     /// What ``AudioDecoder`` gives: 16 bit or 24 bit for lossless sources, float for all others.
     public var naturalFormat: PCMFormat {

@@ -9,14 +9,23 @@ public struct MediaInfo: Hashable, Sendable {
     public let stream: AudioStreamParameters
     /// Frames that are heard, at the stream's rate; `nil` for a live stream, an estimate where the file says nothing.
     public let frameCount: Int64?
-    /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded.
+    /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded. That of an
+    /// MP3 behind an address may have the padding in it, so it is not.
     public let isFrameCountExact: Bool
     /// Frames at the start that are decoded and not heard; `nil` when the file does not say.
     public let encoderDelay: Int?
     /// Frames at the end that are decoded and not heard; `nil` when the file does not say.
     public let encoderPadding: Int?
     public let tags: MediaTags
+    /// Everything that the file says about itself in words, the file's first, then the stream's.
+    public let metadata: [MediaTag]
     public let artwork: Artwork?
+    /// All streams in the order of the file; pictures that go with the sound are not among them.
+    public let streams: [MediaStream]
+    /// ``MediaStream/index`` of the one that is read.
+    public let streamIndex: Int
+    /// Bits per second of the stream, or of the whole file where the stream's are not known; else 0.
+    public let bitRate: Int64
     /// Whether ``MediaReader/seek(toFrame:)`` can go back.
     public let isSeekable: Bool
 

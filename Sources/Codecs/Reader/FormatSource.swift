@@ -17,13 +17,15 @@ final class FormatSource {
     /// The library writes to the standard error by itself unless told not to; read once, by whoever comes first.
     static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 
-    init(_ name: SourceName, interrupt: MediaInterrupt, timeLimit: Duration) throws(MediaError) {
+    init(
+        _ name: SourceName, request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration
+    ) throws(MediaError) {
         Self.silenced
         try name.check()
         interrupt.restart(limit: timeLimit)
         guard let packet = av_packet_alloc() else { throw Self.outOfMemory(name) }
         do {
-            context = try Self.open(name, interrupt)
+            context = try Self.open(name, request, interrupt)
         } catch {
             var packet: UnsafeMutablePointer<AVPacket>? = packet
             av_packet_free(&packet)
@@ -46,7 +48,7 @@ final class FormatSource {
     }
 
     private static func open(
-        _ name: SourceName, _ interrupt: MediaInterrupt
+        _ name: SourceName, _ request: WebRequest, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         var context = avformat_alloc_context()
         guard let fresh = context else { throw outOfMemory(name) }
@@ -62,7 +64,10 @@ final class FormatSource {
             &options, "protocol_whitelist", name.isRemote ? "http,https,httpproxy,tcp,tls,crypto" : "file", 0)
         // See ``MP4EditList``.
         av_dict_set(&options, "advanced_editlist", "0", 0)
-        if name.isRemote { av_dict_set(&options, "reconnect", "1", 0) }
+        if name.isRemote {
+            av_dict_set(&options, "reconnect", "1", 0)
+            for option in request.options { av_dict_set(&options, option.name, option.value, 0) }
+        }
         let code = avformat_open_input(&context, name.location, nil, &options)
         guard code >= 0, let context else { throw failure(code, name, interrupt) }
         return context

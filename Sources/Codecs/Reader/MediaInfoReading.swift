@@ -16,6 +16,38 @@ struct MediaInfoReading {
         return nil
     }
 
+    /// All words of the container, then those of the stream that the container does not have.
+    var metadata: [MediaTag] {
+        var tags: [MediaTag] = []
+        var known: Set<String> = []
+        var room = MediaTag.totalByteLimit
+        for dictionary in [source.context.pointee.metadata, stream.pointee.metadata] {
+            var entry = av_dict_get(dictionary, "", nil, AV_DICT_IGNORE_SUFFIX)
+            while let found = entry, tags.count < MediaTag.countLimit {
+                entry = av_dict_get(dictionary, "", found, AV_DICT_IGNORE_SUFFIX)
+                guard let name = found.pointee.key, let value = found.pointee.value else { continue }
+                let tag = MediaTag(key: String(cString: name), value: String(cString: value))
+                let size = tag.key.utf8.count + tag.value.utf8.count
+                guard size <= min(MediaTag.byteLimit, room), known.insert(tag.key.lowercased()).inserted
+                else { continue }
+                room -= size
+                tags.append(tag)
+            }
+        }
+        return tags
+    }
+
+    /// All streams but the artwork.
+    var streams: [MediaStream] {
+        source.streams.filter { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 }
+            .map { MediaStream($0, hasTrackIDs: container == "mov") }
+    }
+
+    var bitRate: Int64 {
+        let own = stream.pointee.codecpar.pointee.bit_rate
+        return max(0, own > 0 ? own : source.context.pointee.bit_rate)
+    }
+
     var container: String {
         guard let format = source.context.pointee.iformat, let name = format.pointee.name else { return "" }
         return String(cString: name).split(separator: ",").first.map(String.init) ?? ""
@@ -42,5 +74,39 @@ struct MediaInfoReading {
     var isSeekable: Bool {
         guard let input = source.context.pointee.pb else { return false }
         return input.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+    }
+}
+
+extension MediaStream {
+    /// - Parameter hasTrackIDs: Whether the file's own numbers are track numbers.
+    init(_ stream: UnsafeMutablePointer<AVStream>, hasTrackIDs: Bool) {
+        let parameters = stream.pointee.codecpar.pointee
+        index = Int(stream.pointee.index)
+        trackID = hasTrackIDs && stream.pointee.id > 0 ? stream.pointee.id : stream.pointee.index + 1
+        kind =
+            switch parameters.codec_type {
+            case AVMEDIA_TYPE_AUDIO: .audio
+            case AVMEDIA_TYPE_VIDEO: .video
+            case AVMEDIA_TYPE_SUBTITLE: .subtitle
+            default: .other
+            }
+        codecName = String(cString: avcodec_get_name(parameters.codec_id))
+        codecTag = parameters.codec_tag
+        audio = kind == .audio ? AudioStreamParameters(parameters) : nil
+        length = Self.length(of: stream)
+        language = av_dict_get(stream.pointee.metadata, "language", nil, 0)?.pointee.value
+            .map { String(cString: $0) }
+        isDefault = stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0
+        bitRate = max(0, parameters.bit_rate)
+        (width, height) = (Int(max(0, parameters.width)), Int(max(0, parameters.height)))
+        let rate = stream.pointee.avg_frame_rate
+        pictureRate = kind == .video && rate.den > 0 ? max(0, Double(rate.num) / Double(rate.den)) : 0
+    }
+
+    private static func length(of stream: UnsafeMutablePointer<AVStream>) -> Length? {
+        let (duration, unit) = (stream.pointee.duration, stream.pointee.time_base)
+        guard duration > 0, duration < 1 << 56, unit.num > 0, unit.den > 0 else { return nil }
+        let (value, overflow) = duration.multipliedReportingOverflow(by: Int64(unit.num))
+        return overflow ? nil : Length(value: value, timescale: unit.den)
     }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import MediaTime
 
-/// Opens a file or web address and gives the packets of its best audio stream.
+/// Opens a file or web address and gives the packets of one audio stream.
 ///
 /// Time is counted in frames of the stream's rate, 0 is the first frame that is heard. Reading may
 /// wait for a disk or a network, up to the time limit per call, so it belongs on the codec queue; not
@@ -28,13 +28,16 @@ public final class MediaReader {
 
     /// - Parameters:
     ///   - path: A path of a regular file, or an address that begins with `http://` or `https://`.
+    ///   - stream: ``MediaStream/index`` of an audio stream; `nil` is the best one.
     ///   - timeLimit: Whole seconds that one call may wait.
     public init(
-        _ path: String, interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15)
+        _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
+        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15)
     ) throws(MediaError) {
         let name = SourceName(path)
-        let source = try FormatSource(name, interrupt: interrupt, timeLimit: timeLimit)
-        let index = av_find_best_stream(source.context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+        let source = try FormatSource(name, request: request, interrupt: interrupt, timeLimit: timeLimit)
+        let index = av_find_best_stream(
+            source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
         guard let stream = source.stream(index),
             var parameters = AudioStreamParameters(stream.pointee.codecpar.pointee)
         else { throw .notAudio(name: name.displayName) }
@@ -56,10 +59,12 @@ public final class MediaReader {
         timeline = clock.timeline
         info = MediaInfo(
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
-            isFrameCountExact: clock.isFrameCountExact, encoderDelay: clock.encoderDelay,
-            encoderPadding: clock.encoderPadding,
-            tags: MediaTags(value: reading.tag),
-            artwork: reading.artwork, isSeekable: reading.isSeekable)
+            isFrameCountExact: clock.isFrameCountExact
+                && (!name.isRemote || reading.container != "mp3"),
+            encoderDelay: clock.encoderDelay,
+            encoderPadding: clock.encoderPadding, tags: MediaTags(value: reading.tag),
+            metadata: reading.metadata, artwork: reading.artwork, streams: reading.streams,
+            streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: reading.isSeekable)
         self.source = source
         streamIndex = index
         isADTS = adts != nil
@@ -81,6 +86,13 @@ public final class MediaReader {
             if let packet = takePacket() { return packet }
         }
         return nil
+    }
+
+    /// Reads all that is left, and tells after which frame the last sound is heard; for files that do not say
+    /// how long they are.
+    public func lastFrame() throws(MediaError) -> Int64 {
+        while try nextPacket() != nil {}
+        return max(0, furthestFrame)
     }
 
     /// The next packets begin far enough before a frame that a fresh or reset decoder is exact from it on.

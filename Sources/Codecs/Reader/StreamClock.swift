@@ -22,7 +22,8 @@ struct StreamClock {
     private let origin: Int64
     /// Frames from here on are padding, where the container says it outside its packets.
     private let endFrame: Int64?
-    /// Packets of MP4 are whole access units even when the last one claims to be shorter.
+    /// Packets of MP4 are whole access units even when one claims to be shorter, as the last often does, or
+    /// longer, up to the next one.
     private let paddedDuration: Int64?
     /// The last packet's length in Ogg leaves out what is not heard.
     private let isOgg: Bool
@@ -102,8 +103,7 @@ struct StreamClock {
     func duration(of packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
         let duration = Self.duration(packet, unit, frameUnit, parameters)
         if isOgg { return duration + min(Self.skipSideData(packet).end, 8192) }
-        guard let paddedDuration, duration < paddedDuration else { return duration }
-        return paddedDuration
+        return paddedDuration ?? duration
     }
 
     /// Frames of a packet that are not heard.

@@ -1,5 +1,6 @@
 import AVFoundation
 import Codecs
+import Playback
 
 /// The tracks of one `tutti play`, on one continuous timeline, and the sample buffers made of them.
 ///

@@ -3,6 +3,7 @@ import CFFmpeg
 import Codecs
 import MediaTime
 import PCM
+import TestMedia
 import Testing
 
 /// Here, as only these tests can write files of every kind.

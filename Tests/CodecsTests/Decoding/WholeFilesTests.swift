@@ -2,6 +2,7 @@ import CFFmpeg
 import Codecs
 import MediaTime
 import PCM
+import TestMedia
 import Testing
 
 @Suite("Whole files decode to what was encoded")

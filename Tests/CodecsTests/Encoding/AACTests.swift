@@ -2,6 +2,7 @@ import Codecs
 import MediaTime
 import PCM
 import TestSupport
+import TestMedia
 import Testing
 
 @Suite("AAC access units")

@@ -1,6 +1,7 @@
 import Codecs
 import MediaTime
 import PCM
+import TestMedia
 import Testing
 
 @Suite("What a file says of itself")

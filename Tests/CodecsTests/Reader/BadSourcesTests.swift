@@ -3,6 +3,7 @@ import Foundation
 import MediaTime
 import PCM
 import TestSupport
+import TestMedia
 import Testing
 
 @Suite("Sources that are not what they seem")

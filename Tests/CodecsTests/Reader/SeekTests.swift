@@ -1,6 +1,7 @@
 import Codecs
 import MediaTime
 import PCM
+import TestMedia
 import Testing
 
 @Suite("Decoding from a seek gives the same frames as decoding the whole")

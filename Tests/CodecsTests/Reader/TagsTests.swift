@@ -1,6 +1,7 @@
 import Codecs
 import MediaTime
 import PCM
+import TestMedia
 import Testing
 
 @Suite("Tags and pictures")

@@ -1,4 +1,5 @@
 import AVFoundation
+import Playback
 import Testing
 
 @testable import tutti

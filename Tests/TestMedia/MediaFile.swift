@@ -2,23 +2,40 @@ import CFFmpeg
 import MediaTime
 import PCM
 
-struct MediaFileError: Error {
-    var step: String
-    var code: Int32
+public struct MediaFileError: Error {
+    public var step: String
+    public var code: Int32
 }
 
 /// Writes files of every kind with the library's own encoders and containers.
-struct MediaFile {
-    var codec: String
-    var sampleFormat: AVSampleFormat
+public struct MediaFile: Sendable {
+    let codec: String
+    let sampleFormat: AVSampleFormat
     var bitRate: Int64 = 0
     var bitsPerRawSample: Int32 = 0
-    var tags: [(String, String)] = []
+    /// Words about the sound, by the library's names.
+    public var tags: [(String, String)] = []
     var options: [(String, String)] = []
     /// A JPEG to attach.
-    var picture: [UInt8] = []
+    public var picture: [UInt8] = []
 
-    static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
+    /// - Parameters:
+    ///   - codec: the library's name of an encoder.
+    ///   - sampleFormat: what the encoder takes.
+    ///   - options: of the encoder.
+    public init(
+        codec: String, sampleFormat: AVSampleFormat, bitRate: Int64 = 0, bitsPerRawSample: Int32 = 0,
+        options: [(String, String)] = []
+    ) {
+        self.codec = codec
+        self.sampleFormat = sampleFormat
+        self.bitRate = bitRate
+        self.bitsPerRawSample = bitsPerRawSample
+        self.options = options
+    }
+
+    /// By the name of a file of the kind.
+    public static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
         ("a.wav", MediaFile(codec: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16), true),
         ("a24.wav", MediaFile(codec: "pcm_s24le", sampleFormat: AV_SAMPLE_FMT_S32), true),
         ("a.aiff", MediaFile(codec: "pcm_s16be", sampleFormat: AV_SAMPLE_FMT_S16), true),
@@ -46,10 +63,13 @@ struct MediaFile {
         ("opus.webm", MediaFile(codec: "libopus", sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 128_000), false),
     ]
 
-    static func kind(_ name: String) -> MediaFile { kinds.first { $0.name == name }?.file ?? kinds[0].file }
+    /// The kind of a name of ``kinds``.
+    public static func kind(_ name: String) -> MediaFile {
+        kinds.first { $0.name == name }?.file ?? kinds[0].file
+    }
 
     /// Encodes stereo float samples into a new file; the container comes from the path's ending.
-    func write(_ samples: PCMBuffer, to path: String) throws {
+    public func write(_ samples: PCMBuffer, to path: String) throws {
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, nil, path), "alloc output")
         defer { avformat_free_context(output) }

@@ -5,9 +5,9 @@ import PCM
 import TestSupport
 
 /// Sounds to encode, and ways to compare what comes back.
-enum Signal {
+public enum Signal {
     /// Two sines whose level and pitch move, so that no two places are alike.
-    static func sweep(frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer {
+    public static func sweep(frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer {
         let samples = (start..<start + frameCount).flatMap { frame -> [Float] in
             let time = Double(frame) / Double(rate.hertz)
             let level = 0.4 + 0.2 * sin(2 * .pi * 3 * time)
@@ -19,7 +19,7 @@ enum Signal {
         return PCMBuffer(sampleRate: rate, channelCount: 2, samples: samples)
     }
 
-    static func noise(frameCount: Int, seed: UInt64, format: PCMFormat) -> PCMBuffer {
+    public static func noise(frameCount: Int, seed: UInt64, format: PCMFormat) -> PCMBuffer {
         var generator = SeededGenerator(seed: seed)
         let count = frameCount * format.channelCount
         if format.sampleFormat == .int16 {
@@ -34,7 +34,7 @@ enum Signal {
     }
 
     /// The largest difference, with full scale 1; infinite when the lengths differ.
-    static func distance(_ left: PCMBuffer, _ right: PCMBuffer) -> Float {
+    public static func distance(_ left: PCMBuffer, _ right: PCMBuffer) -> Float {
         var converter = SampleConverter(to: .float32)
         let (a, b) = (converter.convert(left).floatSamples, converter.convert(right).floatSamples)
         if a.count != b.count { return .infinity }
@@ -42,18 +42,18 @@ enum Signal {
     }
 
     /// The largest difference inside a range of frames.
-    static func distance(_ left: PCMBuffer, _ right: PCMBuffer, frames: Range<Int>) -> Float {
+    public static func distance(_ left: PCMBuffer, _ right: PCMBuffer, frames: Range<Int>) -> Float {
         distance(left[frames], right[frames])
     }
 }
 
 /// Everything a reader gives from where it is, decoded.
-struct DecodedRun {
-    var start: Int64?
-    var buffer: PCMBuffer
-    var corruptPacketCount = 0
+public struct DecodedRun {
+    public private(set) var start: Int64?
+    public private(set) var buffer: PCMBuffer
+    public private(set) var corruptPacketCount = 0
 
-    init(_ reader: MediaReader) throws {
+    public init(_ reader: MediaReader) throws {
         let decoder = try AudioDecoder(reader.info.stream)
         buffer = PCMBuffer(format: decoder.outputFormat)
         while let packet = try reader.nextPacket() {
@@ -63,7 +63,7 @@ struct DecodedRun {
         corruptPacketCount = decoder.corruptPacketCount
     }
 
-    init(path: String) throws { try self.init(MediaReader(path)) }
+    public init(path: String) throws { try self.init(MediaReader(path)) }
 
     private mutating func add(_ audio: DecodedAudio) {
         if start == nil { start = audio.timestamp }
@@ -74,7 +74,7 @@ struct DecodedRun {
 
 extension Signal {
     /// Stereo noise as float, which no codec makes small.
-    static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
+    public static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
         var converter = SampleConverter(to: .float32)
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
         return converter.convert(noise(frameCount: frameCount, seed: seed, format: format))

@@ -1,0 +1,40 @@
+import Codecs
+import Foundation
+
+extension AVError {
+    /// An error with its cause in words.
+    init(_ code: Code, reason: String, url: URL? = nil, underlying: NSError? = nil) {
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: reason, NSLocalizedFailureReasonErrorKey: reason,
+        ]
+        if let url { userInfo[NSURLErrorKey] = url }
+        if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }
+        self.init(code, userInfo: userInfo)
+    }
+
+    /// Why a file or address could not be read.
+    init(_ error: MediaError, url: URL? = nil) {
+        let (code, cause) = Self.meaning(of: error)
+        self.init(
+            code, reason: error.description, url: url,
+            underlying: cause.map { NSError(domain: NSURLErrorDomain, code: $0) })
+    }
+
+    /// Our code, and that of the URL domain where it says more.
+    private static func meaning(of error: MediaError) -> (Code, Int?) {
+        switch error {
+        case .notFound: (.contentIsUnavailable, NSURLErrorFileDoesNotExist)
+        case .permissionDenied: (.contentIsNotAuthorized, NSURLErrorNoPermissionsToReadFile)
+        case .isDirectory: (.fileFormatNotRecognized, NSURLErrorFileIsDirectory)
+        case .notAFile, .empty, .notAudio: (.fileFormatNotRecognized, nil)
+        case .damaged: (.fileFailedToParse, nil)
+        case .noDecoder: (.decoderNotFound, nil)
+        case .unreachable: (.contentIsUnavailable, NSURLErrorCannotConnectToHost)
+        case .refused: (.serverIncorrectlyConfigured, NSURLErrorBadServerResponse)
+        case .timedOut: (.contentIsUnavailable, NSURLErrorTimedOut)
+        case .cancelled: (.operationCancelled, nil)
+        case .notSeekable: (.operationNotSupportedForAsset, nil)
+        case .readFailed: (.failedToLoadMediaData, nil)
+        }
+    }
+}

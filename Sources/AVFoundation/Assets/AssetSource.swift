@@ -1,0 +1,84 @@
+import Codecs
+import CoreMedia
+import Foundation
+
+/// Where an asset's bytes come from.
+struct AssetSource: Sendable {
+    /// A path, or an address of the web; `nil` for a URL that is neither.
+    let location: String?
+    let url: URL
+    var request = WebRequest()
+    /// Whether the length is measured where the file does not say it.
+    var isPrecise = false
+
+    init(_ url: URL) {
+        self.url = url
+        switch url.scheme?.lowercased() {
+        case "http", "https": location = url.absoluteString
+        case "file": location = url.path
+        case nil: location = url.path.isEmpty ? nil : url.path
+        default: location = nil
+        }
+    }
+
+    /// Opens it for reading; may wait until it is interrupted.
+    ///
+    /// - Parameter stream: as in ``MediaReader``.
+    func open(stream: Int? = nil, interrupt: MediaInterrupt) throws(AVError) -> MediaReader {
+        guard let location else {
+            throw AVError(
+                .contentIsUnavailable, reason: "addresses of the kind '\(url.scheme ?? "")' cannot be read")
+        }
+        do {
+            return try MediaReader(location, stream: stream, request: request, interrupt: interrupt)
+        } catch {
+            throw AVError(error, url: url)
+        }
+    }
+
+    /// Finds out everything about it.
+    func contents(interrupt: MediaInterrupt) throws(AVError) -> AssetContents {
+        let reader = try open(interrupt: interrupt)
+        // A live stream has no length to be measured.
+        guard isPrecise, !reader.info.isFrameCountExact, reader.info.frameCount != nil else {
+            return AssetContents(reader.info)
+        }
+        do {
+            return AssetContents(reader.info, measuredFrameCount: try reader.lastFrame())
+        } catch {
+            throw AVError(error, url: url)
+        }
+    }
+}
+
+/// What an asset is made of, once it is known.
+final class AssetContents: Sendable {
+    let info: MediaInfo
+    /// Frames that are heard; `nil` for a live stream.
+    let frameCount: Int64?
+    let isPrecise: Bool
+    let metadata: [AVMetadataItem]
+
+    /// - Parameter measuredFrameCount: what is there really, if that was counted.
+    init(_ info: MediaInfo, measuredFrameCount: Int64? = nil) {
+        self.info = info
+        frameCount = measuredFrameCount ?? info.frameCount
+        isPrecise = measuredFrameCount != nil || info.isFrameCountExact
+        metadata = MetadataMapping(container: info.container).items(of: info)
+    }
+
+    var duration: CMTime {
+        guard let frameCount else { return .indefinite }
+        return CMTime(value: frameCount, timescale: CMTimeScale(info.sampleRate.hertz))
+    }
+
+    var commonMetadata: [AVMetadataItem] { metadata.compactMap { $0.commonItem } }
+
+    var metadataFormats: [AVMetadataFormat] {
+        var formats: [AVMetadataFormat] = []
+        for item in metadata {
+            if let format = item.format, !formats.contains(format) { formats.append(format) }
+        }
+        return formats
+    }
+}

@@ -1,0 +1,135 @@
+import CoreMedia
+import Foundation
+
+/// The types that the values of metadata have in files.
+enum MetadataDataType {
+    static let text = "com.apple.metadata.datatype.UTF-8"
+    static let raw = "com.apple.metadata.datatype.raw-data"
+    static let integer = "com.apple.metadata.datatype.int32"
+    static let jpeg = "com.apple.metadata.datatype.JPEG"
+    static let png = "com.apple.metadata.datatype.PNG"
+}
+
+/// All that one metadata item says.
+struct MetadataContent {
+    var key: AnyObject?
+    var keySpace: AVMetadataKeySpace?
+    var value: AnyObject?
+    var extraAttributes: [AVMetadataExtraAttributeKey: Any] = [:]
+    var locale: Locale?
+    var extendedLanguageTag: String?
+    var dataType: String?
+    var time = CMTime.invalid
+    var duration = CMTime.invalid
+    var startDate: Date?
+
+    mutating func set(_ key: String, in space: AVMetadataKeySpace) {
+        self.key = key as NSString
+        keySpace = space
+    }
+
+    // MARK: Names
+
+    var keyText: String? {
+        switch key {
+        case let text as NSString: text as String
+        // Four characters in one number.
+        case let number as NSNumber: Self.fourCharacters(number.uint32Value)
+        default: nil
+        }
+    }
+
+    private static func fourCharacters(_ code: UInt32) -> String {
+        String([24, 16, 8, 0].map { Character(UnicodeScalar(UInt8(truncatingIfNeeded: code >> $0))) })
+    }
+
+    var identifier: AVMetadataIdentifier? {
+        guard let keyText, let keySpace else { return nil }
+        return AVMetadataIdentifier(key: keyText, keySpace: keySpace)
+    }
+
+    var commonKey: AVMetadataKey? {
+        guard let keyText, let keySpace else { return nil }
+        return MetadataName.commonKey(of: keyText, in: keySpace)
+    }
+
+    // MARK: The value in other forms
+
+    var stringValue: String? {
+        switch value {
+        case let text as NSString: text as String
+        case let number as NSNumber: number.stringValue
+        case let date as NSDate: MetadataDate.text(of: date as Date)
+        default: nil
+        }
+    }
+
+    var numberValue: NSNumber? {
+        switch value {
+        case let number as NSNumber:
+            return number
+        case let text as NSString:
+            if let whole = Int(text as String) { return NSNumber(value: whole) }
+            return Double(text as String).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
+        default:
+            return nil
+        }
+    }
+
+    var dateValue: Date? {
+        switch value {
+        case let date as NSDate: date as Date
+        case let text as NSString: MetadataDate.date(of: text as String)
+        default: nil
+        }
+    }
+
+    var dataValue: Data? {
+        switch value {
+        case let data as NSData: data as Data
+        case let text as NSString: Data((text as String).utf8)
+        default: nil
+        }
+    }
+}
+
+extension AVMetadataIdentifier {
+    /// `space/key`, where a key's characters other than letters, digits and a few signs are written as bytes.
+    init(key: String, keySpace: AVMetadataKeySpace) {
+        let text = key.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.isASCII,
+                scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar)
+            {
+                text.unicodeScalars.append(scalar)
+            } else if scalar.value < 256 {
+                // One byte as in the file, where © is 0xA9.
+                text += String(format: "%%%02X", scalar.value)
+            } else {
+                text += String(scalar).utf8.map { String(format: "%%%02X", $0) }.joined()
+            }
+        }
+        self.init(keySpace.identifierPrefix + "/" + text)
+    }
+
+    /// The two parts; `nil` for a text that is no identifier.
+    var parts: (space: AVMetadataKeySpace, key: String)? {
+        guard let slash = rawValue.firstIndex(of: "/") else { return nil }
+        let space = AVMetadataKeySpace(identifierPrefix: String(rawValue[..<slash]))
+        var bytes: [UInt8] = []
+        var rest = Array(rawValue[rawValue.index(after: slash)...].utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return (
+            space,
+            String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(UnicodeScalar($0)) })
+        )
+    }
+}

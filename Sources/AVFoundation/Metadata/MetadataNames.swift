@@ -1,0 +1,106 @@
+import Foundation
+
+/// What one thing is called in every key space.
+struct MetadataName: Sendable {
+    /// The media library's.
+    let library: String
+    var common: AVMetadataKey?
+    var iTunes: String?
+    var id3: String?
+    var vorbis: String?
+    var audioFile: String?
+
+    /// The name in a key space; `nil` where it has none.
+    func key(in space: AVMetadataKeySpace) -> String? {
+        switch space {
+        case .common: common?.rawValue
+        case .iTunes: iTunes
+        case .id3: id3
+        case .vorbisComment: vorbis
+        case .audioFile: audioFile
+        default: nil
+        }
+    }
+
+    /// The row of the library's name, in either case.
+    static func named(_ library: String) -> MetadataName? { byLibrary[library.lowercased()] }
+
+    /// The common name of a key; `nil` where it has none.
+    static func commonKey(of key: String, in space: AVMetadataKeySpace) -> AVMetadataKey? {
+        switch space {
+        case .common: AVMetadataKey(rawValue: key)
+        case .quickTimeMetadata: quickTimeCommonKey(key)
+        default: all.first { $0.key(in: space)?.caseInsensitiveCompare(key) == .orderedSame }?.common
+        }
+    }
+
+    private static let quickTimePrefix = "com.apple.quicktime."
+
+    /// QuickTime's own names are the common ones behind a prefix, but for a few.
+    private static func quickTimeCommonKey(_ key: String) -> AVMetadataKey? {
+        guard key.hasPrefix(quickTimePrefix) else { return nil }
+        switch key.dropFirst(quickTimePrefix.count).lowercased() {
+        case "title", "displayname": return .commonKeyTitle
+        case "artist": return .commonKeyArtist
+        case "album": return .commonKeyAlbumName
+        case "author": return .commonKeyAuthor
+        case "artwork": return .commonKeyArtwork
+        case "genre": return .commonKeyType
+        case "creationdate": return .commonKeyCreationDate
+        case "copyright": return .commonKeyCopyrights
+        case "description", "comment": return .commonKeyDescription
+        case "software": return .commonKeySoftware
+        case "make": return .commonKeyMake
+        case "model": return .commonKeyModel
+        case "location.iso6709": return .commonKeyLocation
+        case "publisher": return .commonKeyPublisher
+        default: return nil
+        }
+    }
+
+    private static let byLibrary = Dictionary(
+        all.map { ($0.library, $0) }, uniquingKeysWith: { first, _ in first })
+
+    private static let all: [MetadataName] = [
+        row("title", .commonKeyTitle, "©nam", "TIT2", "TITLE", "title"),
+        row("artist", .commonKeyArtist, "©ART", "TPE1", "ARTIST", "artist"),
+        row("album", .commonKeyAlbumName, "©alb", "TALB", "ALBUM", "album"),
+        row("album_artist", nil, "aART", "TPE2", "ALBUMARTIST", nil),
+        row("genre", .commonKeyType, "©gen", "TCON", "GENRE", "genre"),
+        row("composer", .commonKeyCreator, "©wrt", "TCOM", "COMPOSER", "composer"),
+        row("date", .commonKeyCreationDate, "©day", "TDRC", "DATE", "year"),
+        row("track", nil, "trkn", "TRCK", "TRACKNUMBER", "track number"),
+        row("disc", nil, "disk", "TPOS", "DISCNUMBER", nil),
+        row("comment", .commonKeyDescription, "©cmt", "COMM", "DESCRIPTION", "comments"),
+        row("description", .commonKeyDescription, "desc", nil, nil, nil),
+        row("copyright", .commonKeyCopyrights, "cprt", "TCOP", "COPYRIGHT", "copyright"),
+        row("publisher", .commonKeyPublisher, "©pub", "TPUB", "ORGANIZATION", nil),
+        row("encoder", .commonKeySoftware, "©too", "TSSE", "ENCODER", "encoding application"),
+        row("encoded_by", nil, "©enc", "TENC", "ENCODED-BY", nil),
+        row("language", .commonKeyLanguage, nil, "TLAN", "LANGUAGE", nil),
+        row("lyrics", nil, "©lyr", "USLT", "LYRICS", nil),
+        row("grouping", nil, "©grp", "TIT1", "GROUPING", nil),
+        row("performer", .commonKeyContributor, "©prf", "TPE3", "PERFORMER", nil),
+        row("compilation", nil, "cpil", "TCMP", "COMPILATION", nil),
+        row("rating", nil, "rtng", nil, "RATING", nil), row("gapless_playback", nil, "pgap", nil, nil, nil),
+        row("media_type", nil, "stik", nil, nil, nil), row("podcast", nil, "pcst", nil, nil, nil),
+        row("tmpo", nil, "tmpo", "TBPM", "BPM", "tempo"), row("sort_name", nil, "sonm", nil, nil, nil),
+        row("sort_artist", nil, "soar", nil, nil, nil), row("sort_album", nil, "soal", nil, nil, nil),
+        row("sort_album_artist", nil, "soaa", nil, nil, nil),
+        row("sort_composer", nil, "soco", nil, nil, nil),
+        row("title-sort", nil, nil, "TSOT", "TITLESORT", nil),
+        row("artist-sort", nil, nil, "TSOP", "ARTISTSORT", nil),
+        row("album-sort", nil, nil, "TSOA", "ALBUMSORT", nil),
+        row("creation_time", nil, nil, "TDEN", nil, nil),
+        // Not a word of the library, but the same for everyone.
+        row("artwork", .commonKeyArtwork, "covr", "APIC", "METADATA_BLOCK_PICTURE", "artwork"),
+    ]
+
+    private static func row(
+        _ library: String, _ common: AVMetadataKey?, _ iTunes: String?, _ id3: String?, _ vorbis: String?,
+        _ audioFile: String?
+    ) -> MetadataName {
+        MetadataName(
+            library: library, common: common, iTunes: iTunes, id3: id3, vorbis: vorbis, audioFile: audioFile)
+    }
+}

@@ -1,0 +1,30 @@
+/// How the samples of uncompressed sound lie in their file: interleaved, without holes.
+public struct StoredPCM: Hashable, Sendable {
+    /// Bits of a sample: 8, 16, 24 or 32, or 64 for floating point.
+    public let bits: Int
+    public let isFloat: Bool
+    public let isSigned: Bool
+    public let isBigEndian: Bool
+
+    init(bits: Int, isFloat: Bool, isSigned: Bool, isBigEndian: Bool) {
+        (self.bits, self.isFloat, self.isSigned, self.isBigEndian) = (bits, isFloat, isSigned, isBigEndian)
+    }
+
+    /// - Parameter name: The library's, e.g. `pcm_s16le`; `nil` for one that is not of this simple kind.
+    init?(libraryName name: String) {
+        guard name.hasPrefix("pcm_"), let kind = name.dropFirst(4).first else { return nil }
+        let digits = name.dropFirst(5).prefix { $0.isASCII && $0.isNumber }
+        let order = name.dropFirst(5 + digits.count)
+        guard let bits = Int(digits), order == "le" || order == "be" || (order.isEmpty && bits == 8) else {
+            return nil
+        }
+        switch kind {
+        case "f": guard bits == 32 || bits == 64 else { return nil }
+        case "s", "u": guard [8, 16, 24, 32].contains(bits) else { return nil }
+        default: return nil
+        }
+        self.init(bits: bits, isFloat: kind == "f", isSigned: kind != "u", isBigEndian: order == "be")
+    }
+
+    public var bytesPerSample: Int { bits / 8 }
+}

@@ -1,0 +1,149 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import PCM
+import Resampling
+
+/// The sound of a file between two frames, decoded and brought to a wanted shape, as sample buffers.
+///
+/// What lies around the wanted frames goes through the resampler with them, so that a part sounds as it does
+/// in the whole. Reading may wait for a disk or a network. For one thread at a time.
+package final class ConvertedSource {
+    package let format: CMFormatDescription
+
+    private let source: DecodedSource
+    private let target: LinearPCMTarget
+    private let frames: Range<Int64>
+    private let inputRate: Int64
+    private let mapping: ChannelMapping
+    private let resampler: Resampler?
+    private var widening: SampleConverter
+    private var narrowing: SampleConverter
+    private var stretch: Stretch?
+    /// Made and not yet given.
+    private var ready: [CMSampleBuffer] = []
+    private var isAtEnd = false
+
+    /// Sound without holes.
+    private struct Stretch {
+        /// The file's frame that it began with.
+        let start: Int64
+        /// Frames of the file so far.
+        var taken: Int64 = 0
+        /// Frames that came out so far.
+        var given: Int64 = 0
+    }
+
+    /// Frames on either side of the wanted ones that the resampler sees: more than its filter reaches.
+    private static let margin: Int64 = 4096
+
+    /// - Parameters:
+    ///   - frames: what is wanted, in frames of the file.
+    ///   - isAnew: Whether the reader has been read from before.
+    package init(
+        _ reader: MediaReader, frames: Range<Int64>, to target: LinearPCMTarget, isAnew: Bool = false
+    ) throws {
+        let (input, output) = (Int64(reader.info.sampleRate.hertz), Int64(target.sampleRate.hertz))
+        inputRate = input
+        self.target = target
+        self.frames = frames
+        format = try CMFormatDescription(
+            audioStreamBasicDescription: target.description, layout: target.layout)
+        mapping = ChannelMapping(from: reader.info.stream.channelLayout)
+        source = try DecodedSource(
+            reader, frames: Self.widened(frames, from: input, to: output), isAnew: isAnew)
+        // Whatever calculates does so with more than 16 bits.
+        let isUntouched = input == output && source.format.channelCount == target.channelCount
+        let wide =
+            isUntouched || source.format.sampleFormat != .int16 ? source.format : source.format.with(.float32)
+        widening = SampleConverter(to: wide.sampleFormat)
+        let mixed = wide.with(channelCount: target.channelCount)
+        resampler = input == output ? nil : try Resampler(from: mixed, to: target.sampleRate)
+        narrowing = SampleConverter(to: target.writer.sampleFormat)
+    }
+
+    /// The wanted frames with a margin; before them a number of frames that last a whole number of the
+    /// target's, so that the wanted ones begin with one of its own.
+    private static func widened(_ frames: Range<Int64>, from input: Int64, to output: Int64) -> Range<Int64> {
+        if input == output || frames.isEmpty { return frames }
+        let step = input / greatestCommonDivisor(input, output)
+        let steps = min(frames.lowerBound / step, (margin + step - 1) / step)
+        let (end, overflow) = frames.upperBound.addingReportingOverflow(margin)
+        return frames.lowerBound - steps * step..<(overflow ? .max : end)
+    }
+
+    private static func greatestCommonDivisor(_ left: Int64, _ right: Int64) -> Int64 {
+        right == 0 ? left : greatestCommonDivisor(right, left % right)
+    }
+
+    /// The next buffer, about half a second; `nil` at the end.
+    package func nextBuffer() throws -> CMSampleBuffer? {
+        while ready.isEmpty, !isAtEnd {
+            guard let sound = try source.next() else {
+                isAtEnd = true
+                try finishStretch()
+                break
+            }
+            // A hole stays one: what follows it has its own time.
+            if let stretch, stretch.start + stretch.taken != sound.timestamp { try finishStretch() }
+            try take(sound)
+        }
+        return ready.isEmpty ? nil : ready.removeFirst()
+    }
+
+    private func take(_ sound: DecodedAudio) throws {
+        if stretch == nil { stretch = Stretch(start: sound.timestamp) }
+        stretch?.taken += Int64(sound.buffer.frameCount)
+        let wide = widening.convert(sound.buffer)
+        let mixed =
+            switch target.channelCount {
+            case 1: mapping.mono(wide)
+            case 2: mapping.stereo(wide)
+            default: wide
+            }
+        give(try resampler.map { try $0.process(mixed) } ?? mixed)
+    }
+
+    private func finishStretch() throws {
+        if let resampler, stretch != nil { give(try resampler.finish()) }
+        stretch = nil
+    }
+
+    /// Cuts away the margins, and wraps the rest.
+    private func give(_ buffer: PCMBuffer) {
+        guard let begun = stretch else { return }
+        let first = begun.given
+        stretch?.given += Int64(buffer.frameCount)
+        let wanted = outputFrames(from: begun.start)
+        let inside = (first..<first + Int64(buffer.frameCount)).clamped(to: wanted)
+        if inside.isEmpty { return }
+        let part = buffer[Int(inside.lowerBound - first)..<Int(inside.upperBound - first)]
+        let bytes = target.writer.bytes(of: narrowing.convert(part))
+        let time = rescaled(begun.start, .toNearestOrAwayFromZero) + inside.lowerBound
+        guard let block = SoundBuffers.block([bytes[...]]),
+            let made = try? CMSampleBuffer(
+                dataBuffer: block, formatDescription: format, numSamples: part.frameCount,
+                presentationTimeStamp: CMTime(value: time, timescale: CMTimeScale(target.sampleRate.hertz)),
+                packetDescriptions: [])
+        else { return }
+        ready.append(made)
+    }
+
+    /// The target's frames that are wanted, counted from the file's frame `start`.
+    private func outputFrames(from start: Int64) -> Range<Int64> {
+        let first = max(0, rescaled(frames.lowerBound - start, .up))
+        let end =
+            frames.upperBound == .max ? .max : rescaled(frames.upperBound - start, .toNearestOrAwayFromZero)
+        return first..<max(first, end)
+    }
+
+    /// Frames of the file as frames of the target, held far inside what can be counted.
+    private func rescaled(_ count: Int64, _ rule: FloatingPointRoundingRule) -> Int64 {
+        let rate = Int64(target.sampleRate.hertz)
+        let (seconds, rest) = count.quotientAndRemainder(dividingBy: inputRate)
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: rate)
+        if overflow || whole.magnitude > 1 << 60 { return count < 0 ? -1 << 60 : 1 << 60 }
+        // Less than a second of frames: exact in Double but for the division itself.
+        return whole + Int64((Double(rest * rate) / Double(inputRate)).rounded(rule))
+    }
+}

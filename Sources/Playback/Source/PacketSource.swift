@@ -1,0 +1,103 @@
+import Codecs
+import CoreMedia
+import MediaTime
+
+/// The sound of one file as sample buffers on a timeline: packets or samples as the file has them where the
+/// renderer takes them, decoded samples where only the file's own decoder can.
+///
+/// Reading may wait for a disk or a network. For one thread at a time.
+package final class PacketSource {
+    package let info: MediaInfo
+    /// Of every buffer.
+    package let format: CMFormatDescription
+    /// Timeline time after the last frame that was read and is heard.
+    package private(set) var end: CMTime
+
+    private enum Form {
+        case packets(PacketGroups)
+        /// Uncompressed, as the file has it.
+        case samples(PacketGroups)
+        case decoded(DecodedSource)
+    }
+
+    private var form: Form
+    private let reader: MediaReader
+    private let buffers: SoundBuffers
+
+    /// About this much sound in a buffer.
+    private static let bufferSeconds = 1.0
+
+    /// What was odd about the file so far.
+    package var warnings: [MediaWarning] { reader.warnings }
+
+    /// - Parameters:
+    ///   - start: timeline time of the file's first frame.
+    ///   - frames: what is wanted of the file. Packets that begin before it or end after it come whole, with
+    ///     trims that leave exactly these frames.
+    ///   - isAnew: Whether the reader has been read from before.
+    package init(
+        _ reader: MediaReader, start: CMTime, frames: Range<Int64>, isAnew: Bool = false
+    ) throws(MediaError) {
+        self.reader = reader
+        info = reader.info
+        do {
+            if let stored = try SoundDescription.stored(info.stream) {
+                format = stored
+                let groups = try PacketGroups(
+                    reader, frames: frames, seconds: Self.bufferSeconds, isAnew: isAnew)
+                form = info.stream.storedPCM == nil ? .packets(groups) : .samples(groups)
+            } else {
+                let decoded = try DecodedSource(
+                    reader, frames: frames, seconds: Self.bufferSeconds, isAnew: isAnew)
+                format = try SoundDescription.linear(decoded.format, channels: info.stream.channelLayout)
+                form = .decoded(decoded)
+            }
+        } catch let error as MediaError {
+            throw error
+        } catch {
+            throw .noDecoder(name: info.path, codec: info.codec.description)
+        }
+        buffers = SoundBuffers(format: format, sampleRate: info.sampleRate, start: start)
+        end = buffers.time(frames.lowerBound)
+    }
+
+    /// A whole file from a place on.
+    ///
+    /// - Parameters:
+    ///   - start: timeline time of the file's first frame.
+    ///   - position: where in the file to begin.
+    package convenience init(path: String, start: CMTime, position: CMTime) throws(MediaError) {
+        let reader = try MediaReader(path)
+        let scale = CMTimeScale(reader.info.sampleRate.hertz)
+        let frame = max(0, position.convertScale(scale, method: .roundTowardZero).value)
+        try self.init(reader, start: start, frames: frame..<max(frame, .max))
+    }
+
+    /// The next buffer, or `nil` at the end of the file.
+    package func nextBuffer() throws(MediaError) -> CMSampleBuffer? {
+        while true {
+            switch form {
+            case .packets(var groups):
+                let packets = try groups.nextGroup()
+                form = .packets(groups)
+                guard let last = packets.last else { return nil }
+                end = max(
+                    end, buffers.time(last.endTimestamp - Int64(packets.reduce(0) { $0 + $1.skipAtEnd })))
+                if let buffer = buffers.buffer(of: packets) { return buffer }
+            case .samples(var groups):
+                let packets = try groups.nextGroup()
+                form = .samples(groups)
+                if packets.isEmpty { return nil }
+                if let buffer = buffers.buffer(ofSamples: packets) { return noted(buffer) }
+            case .decoded(let source):
+                guard let sound = try source.next() else { return nil }
+                if let buffer = buffers.buffer(of: sound) { return noted(buffer) }
+            }
+        }
+    }
+
+    private func noted(_ buffer: CMSampleBuffer) -> CMSampleBuffer {
+        end = max(end, buffer.presentationTimeStamp + buffer.duration)
+        return buffer
+    }
+}

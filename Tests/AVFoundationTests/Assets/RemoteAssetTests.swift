@@ -1,0 +1,54 @@
+import AVFoundation
+import Foundation
+import TestMedia
+import TestSupport
+import Testing
+
+@Suite("Assets behind web addresses")
+struct RemoteAssetTests {
+    private static func bytes(_ name: String) throws -> [UInt8] {
+        let folder = try TestFolder()
+        try MediaFile.kind(name).write(Signal.sweep(frameCount: 100_000), to: folder.file(name))
+        return try TestFolder.bytes(of: folder.file(name))
+    }
+
+    @Test("are opened and read as files are", arguments: ["a.flac", "aac.m4a", "cbr.mp3"])
+    func read(name: String) async throws {
+        let server = try LoopbackServer(.gives(try Self.bytes(name)))
+        let asset = AVURLAsset(
+            url: try server.url(name),
+            options: [
+                AVURLAssetHTTPUserAgentKey: "Conformance/1",
+                AVURLAssetPreferPreciseDurationAndTimingKey: name == "cbr.mp3",
+            ])
+        let (duration, tracks) = try await asset.load(.duration, .tracks)
+        #expect(duration == CMTime(value: 100_000, timescale: 44_100))
+        let heard = try SampleReading(asset, try #require(tracks.first)).heard()
+        #expect(heard.buffer?.frameCount == 100_000)
+        #expect(server.requests.value.allSatisfy { $0.contains("User-Agent: Conformance/1") })
+    }
+
+    @Test("a server's refusal is told")
+    func refused() async throws {
+        let server = try LoopbackServer(.refuses)
+        let asset = AVURLAsset(url: try server.url("song.mp3"))
+        let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
+        #expect(error?.code == .serverIncorrectlyConfigured)
+    }
+
+    @Test("an open that hangs is cancelled")
+    func hanging() async throws {
+        let server = try LoopbackServer(.keepsSilent)
+        let asset = AVURLAsset(url: try server.url("song.mp3"))
+        let task = Task { try await asset.load(.duration) }
+        _ = try await server.requests.wait(for: "a question") { $0.isEmpty ? nil : true }
+        guard case .loading = asset.status(of: .duration) else {
+            Issue.record("it is being loaded")
+            return
+        }
+        asset.cancelLoading()
+        let error = await #expect(throws: AVError.self) { try await task.value }
+        #expect(error?.code == .operationCancelled)
+        #expect(asset.statusOfValue(forKey: "duration", error: nil) == .cancelled)
+    }
+}
