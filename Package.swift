@@ -108,6 +108,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
+        .target(
+            name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
+            path: "Tests/RouteTestSupport", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -150,7 +153,7 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO",
+                "SystemIO", "RouteTestSupport",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),

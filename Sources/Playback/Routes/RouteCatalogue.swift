@@ -47,15 +47,19 @@ public final class RouteCatalogue: Sendable {
         var selection: Selection?
         var clock: ClockService?
         weak var route: AirPlayRoute?
+        var remote: SpeakerRemoteControl?
     }
 
     private let state = Mutex(State())
     /// Events of whatever is selected, in order.
     public let events: AsyncStream<Event>
     private let emit: AsyncStream<Event>.Continuation
+    /// Shows what programs publish on the speakers, and takes their buttons.
+    let speakers = SpeakerSurface()
 
     init() {
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        speakers.start { [weak self] tracks in self?.show(tracks) }
     }
 
     /// Starts our clock, which speakers will follow. Does nothing when it runs.
@@ -78,27 +82,37 @@ public final class RouteCatalogue: Sendable {
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
         try startClock(options)
         guard let clock = state.withLock({ $0.clock }) else { return }
-        let group = SpeakerGroup(
-            targets: targets, store: PacketStore(),
-            identity: SenderIdentity(name: options.senderName, clock: clock.identity), clock: clock)
+        let identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        let group = SpeakerGroup(targets: targets, store: PacketStore(), identity: identity, clock: clock)
         if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
         state.withLock { $0.selection = Selection(group: group, options: options) }
-        let emit = emit
+        // Without a port for it the speakers still have their event channels.
+        let remote = try? SpeakerRemoteControl(identity: identity, at: options.localAddress, for: speakers)
+        state.withLock { state in
+            defer { state.remote = remote }
+            return state.remote
+        }?.close()
+        let (emit, speakers) = (emit, speakers)
         Task {
-            for await event in group.events { emit.yield(.speaker(event)) }
+            for await event in group.events {
+                emit.yield(.speaker(event))
+                speakers.take(event)
+            }
         }
     }
 
     /// The output for a new render queue.
     public func makeRoute() -> any OutputRoute {
         guard let selection = state.withLock({ $0.selection }) else { return SilentRoute() }
-        let emit = emit
+        let (emit, speakers) = (emit, speakers)
         let route = AirPlayRoute(
             group: selection.group, policy: WireFormatPolicy(preference: selection.options.preference)
         ) { choice in
             emit.yield(.format(choice))
+            speakers.routeDidChange()
         }
         state.withLock { $0.route = route }
+        speakers.routeDidChange()
         return route
     }
 
@@ -121,10 +135,11 @@ public final class RouteCatalogue: Sendable {
 
     /// Ends every session in order, and serves the clock until the speakers have let go of it.
     public func deselect() async {
-        let (selection, clock) = state.withLock { state in
-            defer { (state.selection, state.clock) = (nil, nil) }
-            return (state.selection, state.clock)
+        let (selection, clock, remote) = state.withLock { state in
+            defer { (state.selection, state.clock, state.remote) = (nil, nil, nil) }
+            return (state.selection, state.clock, state.remote)
         }
+        remote?.close()
         await selection?.group.close()
         await clock?.close()
     }
