@@ -93,6 +93,7 @@ let package = Package(
         module("CoreMedia", ["MediaTime", "PCM"]),
         module("KeyValueObserving"),
         module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
+        module("Views", ["Playback", "KeyValueObserving"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -158,6 +159,7 @@ let package = Package(
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        tests(of: "Views", ["Playback", "RouteTestSupport"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
