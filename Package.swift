@@ -158,7 +158,7 @@ let package = Package(
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
-        tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime"]),
+        tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime", "RouteTestSupport"]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
