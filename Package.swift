@@ -94,6 +94,7 @@ let package = Package(
         module("KeyValueObserving"),
         module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
         module("Views", ["Playback", "KeyValueObserving"]),
+        module("AVKit", ["AVFoundation", "Views", "Playback"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -160,6 +161,7 @@ let package = Package(
         tests(of: "KeyValueObserving"),
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime", "RouteTestSupport"]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
+        tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
