@@ -20,7 +20,11 @@ let package = Package(
     products: [
         .executable(name: "tutti", targets: ["tutti"]),
         .library(
-            name: "Tutti", targets: ["AVFoundation", "CoreMedia", "Playback", "AirPlaySender", "SystemIO"]),
+            name: "Tutti",
+            targets: [
+                "AVFoundation", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback", "AirPlaySender",
+                "SystemIO",
+            ]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
             name: "TuttiProtocols",
@@ -95,6 +99,7 @@ let package = Package(
         module("AVFoundation", ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
+        module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -141,8 +146,8 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
-                // Real sessions of our own sender.
-                "AirPlaySender",
+                // Real sessions of our own sender, and what programs publish on them.
+                "AirPlaySender", "Playback", "MediaPlayer", "CoreMedia",
             ]),
         tests(of: "ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         tests(
@@ -162,12 +167,21 @@ let package = Package(
         tests(of: "AVFoundation", ["CoreMedia", "Playback", "MediaTime", "RouteTestSupport"]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
+        tests(of: "MediaPlayer", ["Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
-            name: "SampleAppsSwift5Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift5",
+            name: "SampleAppsSwift5Tests",
+            dependencies: [
+                "AVFoundation", "AVKit", "MediaPlayer", "Playback", "RouteTestSupport", "TestSupport",
+            ],
+            path: "Tests/SampleApps/Swift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SampleAppsSwift6Tests", dependencies: ["AVFoundation"], path: "Tests/SampleApps/Swift6",
+            name: "SampleAppsSwift6Tests",
+            dependencies: [
+                "AVFoundation", "AVKit", "MediaPlayer", "Playback", "RouteTestSupport", "TestSupport",
+            ],
+            path: "Tests/SampleApps/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
