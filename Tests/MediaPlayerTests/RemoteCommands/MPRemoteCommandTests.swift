@@ -125,7 +125,8 @@ struct MPRemoteCommandTests {
         }
         for number in 0..<50 {
             stage.hub.send(
-                .changePosition(seconds: Double(number)), from: RemoteCommandOrigin(surface: "test")) { _ in }
+                .changePosition(seconds: Double(number)), from: RemoteCommandOrigin(surface: "test")
+            ) { _ in }
         }
         let all = try await heard.wait(for: "all") { $0.count == 50 ? $0 : nil }
         #expect(all == (0..<50).map(String.init))
