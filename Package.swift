@@ -15,12 +15,22 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
         swiftSettings: strict)
 }
 
+/// What the sample programs see, and what runs them.
+let sampleApps: [Target.Dependency] = [
+    "AVFoundation", "AVKit", "MediaPlayer", "Playback", "Codecs", "PCM", "TestMedia", "RouteTestSupport",
+    "TestSupport",
+]
+
 let package = Package(
     name: "Tutti",
     products: [
         .executable(name: "tutti", targets: ["tutti"]),
         .library(
-            name: "Tutti", targets: ["AVFoundation", "CoreMedia", "Playback", "AirPlaySender", "SystemIO"]),
+            name: "Tutti",
+            targets: [
+                "AVFoundation", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback", "AirPlaySender",
+                "SystemIO",
+            ]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
             name: "TuttiProtocols",
@@ -96,6 +106,9 @@ let package = Package(
         module(
             "AVFoundation",
             ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
+        module("Views", ["Playback", "KeyValueObserving"]),
+        module("AVKit", ["AVFoundation", "Views", "Playback"]),
+        module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -116,6 +129,9 @@ let package = Package(
             name: "TestMedia",
             dependencies: ["CFFmpeg", "Codecs", "CoreMedia", "PCM", "MediaTime", "TestSupport"],
             path: "Tests/TestMedia", swiftSettings: strict),
+        .target(
+            name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
+            path: "Tests/RouteTestSupport", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -145,8 +161,8 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "PCM", "Codecs", "AudioOutput", "ClockService",
-                // Real sessions of our own sender.
-                "AirPlaySender",
+                // Real sessions of our own sender, and what programs publish on them.
+                "AirPlaySender", "Playback", "MediaPlayer", "CoreMedia",
             ]),
         tests(of: "ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         tests(
@@ -159,22 +175,26 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO", "TestMedia",
+                "SystemIO", "TestMedia", "RouteTestSupport",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),
         tests(
             of: "AVFoundation",
-            ["CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia"]),
+            [
+                "CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia",
+                "RouteTestSupport", "AudioOutput",
+            ]),
+        tests(of: "Views", ["Playback", "RouteTestSupport"]),
+        tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
+        tests(of: "MediaPlayer", ["Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport"]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
-            name: "SampleAppsSwift5Tests",
-            dependencies: ["AVFoundation", "Playback", "Codecs", "PCM", "TestMedia"],
-            path: "Tests/SampleApps/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "SampleAppsSwift5Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SampleAppsSwift6Tests",
-            dependencies: ["AVFoundation", "Playback", "Codecs", "PCM", "TestMedia"],
-            path: "Tests/SampleApps/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
+            name: "SampleAppsSwift6Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [

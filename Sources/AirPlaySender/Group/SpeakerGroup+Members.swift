@@ -263,8 +263,8 @@ extension SpeakerGroup {
         guard case .playing(let line) = phase else { return }
         let now = SystemClock.now
         let frame = max(line.frame(at: now), line.frame)
-        if let track = track(at: frame), isForced || presented != track.frame {
-            presented = track.frame
+        if let track = track(at: frame), isForced || presented != track {
+            presented = track
             for member in members {
                 guard let session = member.session else { continue }
                 do { try await show(track, on: session) } catch { warn(member, SpeakerFailure(error)) }

@@ -42,8 +42,8 @@ public actor SpeakerGroup {
     private var isCutOpen = false
     /// Counts looks at the tracks, so that an older wake-up does nothing.
     var presentRound = 0
-    /// Start of the track that the speakers show.
-    var presented: Int64?
+    /// What the speakers show.
+    var presented: ScheduledTrack?
 
     private nonisolated let emit: AsyncStream<SpeakerGroupEvent>.Continuation
     private nonisolated let commands: AsyncStream<Command>.Continuation

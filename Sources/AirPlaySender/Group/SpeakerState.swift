@@ -30,7 +30,7 @@ public enum SpeakerGroupEvent: Sendable {
 }
 
 /// A track on the timeline, for displays.
-public struct ScheduledTrack: Sendable {
+public struct ScheduledTrack: Sendable, Equatable {
     /// Timeline frame at which it becomes audible.
     public var frame: Int64
     /// Length in frames; 0 when not known.

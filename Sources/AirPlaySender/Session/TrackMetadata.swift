@@ -1,8 +1,8 @@
 import AirPlayMessages
 
 /// What a speaker with a display shows of a track.
-public struct TrackMetadata: Sendable {
-    public struct Artwork: Sendable {
+public struct TrackMetadata: Sendable, Equatable {
+    public struct Artwork: Sendable, Equatable {
         public var kind: ArtworkKind
         public var bytes: [UInt8]
 
@@ -11,9 +11,13 @@ public struct TrackMetadata: Sendable {
 
         public init?(kind: ArtworkKind, bytes: [UInt8]) {
             guard !bytes.isEmpty, bytes.count <= Self.byteLimit else { return nil }
-            self.kind = kind
-            self.bytes = bytes
+            self.init(checked: kind, bytes)
         }
+
+        private init(checked kind: ArtworkKind, _ bytes: [UInt8]) { (self.kind, self.bytes) = (kind, bytes) }
+
+        /// No picture: takes away the one that is shown. Without artwork at all it stays.
+        public static let cleared = Artwork(checked: .cleared, [])
     }
 
     public var dmap: DMAPMetadata

@@ -56,6 +56,7 @@ public final class RouteCatalogue: RouteChoosing {
         var clock: ClockService?
         /// What plays to the group of the selection.
         weak var route: PacketRoute?
+        var remote: SpeakerRemoteControl?
         var queues: [WeakQueue] = []
         var tracks: [PresentedTrack] = []
         /// Speakers are filled with minutes.
@@ -79,6 +80,8 @@ public final class RouteCatalogue: RouteChoosing {
     /// Events of whatever is selected, in order.
     public let events: AsyncStream<Event>
     private let emit: AsyncStream<Event>.Continuation
+    /// Shows what programs publish on the speakers, and takes their buttons.
+    let speakers = SpeakerSurface()
 
     public convenience init() { self.init(memory: RouteMemory()) }
 
@@ -88,6 +91,7 @@ public final class RouteCatalogue: RouteChoosing {
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
         changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
+        speakers.start { [weak self] tracks in self?.show(tracks) }
     }
 
     /// How speakers that are chosen from now on are played to.
@@ -141,9 +145,9 @@ public final class RouteCatalogue: RouteChoosing {
     ) throws(ClockServiceError) {
         try startClock(options)
         guard let clock = state.withLock({ $0.clock }) else { return }
+        let identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         let group = SpeakerGroup(
-            targets: targets.map(\.target), store: PacketStore(),
-            identity: SenderIdentity(name: options.senderName, clock: clock.identity), clock: clock)
+            targets: targets.map(\.target), store: PacketStore(), identity: identity, clock: clock)
         if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
         let before = self.options
         let old = state.withLock { state in
@@ -153,11 +157,18 @@ public final class RouteCatalogue: RouteChoosing {
             }
             return state.selection
         }
-        let emit = emit
+        // Without a port for it the speakers still have their event channels.
+        let remote = try? SpeakerRemoteControl(identity: identity, at: options.localAddress, for: speakers)
+        state.withLock { state in
+            defer { state.remote = remote }
+            return state.remote
+        }?.close()
+        let (emit, speakers) = (emit, speakers)
         Task { [weak self] in
             var watch = SpeakerWatch(names: targets.map(\.target.name))
             for await event in group.events {
                 emit.yield(.speaker(event))
+                speakers.take(event)
                 if watch.isHopeless(after: event) { self?.fallBack(from: group) }
             }
         }
@@ -180,8 +191,11 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// The output for a queue: the speakers if nobody plays to them yet, else this machine's device.
     private func makeRoute() -> any OutputRoute {
-        let emit = emit
-        let onChoice: @Sendable (WireChoice) -> Void = { emit.yield(.format($0)) }
+        let (emit, speakers) = (emit, speakers)
+        let onChoice: @Sendable (WireChoice) -> Void = { choice in
+            emit.yield(.format(choice))
+            speakers.routeDidChange()
+        }
         let (free, isDeep, isSilent) = state.withLock {
             ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent)
         }
@@ -198,6 +212,7 @@ public final class RouteCatalogue: RouteChoosing {
             return state.tracks
         }
         route.show(tracks)
+        speakers.routeDidChange()
         return route
     }
 
@@ -236,10 +251,11 @@ public final class RouteCatalogue: RouteChoosing {
     /// Ends every session in order, serves the clock until the speakers have let go of it, and closes this machine's
     /// device. What plays falls silent.
     public func deselect() async {
-        let (selection, clock) = state.withLock { state in
-            defer { (state.selection, state.clock) = (nil, nil) }
-            return (state.selection, state.clock)
+        let (selection, clock, remote) = state.withLock { state in
+            defer { (state.selection, state.clock, state.remote) = (nil, nil, nil) }
+            return (state.selection, state.clock, state.remote)
         }
+        remote?.close()
         await selection?.group.close()
         await clock?.close()
         devices.close()

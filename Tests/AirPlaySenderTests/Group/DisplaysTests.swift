@@ -71,6 +71,28 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("another text for the same place is shown, the same is not shown again")
+    func changedText() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("First", frame: 0)])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .metadata, times: 2)
+        stage.group.setTracks([Self.track("First", frame: 0)])
+        stage.group.setTracks([Self.track("Second", frame: 0)])
+        var cleared = Self.track("Third", frame: 0)
+        cleared.metadata.artwork = .cleared
+        stage.group.setTracks([cleared])
+        let second = try await stage.receiver.wait(for: .metadata, times: 3).request
+        let third = try await stage.receiver.wait(for: .metadata, times: 4).request
+        #expect(try DMAPMetadata(exactly: second.body).title == "Second")
+        #expect(try DMAPMetadata(exactly: third.body).title == "Third")
+        let picture = try await stage.receiver.wait(for: .artwork).request
+        #expect(picture.headers["Content-Type"] == "image/none" && picture.body.isEmpty)
+        await stage.group.close()
+    }
+
     @Test("no picture is larger than displays take")
     func artworkLimit() {
         let limit = TrackMetadata.Artwork.byteLimit

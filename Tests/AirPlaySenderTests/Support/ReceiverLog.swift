@@ -85,7 +85,7 @@ enum Step: String, Sendable {
     private static func parameter(_ request: RTSPRequest) -> Step {
         switch request.headers["Content-Type"] {
         case DMAPMetadata.contentType: .metadata
-        case "image/jpeg", "image/png": .artwork
+        case "image/jpeg", "image/png", "image/none": .artwork
         case Volume.contentType:
             String(decoding: request.body, as: UTF8.self).hasPrefix("progress") ? .progress : .volume
         default: .other

@@ -1,0 +1,97 @@
+/// What a speaker asks of a sender by DACP: `GET /ctrl-int/1/COMMAND`, with the sender's token in the header
+/// `Active-Remote`.
+///
+/// Older Apple devices and shairport-sync speak it; iOS from 17.4 on does not (*reported*).
+public enum DACPCommand: Hashable, Sendable {
+    case play
+    /// iTunes took it for a toggle; here it is what it says.
+    case pause
+    /// `discrete-pause`, from Sonos.
+    case discretePause
+    case playPause
+    /// Ends winding, else plays.
+    case playResume
+    case stop
+    case nextItem
+    case previousItem
+    case beginFastForward
+    case beginRewind
+    case volumeUp
+    case volumeDown
+    case toggleMute
+    case toggleShuffle
+    /// `dmcp.device-volume` in decibels, or `dmcp.volume` in percent.
+    case volume(Volume)
+    /// `dacp.shufflestate`
+    case shuffle(Bool)
+    /// `dacp.repeatstate`: 0 off, 1 one item, 2 all.
+    case repeatMode(Int)
+    /// `dacp.playingtime`: milliseconds from the start of the item.
+    case playingTime(UInt32)
+    /// `dmcp.device-prevent-playback`: another sender has taken the speaker, or it is free again.
+    case preventPlayback(Bool)
+    /// `dmcp.device-busy`
+    case busy(Bool)
+    /// Anything else, without the path before it.
+    case other(String)
+
+    /// The name of the header with the sender's token.
+    public static let tokenHeader = "Active-Remote"
+
+    private static let root = "/ctrl-int/1/"
+
+    /// - Parameter target: As in the request's first line.
+    /// - Returns: `nil` for what is no request of this kind. What is, and cannot be read, is ``other(_:)``.
+    public init?(target: String) {
+        guard target.hasPrefix(Self.root) else { return nil }
+        let rest = target.dropFirst(Self.root.count)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let word = parts.first.map(String.init) ?? ""
+        if word == "setproperty", parts.count == 2 {
+            let known = parts[1].split(separator: "&").lazy.compactMap(Self.property).first
+            self = known ?? .other(String(rest))
+        } else {
+            self = Self.words.first { $0.word == word }?.command ?? .other(String(rest))
+        }
+    }
+
+    /// As in the request's first line.
+    public var target: String { Self.root + text }
+
+    private var text: String {
+        if let word = Self.words.first(where: { $0.command == self })?.word { return word }
+        return switch self {
+        case .volume(let volume): "setproperty?dmcp.device-volume=\(volume.decibels)"
+        case .shuffle(let isOn): "setproperty?dacp.shufflestate=\(isOn ? 1 : 0)"
+        case .repeatMode(let mode): "setproperty?dacp.repeatstate=\(mode)"
+        case .playingTime(let milliseconds): "setproperty?dacp.playingtime=\(milliseconds)"
+        case .preventPlayback(let prevents): "setproperty?dmcp.device-prevent-playback=\(prevents ? 1 : 0)"
+        case .busy(let isBusy): "setproperty?dmcp.device-busy=\(isBusy ? 1 : 0)"
+        case .other(let text): text
+        default: ""
+        }
+    }
+
+    private static func property(_ text: Substring) -> DACPCommand? {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Double(parts[1]), number.isFinite else { return nil }
+        switch parts[0] {
+        case "dmcp.device-volume": return .volume(Volume(decibels: number))
+        case "dmcp.volume": return .volume(Volume(percent: number))
+        case "dacp.shufflestate": return .shuffle(number != 0)
+        case "dacp.repeatstate":
+            return Int(exactly: number).flatMap { (0...2).contains($0) ? .repeatMode($0) : nil }
+        case "dacp.playingtime": return UInt32(exactly: number.rounded()).map { .playingTime($0) }
+        case "dmcp.device-prevent-playback": return .preventPlayback(number != 0)
+        case "dmcp.device-busy": return .busy(number != 0)
+        default: return nil
+        }
+    }
+
+    private static let words: [(word: String, command: DACPCommand)] = [
+        ("play", .play), ("pause", .pause), ("discrete-pause", .discretePause), ("playpause", .playPause),
+        ("playresume", .playResume), ("stop", .stop), ("nextitem", .nextItem), ("previtem", .previousItem),
+        ("beginff", .beginFastForward), ("beginrew", .beginRewind), ("volumeup", .volumeUp),
+        ("volumedown", .volumeDown), ("mutetoggle", .toggleMute), ("shuffle_songs", .toggleShuffle),
+    ]
+}

@@ -1,0 +1,107 @@
+// Keys of what is known about an item: of ``MPNowPlayingInfoCenter/nowPlayingInfo`` here. Which of them are shown
+// depends on the surface.
+
+import Foundation
+
+/// Names an item in a library.
+public typealias MPMediaEntityPersistentID = UInt64
+
+/// `String`
+public let MPMediaItemPropertyTitle = "title"
+/// `String`
+public let MPMediaItemPropertyArtist = "artist"
+/// `String`
+public let MPMediaItemPropertyAlbumTitle = "albumTitle"
+/// `String`
+public let MPMediaItemPropertyAlbumArtist = "albumArtist"
+/// `String`
+public let MPMediaItemPropertyGenre = "genre"
+/// `String`
+public let MPMediaItemPropertyComposer = "composer"
+/// Seconds, `Double`.
+public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
+/// `Int`, from 1.
+public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
+/// `Int`
+public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
+/// `Int`, from 1.
+public let MPMediaItemPropertyDiscNumber = "discNumber"
+/// `Int`
+public let MPMediaItemPropertyDiscCount = "discCount"
+/// ``MPMediaItemArtwork``
+public let MPMediaItemPropertyArtwork = "artwork"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyPersistentID = "persistentID"
+/// ``MPMediaType``'s raw value.
+public let MPMediaItemPropertyMediaType = "mediaType"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyAlbumPersistentID = "albumPID"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyArtistPersistentID = "artistPID"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyAlbumArtistPersistentID = "albumArtistPID"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyGenrePersistentID = "genrePID"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyComposerPersistentID = "composerPID"
+/// ``MPMediaEntityPersistentID``
+public let MPMediaItemPropertyPodcastPersistentID = "podcastPID"
+/// `String`
+public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
+/// `Bool`
+public let MPMediaItemPropertyIsCompilation = "isCompilation"
+/// `String`
+public let MPMediaItemPropertyLyrics = "lyrics"
+/// `Bool`
+public let MPMediaItemPropertyIsExplicit = "isExplicit"
+/// `Int`
+public let MPMediaItemPropertyBeatsPerMinute = "beatsPerMinute"
+/// `String`
+public let MPMediaItemPropertyComments = "comments"
+/// `URL`
+public let MPMediaItemPropertyAssetURL = "assetURL"
+/// `Bool`
+public let MPMediaItemPropertyIsCloudItem = "isCloudItem"
+/// `Bool`
+public let MPMediaItemPropertyHasProtectedAsset = "hasProtectedAsset"
+/// `Int`
+public let MPMediaItemPropertyPlayCount = "playCount"
+/// `Int`
+public let MPMediaItemPropertySkipCount = "skipCount"
+/// `Int`, 0 to 5.
+public let MPMediaItemPropertyRating = "rating"
+/// `Date`
+public let MPMediaItemPropertyLastPlayedDate = "lastPlayedDate"
+/// `String`
+public let MPMediaItemPropertyUserGrouping = "userGrouping"
+/// Seconds, `Double`.
+public let MPMediaItemPropertyBookmarkTime = "bookmarkTime"
+/// `Date`
+public let MPMediaItemPropertyDateAdded = "dateAdded"
+/// `Date`
+public let MPMediaItemPropertyReleaseDate = "releaseDate"
+/// `String`
+public let MPMediaItemPropertyPlaybackStoreID = "playbackStoreID"
+/// `Bool`
+public let MPMediaItemPropertyIsPreorder = "isPreorder"
+
+/// What an item is.
+public struct MPMediaType: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let music = MPMediaType(rawValue: 1 << 0)
+    public static let podcast = MPMediaType(rawValue: 1 << 1)
+    public static let audioBook = MPMediaType(rawValue: 1 << 2)
+    public static let audioITunesU = MPMediaType(rawValue: 1 << 3)
+    public static let anyAudio = MPMediaType(rawValue: 0x00FF)
+    public static let movie = MPMediaType(rawValue: 1 << 8)
+    public static let tvShow = MPMediaType(rawValue: 1 << 9)
+    public static let videoPodcast = MPMediaType(rawValue: 1 << 10)
+    public static let musicVideo = MPMediaType(rawValue: 1 << 11)
+    public static let videoITunesU = MPMediaType(rawValue: 1 << 12)
+    public static let homeVideo = MPMediaType(rawValue: 1 << 13)
+    public static let anyVideo = MPMediaType(rawValue: 0xFF00)
+    public static let any = MPMediaType(rawValue: .max)
+}

@@ -1,0 +1,108 @@
+import MediaTime
+import Playback
+import Synchronization
+import SystemIO
+
+/// The commands that people can give from outside the program.
+///
+/// They come from the buttons of speakers, and from every ``NowPlayingSurface`` beside them. Any thread.
+open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
+    // Safe to share: nothing changes after `init`; the commands are safe themselves.
+
+    private static let instance = MPRemoteCommandCenter(
+        hub: .shared, clock: SystemClock(),
+        languageOption: { MPNowPlayingInfoCenter.default().languageOption(identifier: $0) })
+
+    /// The one of the program.
+    open class func shared() -> MPRemoteCommandCenter { instance }
+
+    public let playCommand: MPRemoteCommand
+    public let pauseCommand: MPRemoteCommand
+    public let stopCommand: MPRemoteCommand
+    public let togglePlayPauseCommand: MPRemoteCommand
+    public let nextTrackCommand: MPRemoteCommand
+    public let previousTrackCommand: MPRemoteCommand
+    public let skipForwardCommand: MPSkipIntervalCommand
+    public let skipBackwardCommand: MPSkipIntervalCommand
+    /// Events are ``MPSeekCommandEvent``.
+    public let seekForwardCommand: MPRemoteCommand
+    public let seekBackwardCommand: MPRemoteCommand
+    public let changePlaybackPositionCommand: MPChangePlaybackPositionCommand
+    public let changePlaybackRateCommand: MPChangePlaybackRateCommand
+    public let changeRepeatModeCommand: MPChangeRepeatModeCommand
+    public let changeShuffleModeCommand: MPChangeShuffleModeCommand
+    public let ratingCommand: MPRatingCommand
+    public let likeCommand: MPFeedbackCommand
+    public let dislikeCommand: MPFeedbackCommand
+    public let bookmarkCommand: MPFeedbackCommand
+    /// Events are ``MPChangeLanguageOptionCommandEvent``.
+    public let enableLanguageOptionCommand: MPRemoteCommand
+    public let disableLanguageOptionCommand: MPRemoteCommand
+
+    private let hub: NowPlayingHub
+    let clock: any HostClock
+    /// Finds a language among those that the program published.
+    let languageOption: @Sendable (String) -> MPNowPlayingInfoLanguageOption?
+    /// Held while the commands are looked at and told, so that the last to look tells last.
+    private let telling = Mutex(())
+
+    init(
+        hub: NowPlayingHub, clock: any HostClock,
+        languageOption: @escaping @Sendable (String) -> MPNowPlayingInfoLanguageOption?
+    ) {
+        (self.hub, self.clock, self.languageOption) = (hub, clock, languageOption)
+        let center = WeakCenter()
+        let changed: @Sendable () -> Void = { center.value?.tell() }
+        playCommand = MPRemoteCommand(changed: changed)
+        pauseCommand = MPRemoteCommand(changed: changed)
+        stopCommand = MPRemoteCommand(changed: changed)
+        togglePlayPauseCommand = MPRemoteCommand(changed: changed)
+        nextTrackCommand = MPRemoteCommand(changed: changed)
+        previousTrackCommand = MPRemoteCommand(changed: changed)
+        skipForwardCommand = MPSkipIntervalCommand(changed: changed)
+        skipBackwardCommand = MPSkipIntervalCommand(changed: changed)
+        seekForwardCommand = MPRemoteCommand(changed: changed)
+        seekBackwardCommand = MPRemoteCommand(changed: changed)
+        changePlaybackPositionCommand = MPChangePlaybackPositionCommand(changed: changed)
+        changePlaybackRateCommand = MPChangePlaybackRateCommand(changed: changed)
+        changeRepeatModeCommand = MPChangeRepeatModeCommand(changed: changed)
+        changeShuffleModeCommand = MPChangeShuffleModeCommand(changed: changed)
+        ratingCommand = MPRatingCommand(changed: changed)
+        likeCommand = MPFeedbackCommand(changed: changed)
+        dislikeCommand = MPFeedbackCommand(changed: changed)
+        bookmarkCommand = MPFeedbackCommand(changed: changed)
+        enableLanguageOptionCommand = MPRemoteCommand(changed: changed)
+        disableLanguageOptionCommand = MPRemoteCommand(changed: changed)
+        super.init()
+        center.set(self)
+        hub.add(CommandCenterReceiver(self))
+    }
+
+    /// Tells the surfaces which commands there are now. The hub only posts it.
+    private func tell() { telling.withLock { _ in hub.setCommands(commandSet) } }
+
+    private var commandSet: RemoteCommandSet {
+        var set = RemoteCommandSet()
+        set.enabled = Set(RemoteCommand.Kind.allCases.filter { command(for: $0)?.isOffered == true })
+        set.forwardIntervals = skipForwardCommand.seconds
+        set.backwardIntervals = skipBackwardCommand.seconds
+        set.rates = changePlaybackRateCommand.values
+        set.repeatMode = changeRepeatModeCommand.currentRepeatType.mode
+        set.shuffleMode = changeShuffleModeCommand.currentShuffleType.mode
+        set.ratings = ratingCommand.range
+        set.like = likeCommand.feedback
+        set.dislike = dislikeCommand.feedback
+        set.bookmark = bookmarkCommand.feedback
+        return set
+    }
+}
+
+/// The center, for its commands, which exist before it does.
+private final class WeakCenter: Sendable {
+    private struct Box { weak var center: MPRemoteCommandCenter? }
+    private let box = Mutex(Box())
+
+    var value: MPRemoteCommandCenter? { box.withLock { $0.center } }
+
+    func set(_ center: MPRemoteCommandCenter) { box.withLock { $0.center = center } }
+}

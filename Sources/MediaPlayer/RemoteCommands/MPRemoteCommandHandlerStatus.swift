@@ -1,0 +1,23 @@
+import Playback
+
+/// What a handler made of a command.
+public enum MPRemoteCommandHandlerStatus: Int, Sendable {
+    case success = 0
+    /// The requested content does not exist.
+    case noSuchContent = 100
+    /// Nothing is playing that the command could act on.
+    case noActionableNowPlayingItem = 110
+    /// A device that the command needs is not there.
+    case deviceNotFound = 120
+    case commandFailed = 200
+
+    var outcome: RemoteCommandOutcome {
+        switch self {
+        case .success: .success
+        case .noSuchContent: .noSuchContent
+        case .noActionableNowPlayingItem: .noActionableItem
+        case .deviceNotFound: .deviceNotFound
+        case .commandFailed: .failed
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Carries out commands about the volume on the outputs that play.
+final class RouteVolumeCommands: RemoteCommandReceiver {
+    /// Percent of one press: sixteen from silence to full.
+    static let step = 6.25
+
+    private let routes: @Sendable () -> any RouteChoosing
+    /// What muted outputs had before.
+    private let muted = Mutex<[RouteOption.ID: Double]>([:])
+
+    init(routes: @escaping @Sendable () -> any RouteChoosing) { self.routes = routes }
+
+    func perform(
+        _ command: RemoteCommand, from origin: RemoteCommandOrigin,
+        completion: @escaping @Sendable (RemoteCommandOutcome) -> Void
+    ) {
+        guard [.volumeUp, .volumeDown, .setVolume, .toggleMute].contains(command.kind) else {
+            return completion(.unsupported)
+        }
+        let routes = routes()
+        let playing = routes.options.filter(\.isSelected)
+        let concerned = playing.filter { origin.route == nil || $0.id == origin.route }
+        guard !concerned.isEmpty else { return completion(.deviceNotFound) }
+        let changes = muted.withLock { muted in
+            // Only outputs that are there are remembered.
+            muted = muted.filter { entry in playing.contains { $0.id == entry.key } }
+            return Self.changes(for: command, of: concerned, muted: &muted)
+        }
+        for (id, percent) in changes { routes.setVolume(percent, of: id) }
+        completion(changes.isEmpty ? .failed : .success)
+    }
+
+    /// The new volume of each output; none for one whose volume would have to be known.
+    private static func changes(
+        for command: RemoteCommand, of options: [RouteOption], muted: inout [RouteOption.ID: Double]
+    ) -> [(RouteOption.ID, Double)] {
+        options.compactMap { option in
+            switch command {
+            case .setVolume(let percent) where percent.isFinite:
+                muted[option.id] = nil
+                return (option.id, max(0, min(percent, 100)))
+            case .volumeUp:
+                return option.volume.map { (option.id, min(100, $0 + step)) }
+            case .volumeDown:
+                return option.volume.map { (option.id, max(0, $0 - step)) }
+            case .toggleMute:
+                guard let volume = option.volume else { return nil }
+                // Silence that nobody remembers the volume before.
+                if volume == 0 { return (option.id, muted.removeValue(forKey: option.id) ?? step) }
+                muted[option.id] = volume
+                return (option.id, 0)
+            default:
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import AirPlayMessages
+import AirPlaySender
+import CoreMedia
+import MediaTime
+
+/// Puts what a program publishes on the presentation timeline, where the speakers' displays need it. A value.
+///
+/// A program says "this item is at e seconds now"; now is presentation time t; so the item begins at t − e. That
+/// holds while the line runs, stands and starts again. Where the line jumps, the item's beginning is taken anew
+/// from what the program's last word has come to since.
+struct SpeakerPresentation: Sendable {
+    /// Seconds. Programs publish the place that they read a moment ago, and displays count whole seconds: what
+    /// is nearer is the same place, and the picture is not sent again for it.
+    static let tolerance = 0.3
+
+    /// What the speakers are to show; empty until something was published while the timeline was known.
+    private(set) var tracks: [PresentedTrack] = []
+    private var snapshot: NowPlayingSnapshot?
+    private var line: PresentationLine?
+    /// Presentation time of the item's first sample.
+    private var start: CMTime?
+
+    /// - Returns: whether the speakers are to be told.
+    mutating func publish(_ new: NowPlayingSnapshot, at now: HostTime) -> Bool {
+        // Nothing was published yet, and nothing is.
+        if snapshot == nil, new.isEmpty { return false }
+        let isSame = snapshot.map { new.isSameItem(as: $0) } ?? false
+        snapshot = new
+        guard let line else { return false }
+        let time = line.time(at: new.elapsedHostTime)
+        place(at: new.elapsed.map { time - Self.time($0) } ?? (isSame ? start : nil) ?? time, isSame: isSame)
+        return renew()
+    }
+
+    /// - Parameter line: `nil` when there is no timeline.
+    /// - Returns: whether the speakers are to be told.
+    mutating func lineDidChange(_ line: PresentationLine?, at now: HostTime) -> Bool {
+        let old = self.line
+        self.line = line
+        guard let line, let snapshot else { return false }
+        let time = line.time(at: now)
+        if let old, start != nil, abs((old.time(at: now) - time).seconds) <= Self.tolerance { return false }
+        let elapsed = snapshot.elapsed(at: now).map { Self.time($0) }
+        place(at: elapsed.map { time - $0 } ?? start ?? time, isSame: true)
+        return renew()
+    }
+
+    private static func time(_ seconds: Double) -> CMTime {
+        CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
+    }
+
+    private mutating func place(at new: CMTime, isSame: Bool) {
+        if isSame, let start, abs((new - start).seconds) <= Self.tolerance { return }
+        start = new
+    }
+
+    private mutating func renew() -> Bool {
+        guard let snapshot, let start else { return false }
+        let seconds = snapshot.isLiveStream ? nil : snapshot.duration
+        let track = PresentedTrack(
+            start: start, duration: seconds.map(Self.time) ?? .invalid, metadata: TrackMetadata(snapshot))
+        defer { tracks = [track] }
+        guard let shown = tracks.first else { return true }
+        return shown.start != track.start || shown.duration != track.duration
+            || shown.metadata != track.metadata
+    }
+}
+
+extension TrackMetadata {
+    /// What speakers show of what a program published. Without a picture the one of the item before is taken
+    /// away.
+    init(_ snapshot: NowPlayingSnapshot) {
+        var dmap = DMAPMetadata()
+        dmap.title = snapshot.title
+        dmap.artist = snapshot.artist
+        dmap.album = snapshot.album
+        dmap.albumArtist = snapshot.albumArtist
+        dmap.genre = snapshot.genre
+        dmap.composer = snapshot.composer
+        dmap.trackNumber = snapshot.trackNumber.flatMap(UInt16.init(exactly:))
+        dmap.trackCount = snapshot.trackCount.flatMap(UInt16.init(exactly:))
+        dmap.discNumber = snapshot.discNumber.flatMap(UInt16.init(exactly:))
+        dmap.durationMilliseconds = snapshot.duration.flatMap { UInt32(exactly: ($0 * 1000).rounded()) }
+        dmap.persistentID = snapshot.persistentID
+        if snapshot.isLiveStream { dmap.songDataKind = 1 }
+        let artwork = snapshot.artwork.flatMap { bytes in
+            ArtworkKind(of: bytes).flatMap { Artwork(kind: $0, bytes: bytes) }
+        }
+        if artwork != nil { dmap.artworkCount = 1 }
+        self.init(dmap: dmap, artwork: artwork ?? .cleared)
+    }
+}

@@ -1,0 +1,212 @@
+import AirPlayMessages
+import AirPlaySender
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// The speakers of the current route as a surface: what is published is shown on their displays when it is
+/// heard, and their buttons become commands.
+///
+/// It stands between a ``NowPlayingHub`` and the group of speakers: what plays is given to `show` as tracks on
+/// the presentation timeline; what the group tells comes in by ``take(_:)``, and what is asked for by DACP by
+/// ``take(_:from:answer:)``. Any thread.
+public final class SpeakerSurface: NowPlayingSurface {
+    private struct State {
+        var presentation = SpeakerPresentation()
+        var line: PresentationLine?
+        /// Names of the speakers, by the address that they are reached at.
+        var names: [IPAddress: String] = [:]
+        /// A button for winding that is held.
+        var winding: RemoteCommand?
+    }
+
+    private let hub: NowPlayingHub
+    private let clock: any HostClock
+    private let routes: @Sendable () -> any RouteChoosing
+    private let showTracks = Mutex<@Sendable ([PresentedTrack]) -> Void>({ _ in })
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "tutti.displays")
+
+    /// - Parameter routes: Where a speaker is found by its name, for commands about its volume.
+    public init(
+        hub: NowPlayingHub = .shared, clock: any HostClock = SystemClock(),
+        routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
+    ) {
+        (self.hub, self.clock, self.routes) = (hub, clock, routes)
+    }
+
+    /// Begins to listen to the hub.
+    ///
+    /// - Parameter show: Told what the displays show, in place of what was said before; on one queue, in order.
+    public func start(showing show: @escaping @Sendable ([PresentedTrack]) -> Void) {
+        showTracks.withLock { $0 = show }
+        hub.attach(self)
+    }
+
+    public func stop() { hub.detach(self) }
+
+    // MARK: From the program
+
+    public func show(_ snapshot: NowPlayingSnapshot) {
+        let now = clock.now
+        tell { $0.presentation.publish(snapshot, at: now) }
+    }
+
+    public func enable(_ commands: RemoteCommandSet) {}
+
+    // MARK: From playback
+
+    /// The line that what is heard follows; to be told on every change of it, starts and stops too.
+    ///
+    /// - Parameter line: `nil` when nothing can be heard.
+    public func lineDidChange(_ line: PresentationLine?) {
+        let now = clock.now
+        tell { state in
+            state.line = line
+            return state.presentation.lineDidChange(line, at: now)
+        }
+    }
+
+    /// There is another group of speakers, or it plays another format: it is told everything again.
+    public func routeDidChange() { tell { _ in true } }
+
+    /// Posts the tracks while the lock is held, so that two threads cannot exchange their order.
+    private func tell(_ change: (inout State) -> Bool) {
+        let show = showTracks.withLock { $0 }
+        state.withLock { state in
+            let tracks = change(&state) ? state.presentation.tracks : []
+            if !tracks.isEmpty { queue.async { show(tracks) } }
+        }
+    }
+
+    // MARK: From the speakers
+
+    /// An event of the group. Only buttons matter here, and who is where.
+    public func take(_ event: SpeakerGroupEvent) {
+        switch event {
+        case .opened(let name, let address, _, _):
+            guard let host = Self.host(in: address) else { return }
+            state.withLock { state in
+                if state.names.count >= Self.nameLimit { state.names = [:] }
+                state.names[host] = name
+            }
+        case .command(let name, .mediaRemote(let button)):
+            if let command = command(of: button) { send(command, from: origin(named: name)) { _ in } }
+        case .state, .clock, .warning, .command:
+            break
+        }
+    }
+
+    /// A request by DACP.
+    ///
+    /// - Parameters:
+    ///   - address: Of the speaker that asks.
+    ///   - answer: Called once, on any thread.
+    public func take(
+        _ request: DACPCommand, from address: IPAddress, answer: @escaping @Sendable (DACPAnswer) -> Void
+    ) {
+        // Who has taken a speaker over is told by its session, too.
+        if case .preventPlayback = request { return answer(.done) }
+        if case .busy = request { return answer(.done) }
+        guard let command = command(of: request) else { return answer(.unknown) }
+        let name = state.withLock { $0.names[address] }
+        send(command, from: origin(named: name)) { answer(DACPAnswer($0)) }
+    }
+
+    /// More speakers than any group has.
+    private static let nameLimit = 256
+
+    /// The address of `address:port` or `[address]:port`.
+    static func host(in text: String) -> IPAddress? {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let host = text[..<colon]
+        return IPAddress(host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : String(host))
+    }
+
+    private func origin(named name: String?) -> RemoteCommandOrigin {
+        let option = name.flatMap { name in
+            routes().options.first { $0.kind == .airPlay && $0.isSelected && $0.name == name }
+        }
+        return RemoteCommandOrigin(surface: "airplay", route: option?.id)
+    }
+
+    /// A program may have a handler for the toggle alone.
+    private func send(
+        _ command: RemoteCommand, from origin: RemoteCommandOrigin,
+        completion: @escaping @Sendable (RemoteCommandOutcome) -> Void
+    ) {
+        let hub = hub
+        hub.send(command, from: origin) { outcome in
+            guard outcome == .unsupported, command == .play || command == .pause else {
+                return completion(outcome)
+            }
+            hub.send(.togglePlayPause, from: origin, completion: completion)
+        }
+    }
+
+    // MARK: Words
+
+    /// Whether sound runs: as the timeline says, else as the program says.
+    private var isPlaying: Bool { state.withLock { $0.line }.map { $0.rate != 0 } ?? hub.snapshot.isPlaying }
+
+    /// Some speakers mix up play and pause, so both mean the other of what is.
+    private func command(of button: MediaRemoteCommand) -> RemoteCommand? {
+        switch button {
+        case .play, .pause: isPlaying ? .pause : .play
+        case .nextItem: .nextTrack
+        case .previousItem: .previousTrack
+        default: nil
+        }
+    }
+
+    private func command(of request: DACPCommand) -> RemoteCommand? {
+        switch request {
+        case .play: .play
+        case .pause, .discretePause: .pause
+        case .playPause: .togglePlayPause
+        case .stop: .stop
+        case .nextItem: .nextTrack
+        case .previousItem: .previousTrack
+        case .beginFastForward: wind(.seekForward(.begin))
+        case .beginRewind: wind(.seekBackward(.begin))
+        case .playResume: resume()
+        case .volumeUp: .volumeUp
+        case .volumeDown: .volumeDown
+        case .toggleMute: .toggleMute
+        case .volume(let volume): .setVolume(percent: volume.percent)
+        case .toggleShuffle:
+            .changeShuffleMode(hub.commands.shuffleMode == .off ? .items : .off)
+        case .shuffle(let isOn): .changeShuffleMode(isOn ? .items : .off)
+        case .repeatMode(let mode): .changeRepeatMode(mode == 1 ? .one : mode == 2 ? .all : .off)
+        case .playingTime(let milliseconds): .changePosition(seconds: Double(milliseconds) / 1000)
+        case .preventPlayback, .busy, .other: nil
+        }
+    }
+
+    private func wind(_ command: RemoteCommand) -> RemoteCommand {
+        state.withLock { $0.winding = command }
+        return command
+    }
+
+    /// The end of winding, when there was any.
+    private func resume() -> RemoteCommand {
+        switch state.withLock({ $0.winding.take() }) {
+        case .seekForward: .seekForward(.end)
+        case .seekBackward: .seekBackward(.end)
+        default: .play
+        }
+    }
+}
+
+extension DACPAnswer {
+    init(_ outcome: RemoteCommandOutcome) {
+        switch outcome {
+        case .success: self = .done
+        case .unsupported: self = .unknown
+        case .noSuchContent, .noActionableItem, .deviceNotFound: self = .notThere
+        case .failed: self = .failed
+        }
+    }
+}

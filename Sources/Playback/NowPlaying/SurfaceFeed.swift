@@ -1,0 +1,71 @@
+import Dispatch
+import Synchronization
+
+/// News on its way to one surface: in order, on a queue of its own, and never more than a few.
+final class SurfaceFeed: Sendable {
+    enum News: Sendable {
+        case snapshot(NowPlayingSnapshot)
+        case commands(RemoteCommandSet)
+
+        var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
+    }
+
+    private struct State {
+        var waiting: [News] = []
+        var isDelivering = false
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "tutti.surface", qos: .userInitiated)
+    let surface: any NowPlayingSurface
+
+    init(_ surface: any NowPlayingSurface) { self.surface = surface }
+
+    /// Takes news; never waits, and calls nobody.
+    func tell(_ news: News) {
+        let isIdle = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.waiting.append(news)
+            if state.waiting.count > NowPlayingHub.feedLimit { Self.dropOldest(&state.waiting) }
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        if isIdle { queue.async { [self] in deliver() } }
+    }
+
+    /// Nothing is told that has not begun to be.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.waiting = []
+        }
+    }
+
+    /// The oldest that has a newer one of its kind behind it.
+    private static func dropOldest(_ waiting: inout [News]) {
+        let isVoid = { (index: Int) in
+            waiting[(index + 1)...].contains { $0.isSnapshot == waiting[index].isSnapshot }
+        }
+        if let index = waiting.indices.first(where: isVoid) { waiting.remove(at: index) }
+    }
+
+    private func deliver() {
+        while let news = next() {
+            switch news {
+            case .snapshot(let snapshot): surface.show(snapshot)
+            case .commands(let commands): surface.enable(commands)
+            }
+        }
+    }
+
+    private func next() -> News? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isDelivering = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Playback
+
+/// What the terminal picker says and understands. A value: lines come in, words and wishes go out.
+struct PickerConversation: Sendable {
+    /// What a line asks for.
+    enum Wish: Equatable, Sendable {
+        /// Words for the user; the question stays.
+        case say(String)
+        case select(Set<RouteOption.ID>)
+        case setVolumes(Double, of: [RouteOption.ID])
+        case leave
+    }
+
+    private var routes: [RouteOption]
+    /// Each output keeps its number, so that a number still means the same when others come and go.
+    private var numbers: [RouteOption.ID: Int] = [:]
+    private var nextNumber = 1
+
+    init(_ routes: [RouteOption]) {
+        self.routes = routes
+        number(routes)
+    }
+
+    private mutating func number(_ routes: [RouteOption]) {
+        for route in routes where numbers[route.id] == nil {
+            numbers[route.id] = nextNumber
+            nextNumber += 1
+        }
+    }
+
+    // MARK: Speaking
+
+    static let help = """
+        A number moves the sound there, several make a group (2 3); +3 adds one, -3 takes one out;
+        v 2 40 sets a volume in percent, v 40 that of all that play; Enter leaves everything as it is.
+
+        """
+
+    /// All there is to choose, and how.
+    var greeting: String { list + Self.help + Self.prompt }
+
+    static let prompt = "> "
+
+    /// The outputs, one in a line.
+    var list: String {
+        guard !routes.isEmpty else { return "Looking for outputs; none is known yet.\n" }
+        let width = String(nextNumber - 1).count
+        return routes.map { route in
+            let number = numbers[route.id].map(String.init) ?? "?"
+            let padding = String(repeating: " ", count: max(0, width - number.count))
+            let mark = route.isSelected ? "*" : " "
+            return "  \(padding)\(number) \(mark) \(SafeText.text(route.name))\(Self.remarks(on: route))\n"
+        }.joined()
+    }
+
+    private static func remarks(on route: RouteOption) -> String {
+        var remarks: [String] = []
+        if route.kind == .bluetooth { remarks.append("Bluetooth") }
+        if let volume = route.volume { remarks.append("\(percent(volume))") }
+        if route.needsPassword { remarks.append("asks for a password") }
+        return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
+    }
+
+    private static func percent(_ value: Double) -> String {
+        "\(Int(max(0, min(value, 100)).rounded())) %"
+    }
+
+    /// There are other outputs, or they have changed.
+    mutating func routesChanged(_ routes: [RouteOption]) -> String {
+        self.routes = routes
+        number(routes)
+        return "\n" + list + Self.prompt
+    }
+
+    /// What is said when the sound was moved.
+    func confirmation(of ids: Set<RouteOption.ID>) -> String {
+        let names = routes.filter { ids.contains($0.id) }.map { SafeText.text($0.name) }
+        return "The sound goes to \(names.joined(separator: " and ")).\n"
+    }
+
+    // MARK: Understanding
+
+    func wish(of line: String) -> Wish {
+        let words = line.split { $0.isWhitespace || $0 == "," }
+        guard let first = words.first else { return .leave }
+        switch first.lowercased() {
+        case "q", "quit", "exit": return .leave
+        case "?", "h", "help": return .say(list + Self.help)
+        case "v", "volume": return volumes(words.dropFirst())
+        default: return selection(words)
+        }
+    }
+
+    private func selection(_ words: [Substring]) -> Wish {
+        var absolute: Set<RouteOption.ID> = []
+        var relative = Set(routes.filter(\.isSelected).map(\.id))
+        var isRelative = false
+        for word in words {
+            let sign = word.first.flatMap { "+-".contains($0) ? $0 : nil }
+            guard let number = Int(sign == nil ? word : word.dropFirst()) else {
+                return .say("\"\(SafeText.text(word, limit: 40))\" is not understood; ? tells what is.\n")
+            }
+            guard let route = route(number) else { return .say("There is no output \(number).\n") }
+            isRelative = isRelative || sign != nil
+            absolute.insert(route.id)
+            if sign == "-" { relative.remove(route.id) } else { relative.insert(route.id) }
+        }
+        let wanted = isRelative ? relative : absolute
+        guard !wanted.isEmpty else { return .say("One output has to stay.\n") }
+        return .select(wanted)
+    }
+
+    private func volumes(_ words: ArraySlice<Substring>) -> Wish {
+        guard let last = words.last, let percent = Double(last.last == "%" ? last.dropLast() : last),
+            (0...100).contains(percent)
+        else { return .say("A volume is a number from 0 to 100: v 2 40.\n") }
+        var concerned: [RouteOption] = []
+        for word in words.dropLast() {
+            guard let found = Int(word).flatMap(route) else {
+                return .say("There is no output \"\(SafeText.text(word, limit: 40))\".\n")
+            }
+            concerned.append(found)
+        }
+        if words.count == 1 { concerned = routes.filter(\.isSelected) }
+        let fixed = concerned.filter { $0.volume == nil }
+        if let route = fixed.first {
+            return .say("The volume of \(SafeText.text(route.name)) cannot be set here.\n")
+        }
+        guard !concerned.isEmpty else { return .say("Nothing is selected.\n") }
+        return .setVolumes(percent, of: concerned.map(\.id))
+    }
+
+    private func route(_ number: Int) -> RouteOption? { routes.first { numbers[$0.id] == number } }
+}

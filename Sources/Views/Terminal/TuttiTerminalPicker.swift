@@ -1,0 +1,76 @@
+public import Playback
+
+/// The built-in presenter: lists the outputs on the program's terminal and reads a choice from it. Not a name of
+/// Apple's.
+///
+/// It uses the controlling terminal, so standard input and output may be something else.
+@MainActor
+public final class TuttiTerminalPicker: TuttiRoutePresenter {
+    private let open: () -> (any PickerTerminal)?
+    private var terminal: (any PickerTerminal)?
+
+    public init() { open = { ControllingTerminal() } }
+
+    init(open: @escaping () -> (any PickerTerminal)?) { self.open = open }
+
+    /// Asks until the sound was moved, or the user leaves, or the terminal has ended.
+    ///
+    /// - Throws: when the program has no terminal, or is not in its foreground.
+    public func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError) {
+        guard let terminal = open() else {
+            throw RouteError("there is no terminal to choose an output on")
+        }
+        self.terminal = terminal
+        defer {
+            session.onChange = nil
+            self.terminal = nil
+        }
+        var conversation = PickerConversation(session.routes)
+        // Between question and answer nothing else speaks.
+        var isAsking = false
+        session.onChange = {
+            let text = conversation.routesChanged(session.routes)
+            if isAsking { terminal.write(text) }
+        }
+        terminal.write(conversation.greeting)
+        while true {
+            isAsking = true
+            let line = await terminal.readLine(isSecret: false)
+            isAsking = false
+            guard let line else { return terminal.write("\n") }
+            switch conversation.wish(of: line) {
+            case .leave:
+                return
+            case .say(let text):
+                terminal.write(text)
+            case .setVolumes(let percent, let ids):
+                for id in ids { session.setVolume(percent, of: id) }
+            case .select(let ids):
+                if let problem = await select(ids, in: session) {
+                    terminal.write(SafeText.text(problem, limit: 400) + "\n")
+                } else {
+                    return terminal.write(conversation.confirmation(of: ids))
+                }
+            }
+            terminal.write(PickerConversation.prompt)
+        }
+    }
+
+    /// - Returns: what went wrong.
+    private func select(_ ids: Set<TuttiRoute.ID>, in session: TuttiRouteSession) async -> String? {
+        do throws(RouteError) {
+            try await session.select(ids)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Reads a password without showing it. An empty one, Ctrl-C, Ctrl-D and the terminal's end give up.
+    public func password(for route: TuttiRoute) async -> String? {
+        guard let terminal else { return nil }
+        terminal.write("Password of \(SafeText.text(route.name)): ")
+        let password = await terminal.readLine(isSecret: true)
+        return password?.isEmpty == false ? password : nil
+    }
+}

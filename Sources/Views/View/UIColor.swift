@@ -1,0 +1,83 @@
+import Foundation
+
+/// A color as red, green, blue and opacity, each 0 ... 1 in the sRGB space.
+open class UIColor: NSObject, @unchecked Sendable {
+    // Safe to share: nothing changes after `init`.
+
+    private let red: CGFloat
+    private let green: CGFloat
+    private let blue: CGFloat
+    private let alpha: CGFloat
+
+    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+        super.init()
+    }
+
+    public convenience init(white: CGFloat, alpha: CGFloat) {
+        self.init(red: white, green: white, blue: white, alpha: alpha)
+    }
+
+    open func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
+        UIColor(red: red, green: green, blue: blue, alpha: alpha)
+    }
+
+    /// Writes the parts to where they are wanted.
+    ///
+    /// - Returns: `true`: every color here has them.
+    @discardableResult
+    open func getRed(
+        _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
+        blue: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+    ) -> Bool {
+        red?.pointee = self.red
+        green?.pointee = self.green
+        blue?.pointee = self.blue
+        alpha?.pointee = self.alpha
+        return true
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? UIColor else { return false }
+        return (red, green, blue, alpha) == (other.red, other.green, other.blue, other.alpha)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        for part in [red, green, blue, alpha] { hasher.combine(part) }
+        return hasher.finalize()
+    }
+
+    open override var description: String { "UIColor(\(red), \(green), \(blue), \(alpha))" }
+}
+
+extension UIColor {
+    public class var black: UIColor { UIColor(white: 0, alpha: 1) }
+    public class var darkGray: UIColor { UIColor(white: 1 / 3, alpha: 1) }
+    public class var gray: UIColor { UIColor(white: 0.5, alpha: 1) }
+    public class var lightGray: UIColor { UIColor(white: 2 / 3, alpha: 1) }
+    public class var white: UIColor { UIColor(white: 1, alpha: 1) }
+    public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
+    public class var red: UIColor { UIColor(red: 1, green: 0, blue: 0, alpha: 1) }
+    public class var green: UIColor { UIColor(red: 0, green: 1, blue: 0, alpha: 1) }
+    public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
+    public class var cyan: UIColor { UIColor(red: 0, green: 1, blue: 1, alpha: 1) }
+    public class var yellow: UIColor { UIColor(red: 1, green: 1, blue: 0, alpha: 1) }
+    public class var magenta: UIColor { UIColor(red: 1, green: 0, blue: 1, alpha: 1) }
+    public class var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
+    public class var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
+    public class var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
+    /// What can be touched, unless the program says another.
+    public class var systemBlue: UIColor { UIColor(red: 0, green: 122 / 255, blue: 1, alpha: 1) }
+    public class var systemRed: UIColor { UIColor(red: 1, green: 59 / 255, blue: 48 / 255, alpha: 1) }
+    public class var systemGreen: UIColor {
+        UIColor(red: 52 / 255, green: 199 / 255, blue: 89 / 255, alpha: 1)
+    }
+    public class var systemOrange: UIColor { UIColor(red: 1, green: 149 / 255, blue: 0, alpha: 1) }
+    public class var systemGray: UIColor {
+        UIColor(red: 142 / 255, green: 142 / 255, blue: 147 / 255, alpha: 1)
+    }
+    /// Text on the background.
+    public class var label: UIColor { .black }
+    public class var systemBackground: UIColor { .white }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// An encoded picture, kept as it came.
+///
+/// It is not decoded: its size is read from its header, and ``pngData()`` and ``jpegData(compressionQuality:)``
+/// give the bytes it was made of when they are of that kind.
+open class UIImage: NSObject, @unchecked Sendable {
+    // Safe to share: nothing changes after `init`.
+
+    /// Width and height in pixels, divided by ``scale``. A rotation that the picture asks for is not applied.
+    public let size: CGSize
+    /// Pixels for each point.
+    public let scale: CGFloat
+    private let data: Data
+    private let kind: ImageHeader.Kind
+
+    /// - Returns: `nil` unless `data` begins like a JPEG or PNG picture and says its size.
+    public convenience init?(data: Data) { self.init(data: data, scale: 1) }
+
+    public init?(data: Data, scale: CGFloat) {
+        guard let header = ImageHeader(data), scale > 0, scale.isFinite else { return nil }
+        size = CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
+        self.scale = scale
+        self.data = data
+        kind = header.kind
+        super.init()
+    }
+
+    public convenience init?(contentsOfFile path: String) {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(data: data)
+    }
+
+    /// The picture's bytes if it is a PNG; nothing is converted.
+    open func pngData() -> Data? { kind == .png ? data : nil }
+
+    /// The picture's bytes if it is a JPEG; nothing is converted.
+    ///
+    /// - Parameter compressionQuality: has no effect.
+    open func jpegData(compressionQuality: CGFloat) -> Data? { kind == .jpeg ? data : nil }
+
+    /// The bytes the picture was made of, JPEG or PNG.
+    package var encodedData: Data { data }
+}

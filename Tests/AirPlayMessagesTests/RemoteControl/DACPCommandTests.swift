@@ -1,0 +1,48 @@
+import AirPlayMessages
+import Testing
+
+@Suite("remote commands by DACP")
+struct DACPCommandTests {
+    static let both: [(String, DACPCommand)] = [
+        ("play", .play), ("pause", .pause), ("discrete-pause", .discretePause), ("playpause", .playPause),
+        ("playresume", .playResume), ("stop", .stop), ("nextitem", .nextItem), ("previtem", .previousItem),
+        ("beginff", .beginFastForward), ("beginrew", .beginRewind), ("volumeup", .volumeUp),
+        ("volumedown", .volumeDown), ("mutetoggle", .toggleMute), ("shuffle_songs", .toggleShuffle),
+        ("setproperty?dmcp.device-volume=-14.5", .volume(Volume(decibels: -14.5))),
+        ("setproperty?dmcp.device-volume=-144.0", .volume(.mute)),
+        ("setproperty?dacp.shufflestate=1", .shuffle(true)),
+        ("setproperty?dacp.shufflestate=0", .shuffle(false)),
+        ("setproperty?dacp.repeatstate=2", .repeatMode(2)),
+        ("setproperty?dacp.playingtime=61500", .playingTime(61_500)),
+        ("setproperty?dmcp.device-prevent-playback=1", .preventPlayback(true)),
+        ("setproperty?dmcp.device-busy=0", .busy(false)),
+        ("getproperty?properties=dmcp.volume", .other("getproperty?properties=dmcp.volume")),
+    ]
+
+    @Test("both ways", arguments: both)
+    func roundTrip(text: String, command: DACPCommand) {
+        #expect(DACPCommand(target: "/ctrl-int/1/" + text) == command)
+        #expect(command.target == "/ctrl-int/1/" + text)
+    }
+
+    static let read: [(String, DACPCommand?)] = [
+        ("/ctrl-int/1/setproperty?dmcp.volume=50.000000", .volume(Volume(percent: 50))),
+        ("/ctrl-int/1/setproperty?dmcp.device-volume=-15.000000", .volume(Volume(decibels: -15))),
+        ("/ctrl-int/1/setproperty?what=1&dacp.repeatstate=1&x=2", .repeatMode(1)),
+        ("/ctrl-int/1/setproperty?dacp.repeatstate=7", .other("setproperty?dacp.repeatstate=7")),
+        ("/ctrl-int/1/setproperty?dmcp.volume=nan", .other("setproperty?dmcp.volume=nan")),
+        ("/ctrl-int/1/setproperty?dacp.playingtime=-4", .other("setproperty?dacp.playingtime=-4")),
+        ("/ctrl-int/1/setproperty?dacp.playingtime=1e300", .other("setproperty?dacp.playingtime=1e300")),
+        ("/ctrl-int/1/setproperty?", .other("setproperty?")),
+        ("/ctrl-int/1/setproperty?=&&=", .other("setproperty?=&&=")),
+        ("/ctrl-int/1/playpause?session-id=1", .playPause),
+        ("/ctrl-int/1/", .other("")),
+        ("/ctrl-int/1/PLAY", .other("PLAY")),
+        ("/ctrl-int/2/play", nil), ("/info", nil), ("", nil),
+    ]
+
+    @Test("what others write", arguments: read)
+    func reading(target: String, command: DACPCommand?) {
+        #expect(DACPCommand(target: target) == command)
+    }
+}

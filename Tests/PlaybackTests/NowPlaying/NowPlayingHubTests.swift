@@ -1,0 +1,157 @@
+import Dispatch
+import MediaTime
+import RouteTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("the hub between programs and surfaces")
+struct NowPlayingHubTests {
+    let hub = NowPlayingHub(routes: { FakeRoutes() })
+    private let origin = RemoteCommandOrigin(surface: "test")
+
+    private func snapshot(_ title: String) -> NowPlayingSnapshot {
+        var snapshot = NowPlayingSnapshot(at: HostTime(nanoseconds: 0))
+        snapshot.title = title
+        return snapshot
+    }
+
+    private func commands(_ kinds: RemoteCommand.Kind...) -> RemoteCommandSet {
+        var set = RemoteCommandSet()
+        set.enabled = Set(kinds)
+        return set
+    }
+
+    @Test("a surface hears what is so, then everything in its order, until it is taken out")
+    func order() async throws {
+        let surface = RecordingSurface()
+        hub.publish(snapshot("A"))
+        hub.attach(surface)
+        hub.attach(surface)
+        hub.setCommands(commands(.play))
+        hub.publish(snapshot("B"))
+        hub.setCommands(commands(.play))
+        for number in 0..<10 { hub.publish(snapshot("\(number)")) }
+        let expected: [RecordingSurface.News] =
+            [.title("A"), .commands([]), .commands([.play]), .title("B")]
+            + (0..<10).map { .title("\($0)") }
+        let news = try await surface.news.wait(for: "all news") { $0.count >= 14 ? $0 : nil }
+        #expect(news == expected)
+        hub.detach(surface)
+        hub.publish(snapshot("C"))
+        let other = RecordingSurface()
+        hub.attach(other)
+        _ = try await other.news.wait(for: "the state") { $0.count == 2 ? 1 : nil }
+        #expect(surface.news.value == expected)
+        #expect(other.news.value == [.title("C"), .commands([.play])])
+    }
+
+    @Test("a slow surface misses what is void, and holds up nobody")
+    func slow() async throws {
+        let (gate, isInside) = (DispatchSemaphore(value: 0), Recorder(false))
+        let slow = RecordingSurface {
+            isInside.update { $0 = true }
+            gate.wait()
+            gate.signal()
+        }
+        let quick = RecordingSurface()
+        hub.attach(slow)
+        _ = try await isInside.wait(for: "the first call") { $0 ? 1 : nil }
+        hub.attach(quick)
+        hub.setCommands(commands(.pause))
+        for number in 0..<1000 {
+            hub.publish(snapshot("\(number)"))
+            // One after the other, so that the quick one keeps up.
+            _ = try await quick.news.wait(for: "news \(number)") { $0.last == .title("\(number)") ? 1 : nil }
+        }
+        #expect(quick.news.value.count == 1003)
+        gate.signal()
+        let news = try await slow.news.wait(for: "the last") { $0.last == .title("999") ? $0 : nil }
+        #expect(news.count <= NowPlayingHub.feedLimit + 2)
+        // What nothing newer of its kind made void is still told.
+        #expect(news.contains(.commands([.pause])))
+    }
+
+    @Test("from many threads, each surface hears one order")
+    func threads() async throws {
+        let surfaces = [RecordingSurface(), RecordingSurface()]
+        for surface in surfaces { hub.attach(surface) }
+        let hub = hub
+        DispatchQueue.concurrentPerform(iterations: 40) { number in
+            var snapshot = NowPlayingSnapshot(at: HostTime(nanoseconds: 0))
+            snapshot.title = "\(number)"
+            hub.publish(snapshot)
+        }
+        var heard: [[RecordingSurface.News]] = []
+        for surface in surfaces {
+            heard.append(try await surface.news.wait(for: "all") { $0.count == 42 ? $0 : nil })
+        }
+        #expect(heard[0] == heard[1])
+        #expect(heard[0].last == .title(hub.snapshot.title))
+    }
+
+    @Test("the first receiver that takes a command answers it, once")
+    func receivers() async {
+        let first = RecordingReceiver { $0 == .play ? .success : .unsupported }
+        let second = RecordingReceiver { $0 == .pause ? .noActionableItem : .unsupported }
+        hub.add(first)
+        hub.add(second)
+        hub.add(first)
+        #expect(await hub.send(.play, from: origin) == .success)
+        #expect(await hub.send(.pause, from: origin) == .noActionableItem)
+        #expect(await hub.send(.stop, from: origin) == .unsupported)
+        #expect(first.asked.value == [.play, .pause, .stop])
+        #expect(second.asked.value == [.pause, .stop])
+        hub.remove(first)
+        #expect(await hub.send(.play, from: origin) == .unsupported)
+        #expect(first.asked.value.count == 3)
+    }
+
+    @Test("commands sent one after the other arrive so")
+    func commandOrder() {
+        let receiver = RecordingReceiver { _ in .success }
+        hub.add(receiver)
+        let all = (0..<20).map { RemoteCommand.changePosition(seconds: Double($0)) }
+        for command in all { hub.send(command, from: origin) { _ in } }
+        #expect(receiver.asked.value == all)
+    }
+}
+
+@Suite("commands about the volume")
+struct RouteVolumeCommandsTests {
+    private static func option(_ id: String, volume: Double?, isSelected: Bool = true) -> RouteOption {
+        RouteOption(id: id, name: id, kind: .airPlay, isSelected: isSelected, volume: volume)
+    }
+
+    static let changes: [(String, [RemoteCommand], String?, [String], RemoteCommandOutcome)] = [
+        ("up", [.volumeUp], nil, ["a 46.25", "b 100.0"], .success),
+        ("down", [.volumeDown], nil, ["a 33.75", "b 92.75"], .success),
+        ("set", [.setVolume(percent: 70)], nil, ["a 70.0", "b 70.0", "x 70.0"], .success),
+        ("too much", [.setVolume(percent: 700)], "a", ["a 100.0"], .success),
+        ("no number", [.setVolume(percent: .nan)], nil, [], .failed),
+        ("of one", [.volumeUp], "b", ["b 100.0"], .success),
+        ("of one that does not play", [.volumeUp], "c", [], .deviceNotFound),
+        ("muted, and back", [.toggleMute, .toggleMute], "a", ["a 0.0", "a 40.0"], .success),
+        ("unknown", [.toggleMute], "x", [], .failed),
+    ]
+
+    @Test("change the outputs that play", arguments: changes)
+    func change(
+        name: String, commands: [RemoteCommand], route: String?, changes: [String],
+        outcome: RemoteCommandOutcome
+    ) async {
+        let routes = FakeRoutes([
+            Self.option("a", volume: 40), Self.option("b", volume: 99),
+            Self.option("c", volume: 10, isSelected: false), Self.option("x", volume: nil),
+        ])
+        let hub = NowPlayingHub(routes: { routes })
+        var last = RemoteCommandOutcome.unsupported
+        for command in commands {
+            last = await hub.send(command, from: RemoteCommandOrigin(surface: "test", route: route))
+        }
+        #expect(last == outcome)
+        #expect(routes.log.value.volumes == changes)
+    }
+}

@@ -1,0 +1,44 @@
+import Playback
+import TestSupport
+
+/// A surface that writes down what it is told.
+final class RecordingSurface: NowPlayingSurface {
+    enum News: Equatable, Sendable {
+        case title(String?)
+        case commands(Set<RemoteCommand.Kind>)
+    }
+
+    let news = Recorder<[News]>([])
+    private let gate: @Sendable () -> Void
+
+    /// - Parameter gate: runs in every call, and may hold it up.
+    init(gate: @escaping @Sendable () -> Void = {}) { self.gate = gate }
+
+    func show(_ snapshot: NowPlayingSnapshot) {
+        gate()
+        news.update { $0.append(.title(snapshot.title)) }
+    }
+
+    func enable(_ commands: RemoteCommandSet) {
+        gate()
+        news.update { $0.append(.commands(commands.enabled)) }
+    }
+}
+
+/// A receiver that answers at once, and writes down what it was asked.
+final class RecordingReceiver: RemoteCommandReceiver {
+    let asked = Recorder<[RemoteCommand]>([])
+    private let answer: @Sendable (RemoteCommand) -> RemoteCommandOutcome
+
+    init(_ answer: @escaping @Sendable (RemoteCommand) -> RemoteCommandOutcome) { self.answer = answer }
+
+    func perform(
+        _ command: RemoteCommand, from origin: RemoteCommandOrigin,
+        completion: @escaping @Sendable (RemoteCommandOutcome) -> Void
+    ) {
+        asked.update { $0.append(command) }
+        completion(answer(command))
+        // Heard once all the same.
+        completion(.failed)
+    }
+}

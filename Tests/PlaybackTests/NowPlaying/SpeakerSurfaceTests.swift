@@ -1,0 +1,155 @@
+import AirPlayMessages
+import AirPlaySender
+import CoreMedia
+import MediaTime
+import RouteTestSupport
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("the speakers as a surface")
+struct SpeakerSurfaceTests {
+    let clock = ManualClock(HostTime(nanoseconds: 0))
+    let hub: NowPlayingHub
+    let surface: SpeakerSurface
+    let routes: FakeRoutes
+    let shown = Recorder<[String]>([])
+
+    init() {
+        var kitchen = FakeRoutes.kitchen
+        kitchen.isSelected = true
+        let routes = FakeRoutes([FakeRoutes.machine, kitchen])
+        self.routes = routes
+        hub = NowPlayingHub(clock: clock, routes: { routes })
+        surface = SpeakerSurface(hub: hub, clock: clock, routes: { routes })
+    }
+
+    private func run(_ rate: Double) {
+        surface.lineDidChange(PresentationLine(time: .zero, host: clock.now, rate: rate))
+    }
+
+    @Test("what is published is shown on the timeline, and again to another route")
+    func showing() async throws {
+        let shown = shown
+        surface.start { tracks in
+            shown.update { $0 += tracks.map { "\($0.metadata.dmap.title ?? "-") at \($0.start.seconds)" } }
+        }
+        run(1)
+        clock.advance(by: .seconds(7))
+        var snapshot = NowPlayingSnapshot(at: clock.now)
+        (snapshot.title, snapshot.elapsed) = ("A", 2)
+        hub.publish(snapshot)
+        _ = try await shown.wait(for: "the track") { $0.count == 1 ? 1 : nil }
+        surface.routeDidChange()
+        let all = try await shown.wait(for: "the track again") { $0.count == 2 ? $0 : nil }
+        #expect(all == ["A at 5.0", "A at 5.0"])
+        surface.stop()
+    }
+
+    // MARK: Buttons
+
+    static let pressed: [(MediaRemoteCommand, Double, [RemoteCommand])] = [
+        (.play, 0, [.play]), (.pause, 0, [.play]), (.play, 1, [.pause]), (.pause, 1, [.pause]),
+        (.nextItem, 1, [.nextTrack]), (.previousItem, 0, [.previousTrack]),
+        (MediaRemoteCommand(rawValue: "what"), 1, []),
+    ]
+
+    @Test("buttons become commands; play and pause mean the other of what is", arguments: pressed)
+    func buttons(button: MediaRemoteCommand, rate: Double, expected: [RemoteCommand]) {
+        let receiver = RecordingReceiver { _ in .success }
+        hub.add(receiver)
+        run(rate)
+        surface.take(.command(speaker: "Kitchen", .mediaRemote(button)))
+        #expect(receiver.asked.value == expected)
+    }
+
+    @Test("a program that has only the toggle gets the toggle")
+    func toggle() {
+        let receiver = RecordingReceiver { $0 == .togglePlayPause ? .success : .unsupported }
+        hub.add(receiver)
+        run(1)
+        surface.take(.command(speaker: "Kitchen", .mediaRemote(.pause)))
+        #expect(receiver.asked.value == [.pause, .togglePlayPause])
+    }
+
+    @Test("without a timeline the program's own word says whether it plays")
+    func withoutLine() {
+        let receiver = RecordingReceiver { _ in .success }
+        hub.add(receiver)
+        surface.take(.command(speaker: "Kitchen", .mediaRemote(.pause)))
+        hub.publish(NowPlayingSnapshot(at: clock.now))
+        surface.take(.command(speaker: "Kitchen", .mediaRemote(.pause)))
+        #expect(receiver.asked.value == [.play, .pause])
+    }
+
+    // MARK: DACP
+
+    static let asked: [([DACPCommand], [RemoteCommand])] = [
+        (
+            [.play, .pause, .discretePause, .playPause, .stop],
+            [.play, .pause, .pause, .togglePlayPause, .stop]
+        ),
+        ([.nextItem, .previousItem], [.nextTrack, .previousTrack]),
+        ([.playResume], [.play]),
+        (
+            [.beginFastForward, .playResume, .playResume],
+            [.seekForward(.begin), .seekForward(.end), .play]
+        ),
+        ([.beginRewind, .playResume], [.seekBackward(.begin), .seekBackward(.end)]),
+        ([.toggleShuffle, .shuffle(false)], [.changeShuffleMode(.items), .changeShuffleMode(.off)]),
+        (
+            [.repeatMode(0), .repeatMode(1), .repeatMode(2)],
+            [.changeRepeatMode(.off), .changeRepeatMode(.one), .changeRepeatMode(.all)]
+        ),
+        ([.playingTime(61_500)], [.changePosition(seconds: 61.5)]),
+        ([.volumeUp, .volumeDown, .toggleMute], [.volumeUp, .volumeDown, .toggleMute]),
+        ([.volume(Volume(decibels: -15))], [.setVolume(percent: 50)]),
+        ([.preventPlayback(true), .busy(false), .other("getspeakers")], []),
+    ]
+
+    @Test("requests become commands", arguments: asked)
+    func requests(requests: [DACPCommand], expected: [RemoteCommand]) {
+        let receiver = RecordingReceiver { _ in .success }
+        hub.add(receiver)
+        for request in requests { surface.take(request, from: .loopbackV4) { _ in } }
+        #expect(receiver.asked.value == expected)
+    }
+
+    static let outcomes: [(RemoteCommandOutcome, DACPAnswer)] = [
+        (.success, .done), (.unsupported, .unknown), (.noSuchContent, .notThere),
+        (.noActionableItem, .notThere), (.deviceNotFound, .notThere), (.failed, .failed),
+    ]
+
+    @Test("the speaker is told what became of it", arguments: outcomes)
+    func answers(outcome: RemoteCommandOutcome, answer: DACPAnswer) {
+        let receiver = RecordingReceiver { _ in outcome }
+        hub.add(receiver)
+        let heard = Recorder<[DACPAnswer]>([])
+        surface.take(.nextItem, from: .loopbackV4) { answer in heard.update { $0.append(answer) } }
+        #expect(heard.value == [answer])
+    }
+
+    @Test("the volume is that of the speaker that asks")
+    func volume() throws {
+        var bath = FakeRoutes.bath
+        bath.isSelected = true
+        routes.set(routes.options + [bath])
+        let receiver = ReceiverDescription()
+        surface.take(
+            .opened(speaker: "Kitchen", address: "192.0.2.7:7000", receiver: receiver, bufferBytes: 1))
+        surface.take(
+            .opened(speaker: "Bath", address: "[2001:db8::7]:7000", receiver: receiver, bufferBytes: 1))
+        surface.take(.volume(Volume(percent: 10)), from: try #require(IPAddress("192.0.2.7"))) { _ in }
+        surface.take(.volume(Volume(percent: 20)), from: try #require(IPAddress("2001:db8::7"))) { _ in }
+        #expect(routes.log.value.volumes.map { $0.prefix(4) } == ["k 10", "b 20"])
+    }
+
+    @Test(
+        "addresses in words",
+        arguments: [("1.2.3.4:7", "1.2.3.4"), ("[::1]:80", "::1"), ("x", nil), ("", nil)])
+    func hosts(text: String, expected: String?) {
+        #expect(SpeakerSurface.host(in: text) == expected.flatMap { IPAddress($0) })
+    }
+}

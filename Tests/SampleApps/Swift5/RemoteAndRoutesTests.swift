@@ -1,0 +1,81 @@
+import AVFoundation
+import AVKit
+import MediaPlayer
+import Playback
+import RouteTestSupport
+import TestSupport
+import Testing
+
+@Suite("program 07: commands, what is playing, and routes", .timeLimit(.minutes(2)))
+struct RemoteAndRoutesTests {
+    private func press(_ command: RemoteCommand) async -> RemoteCommandOutcome {
+        await NowPlayingHub.shared.send(command, from: RemoteCommandOrigin(surface: "test"))
+    }
+
+    @Test("commands reach the program's player, and its handlers can be taken out")
+    @MainActor func commands() async throws {
+        try await WholeProcess.alone {
+            let player = AVPlayer()
+            let remote = RemoteControl(player: player)
+            remote.install()
+            #expect(await press(.play) == .success)
+            #expect(player.rate == 1)
+            #expect(await press(.togglePlayPause) == .success)
+            #expect(player.rate == 0)
+            #expect(await press(.skipForward(seconds: nil)) == .success)
+            #expect(player.currentTime().seconds == 15)
+            #expect(await press(.nextTrack) == .unsupported)
+            #expect(await press(.changePosition(seconds: 61.5)) == .success)
+            #expect(player.currentTime().seconds == 61.5)
+            // The handler of the position also published.
+            let shown = NowPlayingDisplay()
+            NowPlayingHub.shared.attach(shown)
+            let snapshot = try await shown.news.wait(for: "what was published") {
+                $0.last { $0.title == "seek" }
+            }
+            NowPlayingHub.shared.detach(shown)
+            #expect(snapshot.artist == "Nobody" && snapshot.duration == 200 && snapshot.elapsed == 61.5)
+            #expect(snapshot.rate == 0 && snapshot.mediaKind == .audio)
+            remote.remove()
+            #expect(await press(.play) == .unsupported)
+            MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
+        }
+    }
+
+    @Test("the route button appears with the second output, and opens the list")
+    @MainActor func routes() async throws {
+        try await WholeProcess.alone {
+            let old = (CurrentRoutes.shared, TuttiRoutePicker.presenter)
+            defer { (CurrentRoutes.shared, TuttiRoutePicker.presenter) = old }
+            let routes = FakeRoutes([FakeRoutes.machine])
+            let list = RouteList()
+            (CurrentRoutes.shared, TuttiRoutePicker.presenter) = (routes, list)
+            let controller = RouteController()
+            #expect(controller.picker.isHidden)
+            routes.set([FakeRoutes.machine, FakeRoutes.kitchen])
+            // The program hears of it on the main queue.
+            while controller.picker.isHidden { await Task.yield() }
+            try await controller.picker.tuttiPresentRoutes()
+            #expect(routes.log.value.choices == [["k"]])
+            #expect(controller.describeRoute().hasPrefix("AirPlay:"))
+        }
+    }
+}
+
+/// Chooses the first speaker there is.
+@MainActor
+private final class RouteList: TuttiRoutePresenter {
+    func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError) {
+        guard let speaker = session.routes.first(where: { $0.kind == .airPlay }) else { return }
+        try await session.select([speaker.id])
+    }
+
+    func password(for route: TuttiRoute) async -> String? { nil }
+}
+
+private final class NowPlayingDisplay: NowPlayingSurface {
+    let news = Recorder<[NowPlayingSnapshot]>([])
+
+    func show(_ snapshot: NowPlayingSnapshot) { news.update { $0.append(snapshot) } }
+    func enable(_ commands: RemoteCommandSet) {}
+}

@@ -1,0 +1,133 @@
+import Playback
+import RouteTestSupport
+import TestSupport
+import Testing
+
+@testable import Views
+
+@MainActor
+@Suite("the terminal picker", .timeLimit(.minutes(2)))
+struct TuttiTerminalPickerTests {
+    let routes = FakeRoutes([FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen])
+
+    private func present(_ terminal: ScriptedTerminal?) async throws(RouteError) {
+        let picker = TuttiTerminalPicker { terminal }
+        try await TuttiRoutePicker.present(routes, with: picker, from: nil)
+        withExtendedLifetime(picker) {}
+    }
+
+    @Test("one output, a group, and what was there is let go of")
+    func choosing() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal(["3"])
+            try await present(terminal)
+            #expect(terminal.output.value.hasSuffix("> The sound goes to Kitchen.\n"))
+            try await present(ScriptedTerminal(["+2", "sesame"]))
+            #expect(routes.log.value.choices == [["k"], ["k", "b"]])
+            #expect(routes.log.value.searches == 0 && routes.log.value.observers == 0)
+            #expect(!routes.log.value.hasPrompt && !TuttiRoutePicker.isPresenting)
+        }
+    }
+
+    @Test("it looks for speakers while it is open, and shows those that come")
+    func coming() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal([], isOpen: true)
+            let routes = routes
+            let presenting = Task { try await present(terminal) }
+            _ = try await terminal.output.wait(for: "the question") { $0.hasSuffix("> ") ? 1 : nil }
+            #expect(routes.log.value.searches == 1 && routes.log.value.hasPrompt)
+            let attic = RouteOption(id: "a", name: "Attic", kind: .airPlay)
+            routes.set([FakeRoutes.machine, attic])
+            _ = try await terminal.output.wait(for: "the new one") { $0.contains("4   Attic") ? 1 : nil }
+            terminal.type("4")
+            try await presenting.value
+            #expect(routes.log.value.choices == [["a"]])
+        }
+    }
+
+    @Test("nonsense is answered, and the question stays")
+    func nonsense() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal(["what", "17", "v 2", "\u{1B}[A", "?", "3"])
+            try await present(terminal)
+            #expect(routes.log.value.choices == [["k"]])
+            let questions = terminal.output.value.split(separator: "> ", omittingEmptySubsequences: false)
+            #expect(questions.count == 7)
+        }
+    }
+
+    @Test("the end of the input leaves everything as it is", arguments: [[], ["what"], [""], ["q", "3"]])
+    func end(lines: [String]) async throws {
+        try await WholeProcess.alone {
+            try await present(ScriptedTerminal(lines))
+            #expect(routes.log.value.choices.isEmpty)
+        }
+    }
+
+    @Test("without a terminal it says so")
+    func noTerminal() async {
+        await WholeProcess.alone {
+            await #expect(throws: RouteError("there is no terminal to choose an output on")) {
+                try await present(nil)
+            }
+            #expect(routes.log.value.searches == 0 && !TuttiRoutePicker.isPresenting)
+        }
+    }
+
+    @Test("volumes")
+    func volumes() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal(["v 2 3 35", "v 3 7", ""])
+            try await present(terminal)
+            #expect(routes.log.value.volumes == ["b 35.0", "k 35.0", "k 7.0"])
+            #expect(routes.options.last?.volume == 7)
+        }
+    }
+
+    @Test("a password is asked for without being shown")
+    func password() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal(["2", "sesame"])
+            try await present(terminal)
+            #expect(terminal.output.value.contains("Password of Bath: "))
+            #expect(terminal.secrets.value == ["sesame"])
+            #expect(routes.log.value.passwords == ["sesame"] && routes.log.value.choices == [["b"]])
+        }
+    }
+
+    @Test("who gives up a password is told, and may choose another", arguments: [["2", "", "3"], ["2"]])
+    func givenUp(lines: [String]) async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal(lines)
+            try await present(terminal)
+            #expect(terminal.output.value.contains("Bath needs a password\n"))
+            #expect(routes.log.value.choices == (lines.count > 1 ? [["k"]] : []))
+        }
+    }
+
+    @Test("what goes wrong is said in its words, without escapes")
+    func failure() async throws {
+        try await WholeProcess.alone {
+            routes.fail(with: RouteError("it is\u{7}gone"))
+            let terminal = ScriptedTerminal(["3"])
+            try await present(terminal)
+            #expect(terminal.output.value.contains("> it is?gone\n> "))
+        }
+    }
+
+    @Test("one picker at a time")
+    func once() async throws {
+        try await WholeProcess.alone {
+            let terminal = ScriptedTerminal([], isOpen: true)
+            let presenting = Task { try await present(terminal) }
+            _ = try await terminal.output.wait(for: "the question") { $0.hasSuffix("> ") ? 1 : nil }
+            let second = ScriptedTerminal(["3"])
+            try await present(second)
+            #expect(second.output.value.isEmpty)
+            terminal.type(nil)
+            try await presenting.value
+            #expect(routes.log.value.choices.isEmpty)
+        }
+    }
+}
