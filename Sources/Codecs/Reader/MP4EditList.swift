@@ -13,8 +13,10 @@ struct MP4EditList: Hashable {
     /// Where the heard part begins, in the sound's own units.
     let mediaTime: Int64
 
-    /// The first sound track's list; `nil` if there is none, or it has more than one heard part.
-    init?(of name: SourceName) {
+    /// A sound track's list; `nil` if there is none, or it has more than one heard part.
+    ///
+    /// - Parameter sound: Which of the file's sound tracks, counted from 0.
+    init?(of name: SourceName, sound: Int) {
         var offset = 0
         for _ in 0..<Self.boxLimit {
             guard let box = Box(name.bytes(16, at: offset)[...]), box.size >= box.headerSize else {
@@ -22,7 +24,7 @@ struct MP4EditList: Hashable {
             }
             if box.kind == "moov" {
                 guard box.size <= Self.headerLimit else { return nil }
-                self.init(movie: name.bytes(box.size, at: offset).dropFirst(box.headerSize))
+                self.init(movie: name.bytes(box.size, at: offset).dropFirst(box.headerSize), sound: sound)
                 return
             }
             let (next, overflow) = offset.addingReportingOverflow(box.size)
@@ -32,18 +34,20 @@ struct MP4EditList: Hashable {
         return nil
     }
 
-    /// - Parameter movie: What is inside the `moov` box.
-    init?(movie: ArraySlice<UInt8>) {
+    /// - Parameters:
+    ///   - movie: What is inside the `moov` box.
+    ///   - sound: Which of its sound tracks, counted from 0.
+    init?(movie: ArraySlice<UInt8>, sound: Int = 0) {
         let tracks = Box.children(of: movie)
         guard let header = tracks.first(where: { $0.kind == "mvhd" })?.body,
             let scale = header.number(at: header.first == 1 ? 20 : 12, size: 4), scale > 0
         else { return nil }
-        let sound = tracks.first { track in
+        let track = tracks.filter { track in
             track.kind == "trak"
                 && Box.find(["mdia", "hdlr"], in: track.body)?.dropFirst(8).prefix(4).elementsEqual(
                     "soun".utf8) == true
-        }
-        guard let sound, let list = Box.find(["edts", "elst"], in: sound.body) else { return nil }
+        }.dropFirst(sound).first
+        guard let track, let list = Box.find(["edts", "elst"], in: track.body) else { return nil }
         let isWide = list.first == 1
         let (size, step) = isWide ? (8, 20) : (4, 12)
         guard let count = list.number(at: 4, size: 4), (1...2).contains(count) else { return nil }

@@ -43,6 +43,12 @@ struct MediaInfoReading {
             .map { MediaStream($0, hasTrackIDs: container == "mov") }
     }
 
+    /// Which of the file's streams of sound this is, counted from 0.
+    var soundIndex: Int {
+        source.streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+            .firstIndex(of: stream) ?? 0
+    }
+
     var bitRate: Int64 {
         let own = stream.pointee.codecpar.pointee.bit_rate
         return max(0, own > 0 ? own : source.context.pointee.bit_rate)

@@ -184,9 +184,11 @@ private struct Length {
             if stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE {
                 endFrame = heard
             }
-            if let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
+            // The comment is about the file's only sound, or its first.
+            let sound = reading.soundIndex
+            if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
                 (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
-            } else if let list = MP4EditList(of: reading.source.name) {
+            } else if let list = MP4EditList(of: reading.source.name, sound: sound) {
                 let listed = list.frames(rate: Int64(rate.hertz))
                 // A rounded length that agrees with the packets says nothing better than they do.
                 if let heard, listed.count < heard - listed.uncertainty {
