@@ -15,7 +15,7 @@ extension _AssetMaking {
 
 /// Something that can be played, with its tracks and what is known about it. It never changes.
 ///
-/// Making one does nothing but note its address. Values are fetched by ``load(_:isolation:)`` when somebody
+/// Making one does nothing but note its address. Values are fetched by `load(_:)` when somebody
 /// asks, all by one job; see ``AVAsynchronousKeyValueLoading``. Any thread.
 open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMaking, @unchecked Sendable {
     // Safe to share: stored properties never change, and `madeTracks` has a lock.

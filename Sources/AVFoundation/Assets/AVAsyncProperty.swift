@@ -11,12 +11,15 @@ public class AVPartialAsyncProperty<Root>: Hashable, CustomStringConvertible, @u
 
     init(key: String) { self.key = key }
 
+    /// Whether both name the same property.
     public static func == (left: AVPartialAsyncProperty, right: AVPartialAsyncProperty) -> Bool {
         left.key == right.key
     }
 
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
+    /// The name of the property.
     public var description: String { key }
 }
 

@@ -45,6 +45,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         return other === self || memory.elementsEqual(other.memory)
     }
 
+    /// Equal for layouts that are equal.
     open override var hash: Int { data.hashValue }
 
     /// Whether it says no more than the number of one or two channels does.

@@ -106,6 +106,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
                 && meaningfulLayout == other.meaningfulLayout
     }
 
+    /// Equal for formats that are equal.
     open override var hash: Int { stream.withoutMeaninglessFlags.hashValue }
 }
 

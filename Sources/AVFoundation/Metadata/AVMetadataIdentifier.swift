@@ -1,9 +1,12 @@
 /// The name of a piece of metadata, its key space included: `space/key`.
 public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
+    /// Key space and key: `id3/TIT2`.
     public let rawValue: String
 
+    /// The identifier of a text, with a constant here or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The identifier of a text, with a constant here or not.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 }
 

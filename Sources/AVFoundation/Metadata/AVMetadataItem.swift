@@ -4,8 +4,10 @@ import Foundation
 
 /// The name of a further fact about a metadata item.
 public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable {
+    /// The name.
     public let rawValue: String
 
+    /// The key of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The name that a text or address with a name of its own has.
@@ -43,8 +45,10 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
     func change(_ body: (inout MetadataContent) -> Void) { lock.withLock { body(&stored) } }
 
+    /// A copy that cannot be changed.
     open func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(content) }
 
+    /// A copy that can be changed.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(content) }
 
     // MARK: Names

@@ -1,9 +1,12 @@
 /// The name of a piece of metadata inside its key space.
 public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
+    /// The key as the key space writes it.
     public let rawValue: String
 
+    /// The key of a text, with a constant here or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The key of a text, with a constant here or not.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 }
 

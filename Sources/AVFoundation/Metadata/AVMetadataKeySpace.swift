@@ -1,9 +1,12 @@
 /// Whose names the keys of metadata are.
 public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
+    /// The short name: `org.id3`.
     public let rawValue: String
 
+    /// The key space of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The key space of this name.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// Names for what all formats have.
@@ -31,8 +34,10 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
 
 /// A format of metadata: what one key space or several have in a file.
 public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
+    /// The identifier of the format.
     public let rawValue: String
 
+    /// The format of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// QuickTime's user data.

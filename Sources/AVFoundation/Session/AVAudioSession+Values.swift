@@ -3,7 +3,9 @@ import Foundation
 extension AVAudioSession {
     /// What kind of sound a program makes.
     public struct Category: RawRepresentable, Hashable, Sendable {
+        /// The name, as it is stored.
         public let rawValue: String
+        /// The category of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Sound beside other sound, not important.
@@ -22,7 +24,9 @@ extension AVAudioSession {
 
     /// What a category is used for.
     public struct Mode: RawRepresentable, Hashable, Sendable {
+        /// The name, as it is stored.
         public let rawValue: String
+        /// The mode of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Nothing special.
@@ -66,7 +70,9 @@ extension AVAudioSession {
 
     /// How a category behaves beside others; kept, because there is no other sound that this program knows of.
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// The options of these bits; bits without a name are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Other programs go on sounding.
@@ -92,7 +98,9 @@ extension AVAudioSession {
 
     /// What goes with a change of activity.
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// The options of these bits; bits without a name are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// Programs that were interrupted may go on.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
@@ -100,7 +108,9 @@ extension AVAudioSession {
 
     /// What goes with ``AVAudioSession/activate(options:completionHandler:)``.
     public struct ActivationOptions: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// The options of these bits; bits without a name are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
     }
 
@@ -134,7 +144,9 @@ extension AVAudioSession {
 
     /// What comes with the end of an interruption.
     public struct InterruptionOptions: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// The options of these bits; bits without a name are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// Playing may go on by itself.
         public static let shouldResume = InterruptionOptions(rawValue: 1)
@@ -180,7 +192,9 @@ extension AVAudioSession {
 
     /// A kind of input or output.
     public struct Port: RawRepresentable, Hashable, Sendable {
+        /// The name, as it is stored.
         public let rawValue: String
+        /// The port of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The machine's own speaker; here also a device of which no more is known.

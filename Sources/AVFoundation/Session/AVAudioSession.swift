@@ -46,13 +46,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Category, mode, policy
 
+    /// What kind of sound the program makes; ``Category/soloAmbient`` at first.
     open var category: Category { state.withLock { $0.category } }
+    /// What the category is used for; ``Mode/default`` at first.
     open var mode: Mode { state.withLock { $0.mode } }
+    /// How the category behaves beside others; none at first.
     open var categoryOptions: CategoryOptions { state.withLock { $0.options } }
+    /// Whether the route is shared between long-form programs; ``RouteSharingPolicy/default`` at first.
     open var routeSharingPolicy: RouteSharingPolicy { state.withLock { $0.policy } }
 
     /// Those that are of use without a microphone, and those that compile.
     open var availableCategories: [Category] { [.ambient, .soloAmbient, .playback, .multiRoute] }
+    /// Those that are of use without a microphone and a camera.
     open var availableModes: [Mode] { [.default, .moviePlayback, .spokenAudio, .measurement] }
 
     /// Sets the category; the mode becomes the default one. See ``setCategory(_:mode:policy:options:)``.
@@ -129,6 +134,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Other programs' sound is not known here.
     open var isOtherAudioPlaying: Bool { false }
+    /// Always `false`: other programs' sound is not known here.
     open var secondaryAudioShouldBeSilencedHint: Bool { false }
 
     // MARK: Route
@@ -146,14 +152,19 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Seconds between a sample's time and its sound: small, because times are those at which it is heard.
     open var outputLatency: TimeInterval { 0.01 }
+    /// Always 0: nothing is recorded here.
     open var inputLatency: TimeInterval { 0 }
     /// Seconds.
     open var ioBufferDuration: TimeInterval { state.withLock { $0.bufferDuration } }
+    /// Seconds, as they were asked for.
     open var preferredIOBufferDuration: TimeInterval { ioBufferDuration }
     /// Hertz.
     open var sampleRate: Double { state.withLock { $0.sampleRate } }
+    /// Hertz, as they were asked for.
     open var preferredSampleRate: Double { sampleRate }
+    /// Always 2: what has more is mixed down.
     open var outputNumberOfChannels: Int { 2 }
+    /// Always 2.
     open var maximumOutputNumberOfChannels: Int { 2 }
 
     /// Kept and given back: a device's own rate is used.

@@ -14,6 +14,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// The names of the outputs.
     open override var description: String {
         "<AVAudioSessionRouteDescription, outputs: \(outputs.map(\.portName).joined(separator: ", "))>"
     }

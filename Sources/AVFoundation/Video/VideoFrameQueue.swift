@@ -170,8 +170,8 @@ final class VideoFrameQueue: Sendable {
         alarm.wake(after: 0) { [weak self] in
             if let self {
                 let (sink, events) = state.withLock { ($0.sink, $0.events) }
-                sink?.removeImage()
                 events.imageDidChange(false)
+                sink?.removeImage()
             }
             completionHandler?()
         }
