@@ -16,30 +16,32 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     ///
     /// A programmer's error for PCM, or for more than fits 32 bits; in release the buffer has no room then.
     public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
-        let size = UInt32(exactly: maximumPacketSize)
-        let product = size.map { $0.multipliedReportingOverflow(by: packetCapacity) }
-        let bytes = product.flatMap { $0.overflow ? nil : $0.partialValue }
-        let storage = bytes.flatMap {
-            AudioBufferStorage(count: 1, bytesPerBuffer: $0, channelsPerBuffer: format.channelCount)
-        }
+        let storage = Self.storage(packetCapacity, maximumPacketSize, channels: format.channelCount)
         assert(storage != nil && !format.stream.isLinearPCM, "a compressed buffer that fits 32 bits")
-        let isUsable = storage != nil
-        self.packetCapacity = isUsable ? packetCapacity : 0
-        self.maximumPacketSize = isUsable ? maximumPacketSize : 0
-        let count = Int(self.packetCapacity)
-        let needsDescriptions = format.stream.mBytesPerPacket == 0 || format.stream.mFramesPerPacket == 0
-        if needsDescriptions {
-            let descriptions = UnsafeMutablePointer<AudioStreamPacketDescription>.allocate(
-                capacity: max(1, count))
-            descriptions.initialize(repeating: AudioStreamPacketDescription(), count: max(1, count))
-            packetDescriptions = descriptions
-        } else {
-            packetDescriptions = nil
-        }
-        let empty = AudioBufferList.allocate(maximumBuffers: 1)
-        defer { free(empty.unsafeMutablePointer) }
-        super.init(format: format, storage: storage ?? AudioBufferStorage(borrowing: empty) {})
+        self.packetCapacity = storage == nil ? 0 : packetCapacity
+        self.maximumPacketSize = storage == nil ? 0 : maximumPacketSize
+        packetDescriptions = Self.descriptions(of: format.stream, count: Int(self.packetCapacity))
+        super.init(format: format, storage: storage ?? .empty)
         self.storage.usedBytes = 0
+    }
+
+    private static func storage(
+        _ packetCapacity: AVAudioPacketCount, _ packetSize: Int, channels: AVAudioChannelCount
+    ) -> AudioBufferStorage? {
+        guard let size = UInt32(exactly: packetSize) else { return nil }
+        let (bytes, overflow) = size.multipliedReportingOverflow(by: packetCapacity)
+        if overflow { return nil }
+        return AudioBufferStorage(count: 1, bytesPerBuffer: bytes, channelsPerBuffer: channels)
+    }
+
+    private static func descriptions(
+        of stream: AudioStreamBasicDescription, count: Int
+    ) -> UnsafeMutablePointer<AudioStreamPacketDescription>? {
+        guard stream.mBytesPerPacket == 0 || stream.mFramesPerPacket == 0 else { return nil }
+        let room = max(1, count)
+        let descriptions = UnsafeMutablePointer<AudioStreamPacketDescription>.allocate(capacity: room)
+        descriptions.initialize(repeating: AudioStreamPacketDescription(), count: room)
+        return descriptions
     }
 
     /// A buffer for packets of the format's constant size.

@@ -43,6 +43,12 @@ final class AudioBufferStorage {
         usedBytes = bytesPerBuffer
     }
 
+    /// One buffer without memory.
+    static var empty: AudioBufferStorage {
+        let list = AudioBufferList.allocate(maximumBuffers: 1)
+        return AudioBufferStorage(borrowing: list) { free(list.unsafeMutablePointer) }
+    }
+
     deinit {
         free(used.unsafeMutablePointer)
         free(whole.unsafeMutablePointer)
