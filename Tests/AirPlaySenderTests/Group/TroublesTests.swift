@@ -219,7 +219,10 @@ struct TroublesTests {
     func startWhileGreeting() async throws {
         var situation = FakeReceiver.Situation.holds(.arm)
         situation.held.insert(.volume)
-        let stage = Stage([try FakeReceiver(situation)])
+        // What is held here is held for as long as a busy machine takes.
+        var timing = Stage.timing
+        timing.answerTimeout = .seconds(100)
+        let stage = Stage([try FakeReceiver(situation)], timing: timing)
         stage.fill(100)
         stage.group.setVolume(Volume(percent: 30))
         _ = try await stage.receiver.wait(for: .volume)
