@@ -38,6 +38,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     private let routes: @Sendable () -> any RouteChoosing
     private let clock: DetectionClock
 
+    /// A detector that is off.
     public override init() {
         routes = { CurrentRoutes.shared }
         clock = .system

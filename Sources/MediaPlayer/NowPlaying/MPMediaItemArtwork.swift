@@ -19,6 +19,7 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// Artwork of one size.
     @available(*, deprecated, message: "use init(boundsSize:requestHandler:)")
     public convenience init(image: UIImage) { self.init(boundsSize: image.size) { _ in image } }
 

@@ -87,21 +87,36 @@ public let MPMediaItemPropertyIsPreorder = "isPreorder"
 
 /// What an item is.
 public struct MPMediaType: OptionSet, Hashable, Sendable {
+    /// One bit for each kind.
     public let rawValue: UInt
 
+    /// The kinds whose bits are set.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
+    /// Music.
     public static let music = MPMediaType(rawValue: 1 << 0)
+    /// A podcast.
     public static let podcast = MPMediaType(rawValue: 1 << 1)
+    /// A book that is read aloud.
     public static let audioBook = MPMediaType(rawValue: 1 << 2)
+    /// A lecture.
     public static let audioITunesU = MPMediaType(rawValue: 1 << 3)
+    /// Everything without pictures.
     public static let anyAudio = MPMediaType(rawValue: 0x00FF)
+    /// A film.
     public static let movie = MPMediaType(rawValue: 1 << 8)
+    /// A programme of television.
     public static let tvShow = MPMediaType(rawValue: 1 << 9)
+    /// A podcast with pictures.
     public static let videoPodcast = MPMediaType(rawValue: 1 << 10)
+    /// Music with pictures.
     public static let musicVideo = MPMediaType(rawValue: 1 << 11)
+    /// A lecture with pictures.
     public static let videoITunesU = MPMediaType(rawValue: 1 << 12)
+    /// A film of one's own.
     public static let homeVideo = MPMediaType(rawValue: 1 << 13)
+    /// Everything with pictures.
     public static let anyVideo = MPMediaType(rawValue: 0xFF00)
+    /// Everything.
     public static let any = MPMediaType(rawValue: .max)
 }

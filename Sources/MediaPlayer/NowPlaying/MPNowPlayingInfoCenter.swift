@@ -5,7 +5,7 @@ import SystemIO
 import Views
 
 /// What the program says is playing, for all who show it: the displays of the speakers, and every
-/// ``NowPlayingSurface`` beside them. Any thread.
+/// `NowPlayingSurface` beside them. Any thread.
 open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     // Safe to share: `stored` is touched only with the lock held, `picture` only on the queue; the rest is
     // immutable and safe itself. What a program puts into the dictionary it leaves alone.

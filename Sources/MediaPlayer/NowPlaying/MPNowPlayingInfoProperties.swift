@@ -57,9 +57,13 @@ public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIde
 
 /// What a program says it is doing.
 public enum MPNowPlayingPlaybackState: UInt, Sendable {
+    /// Not said.
     case unknown = 0
+    /// Plays.
     case playing = 1
+    /// Is paused.
     case paused = 2
+    /// Has stopped.
     case stopped = 3
     /// Something else has taken the output.
     case interrupted = 4
@@ -67,7 +71,10 @@ public enum MPNowPlayingPlaybackState: UInt, Sendable {
 
 /// Whether there is a picture to the sound.
 public enum MPNowPlayingInfoMediaType: UInt, Sendable {
+    /// Not said.
     case none = 0
+    /// Sound.
     case audio = 1
+    /// A film.
     case video = 2
 }

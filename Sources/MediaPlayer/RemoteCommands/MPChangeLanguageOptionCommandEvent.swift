@@ -2,8 +2,11 @@ import MediaTime
 
 /// For how long a choice of a language is meant.
 public enum MPChangeLanguageOptionSetting: Int, Sendable {
+    /// No change.
     case none = 0
+    /// For this item alone.
     case nowPlayingItemOnly = 1
+    /// From now on.
     case permanent = 2
 }
 
@@ -11,7 +14,9 @@ public enum MPChangeLanguageOptionSetting: Int, Sendable {
 open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
+    /// The option to switch on or off.
     public let languageOption: MPNowPlayingInfoLanguageOption
+    /// For how long.
     public let setting: MPChangeLanguageOptionSetting
 
     init(_ command: MPRemoteCommand, _ option: MPNowPlayingInfoLanguageOption, at time: HostTime) {

@@ -5,6 +5,7 @@ open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable
     // Safe to share: adds nothing.
 }
 
+/// A wish to go to another place in the item.
 open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 

@@ -19,6 +19,7 @@ open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
     var values: [Double] { rates.withLock { $0 } }
 }
 
+/// A wish for another rate.
 open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 

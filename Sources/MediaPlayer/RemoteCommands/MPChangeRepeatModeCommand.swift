@@ -4,6 +4,7 @@ import Synchronization
 
 /// What plays again at its end.
 public enum MPRepeatType: Int, Sendable {
+    /// Nothing is repeated.
     case off = 0
     /// The item.
     case one = 1
@@ -42,9 +43,11 @@ open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
+/// A wish to repeat, or not.
 open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
+    /// What is to be repeated.
     public let repeatType: MPRepeatType
     /// Whether it is for later sessions too.
     public let preservesRepeatMode: Bool

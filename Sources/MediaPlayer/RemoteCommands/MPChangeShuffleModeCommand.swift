@@ -4,6 +4,7 @@ import Synchronization
 
 /// What comes in a random order.
 public enum MPShuffleType: Int, Sendable {
+    /// In order.
     case off = 0
     /// Each item.
     case items = 1
@@ -42,9 +43,11 @@ open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
+/// A wish for another order.
 open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
+    /// What is to be shuffled.
     public let shuffleType: MPShuffleType
     /// Whether it is for later sessions too.
     public let preservesShuffleMode: Bool

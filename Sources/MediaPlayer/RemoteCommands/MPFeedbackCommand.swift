@@ -37,6 +37,7 @@ open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     var feedback: RemoteCommandSet.Feedback { shown.withLock { $0 } }
 }
 
+/// An opinion on the item.
 open class MPFeedbackCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 

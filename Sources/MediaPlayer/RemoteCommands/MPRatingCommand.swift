@@ -6,6 +6,7 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     // Safe to share: the limits are guarded.
     private let limits = Mutex<(minimum: Float, maximum: Float)>((0, 0))
 
+    /// The worst rating that can be given.
     open var minimumRating: Float {
         get { limits.withLock { $0.minimum } }
         set {
@@ -14,6 +15,7 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
+    /// The best rating that can be given.
     open var maximumRating: Float {
         get { limits.withLock { $0.maximum } }
         set {
@@ -29,6 +31,7 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
+/// A rating of the item.
 open class MPRatingCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 

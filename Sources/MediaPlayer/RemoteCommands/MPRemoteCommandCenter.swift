@@ -5,7 +5,7 @@ import SystemIO
 
 /// The commands that people can give from outside the program.
 ///
-/// They come from the buttons of speakers, and from every ``NowPlayingSurface`` beside them. Any thread.
+/// They come from the buttons of speakers, and from every `NowPlayingSurface` beside them. Any thread.
 open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`; the commands are safe themselves.
 
@@ -16,27 +16,45 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     /// The one of the program.
     open class func shared() -> MPRemoteCommandCenter { instance }
 
+    /// Play; ``MPRemoteCommandEvent``.
     public let playCommand: MPRemoteCommand
+    /// Pause; ``MPRemoteCommandEvent``.
     public let pauseCommand: MPRemoteCommand
+    /// Stop; ``MPRemoteCommandEvent``.
     public let stopCommand: MPRemoteCommand
+    /// Pause what plays, play what is paused; ``MPRemoteCommandEvent``.
     public let togglePlayPauseCommand: MPRemoteCommand
+    /// On to the next track; ``MPRemoteCommandEvent``.
     public let nextTrackCommand: MPRemoteCommand
+    /// Back to the track before, or to this one's start; ``MPRemoteCommandEvent``.
     public let previousTrackCommand: MPRemoteCommand
+    /// Some seconds on; ``MPSkipIntervalCommandEvent``.
     public let skipForwardCommand: MPSkipIntervalCommand
+    /// Some seconds back; ``MPSkipIntervalCommandEvent``.
     public let skipBackwardCommand: MPSkipIntervalCommand
     /// Events are ``MPSeekCommandEvent``.
     public let seekForwardCommand: MPRemoteCommand
+    /// Backward while a button is held; ``MPSeekCommandEvent``.
     public let seekBackwardCommand: MPRemoteCommand
+    /// To a place in the item; ``MPChangePlaybackPositionCommandEvent``.
     public let changePlaybackPositionCommand: MPChangePlaybackPositionCommand
+    /// Another rate; ``MPChangePlaybackRateCommandEvent``.
     public let changePlaybackRateCommand: MPChangePlaybackRateCommand
+    /// Repeat, or not; ``MPChangeRepeatModeCommandEvent``.
     public let changeRepeatModeCommand: MPChangeRepeatModeCommand
+    /// Another order; ``MPChangeShuffleModeCommandEvent``.
     public let changeShuffleModeCommand: MPChangeShuffleModeCommand
+    /// A rating; ``MPRatingCommandEvent``.
     public let ratingCommand: MPRatingCommand
+    /// Liked; ``MPFeedbackCommandEvent``.
     public let likeCommand: MPFeedbackCommand
+    /// Disliked; ``MPFeedbackCommandEvent``.
     public let dislikeCommand: MPFeedbackCommand
+    /// To be found again; ``MPFeedbackCommandEvent``.
     public let bookmarkCommand: MPFeedbackCommand
     /// Events are ``MPChangeLanguageOptionCommandEvent``.
     public let enableLanguageOptionCommand: MPRemoteCommand
+    /// A language or subtitles off; ``MPChangeLanguageOptionCommandEvent``.
     public let disableLanguageOptionCommand: MPRemoteCommand
 
     private let hub: NowPlayingHub

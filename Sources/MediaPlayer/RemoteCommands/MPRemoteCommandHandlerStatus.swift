@@ -2,6 +2,7 @@ import Playback
 
 /// What a handler made of a command.
 public enum MPRemoteCommandHandlerStatus: Int, Sendable {
+    /// It was done.
     case success = 0
     /// The requested content does not exist.
     case noSuchContent = 100
@@ -9,6 +10,7 @@ public enum MPRemoteCommandHandlerStatus: Int, Sendable {
     case noActionableNowPlayingItem = 110
     /// A device that the command needs is not there.
     case deviceNotFound = 120
+    /// It did not work.
     case commandFailed = 200
 
     var outcome: RemoteCommandOutcome {

@@ -3,7 +3,9 @@ import Playback
 
 /// The two ends of winding.
 public enum MPSeekCommandEventType: UInt, Sendable {
+    /// The button went down.
     case beginSeeking = 0
+    /// The button went up.
     case endSeeking = 1
 }
 
@@ -11,6 +13,7 @@ public enum MPSeekCommandEventType: UInt, Sendable {
 open class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
+    /// Whether the button went down or up.
     public let type: MPSeekCommandEventType
 
     init(_ command: MPRemoteCommand, _ phase: RemoteCommand.SeekPhase, at time: HostTime) {

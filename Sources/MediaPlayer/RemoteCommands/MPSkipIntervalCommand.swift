@@ -21,6 +21,7 @@ open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     var seconds: [Double] { intervals.withLock { $0 } }
 }
 
+/// A wish to skip some seconds.
 open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 

@@ -13,11 +13,13 @@ extension NSNotification.Name {
 
 /// A slider for the volume of the outputs that play, and a button that opens the list of outputs.
 ///
-/// Nothing is drawn: a host toolkit shows the ``UISlider`` and the ``UIButton`` inside, sets the slider's value
-/// and sends the button's events. Where the button leads is ``TuttiRoutePicker/presenter``.
+/// Nothing is drawn: a host toolkit shows the `UISlider` and the `UIButton` inside, sets the slider's value
+/// and sends the button's events. Where the button leads is `TuttiRoutePicker/presenter`.
 @preconcurrency @MainActor
 open class MPVolumeView: UIView {
+    /// Whether the slider is there.
     open var showsVolumeSlider = true { didSet { slider.isHidden = !showsVolumeSlider } }
+    /// Whether the button that opens the route picker is there.
     open var showsRouteButton = true { didSet { routeButton.isHidden = !showsRouteButton } }
 
     /// Another output than the local one is known.
@@ -31,6 +33,7 @@ open class MPVolumeView: UIView {
     private let routes: any RouteChoosing
     private var observation: RouteObservation?
 
+    /// A view with slider and button.
     public override init(frame: CGRect) {
         routes = CurrentRoutes.shared
         super.init(frame: frame)
@@ -43,6 +46,7 @@ open class MPVolumeView: UIView {
         prepare()
     }
 
+    /// As ``init(frame:)`` with an empty frame: what an archive says of a view is not read.
     public required init?(coder: NSCoder) {
         routes = CurrentRoutes.shared
         super.init(coder: coder)
@@ -91,8 +95,10 @@ open class MPVolumeView: UIView {
 
     // MARK: Places
 
+    /// In its own coordinates; slider and button are laid out anew.
     open override var bounds: CGRect { didSet { layoutSubviews() } }
 
+    /// Puts the slider left of the button.
     open override func layoutSubviews() {
         slider.frame = volumeSliderRect(forBounds: bounds)
         routeButton.frame = routeButtonRect(forBounds: bounds)
@@ -114,25 +120,34 @@ open class MPVolumeView: UIView {
 
     private var minimumImages: [UIControl.State: UIImage] = [:]
     private var maximumImages: [UIControl.State: UIImage] = [:]
+    /// Kept and given back: a host toolkit may draw it.
     open var volumeWarningSliderImage: UIImage?
 
+    /// Keeps the slider's knob for a state; a host toolkit may draw it.
     open func setVolumeThumbImage(_ image: UIImage?, for state: UIControl.State) {
         slider.setThumbImage(image, for: state)
     }
+    /// The slider's knob for a state.
     open func volumeThumbImage(for state: UIControl.State) -> UIImage? { slider.thumbImage(for: state) }
 
+    /// Keeps the track left of the knob for a state; a host toolkit may draw it.
     open func setMinimumVolumeSliderImage(_ image: UIImage?, for state: UIControl.State) {
         minimumImages[state] = image
     }
+    /// The track left of the knob for a state.
     open func minimumVolumeSliderImage(for state: UIControl.State) -> UIImage? { minimumImages[state] }
 
+    /// Keeps the track right of the knob for a state; a host toolkit may draw it.
     open func setMaximumVolumeSliderImage(_ image: UIImage?, for state: UIControl.State) {
         maximumImages[state] = image
     }
+    /// The track right of the knob for a state.
     open func maximumVolumeSliderImage(for state: UIControl.State) -> UIImage? { maximumImages[state] }
 
+    /// Keeps the route button's picture for a state; a host toolkit may draw it.
     open func setRouteButtonImage(_ image: UIImage?, for state: UIControl.State) {
         routeButton.setImage(image, for: state)
     }
+    /// The route button's picture for a state.
     open func routeButtonImage(for state: UIControl.State) -> UIImage? { routeButton.image(for: state) }
 }
