@@ -96,7 +96,7 @@ extension RouteCatalogue {
             }
         } else {
             do throws(ClockServiceError) {
-                try select(targets, options: options)
+                try select(targets, options: options, fallsBack: true)
             } catch {
                 throw RouteError("\(error)")
             }

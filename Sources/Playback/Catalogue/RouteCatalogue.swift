@@ -136,12 +136,15 @@ public final class RouteCatalogue: RouteChoosing {
     }
 
     /// Makes a group of speakers the output, and begins to connect.
+    ///
+    /// They stay the output whatever becomes of them: ``events`` tells. What a user chose (``choose(_:)``) and is gone for
+    /// good is replaced by this machine's device, with what played paused.
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
-        try select(targets.map { ($0.name, $0) }, options: options)
+        try select(targets.map { ($0.name, $0) }, options: options, fallsBack: false)
     }
 
     func select(
-        _ targets: [(id: RouteOption.ID, target: SpeakerTarget)], options: Options
+        _ targets: [(id: RouteOption.ID, target: SpeakerTarget)], options: Options, fallsBack: Bool
     ) throws(ClockServiceError) {
         try startClock(options)
         guard let clock = state.withLock({ $0.clock }) else { return }
@@ -169,7 +172,7 @@ public final class RouteCatalogue: RouteChoosing {
             for await event in group.events {
                 emit.yield(.speaker(event))
                 speakers.take(event)
-                if watch.isHopeless(after: event) { self?.fallBack(from: group) }
+                if fallsBack, watch.isHopeless(after: event) { self?.fallBack(from: group) }
             }
         }
         moveQueues()

@@ -84,6 +84,6 @@ extension RouteCatalogue {
             )
         }
         // A clock that cannot be had now is told of when somebody chooses.
-        if !targets.isEmpty { try? select(targets, options: options) }
+        if !targets.isEmpty { try? select(targets, options: options, fallsBack: true) }
     }
 }

@@ -20,6 +20,7 @@ final class ScriptedPacketOutput: PacketOutput {
     private struct State {
         var calls: [Call] = []
         var started: (@Sendable (HostTime) -> Void)?
+        var startTime: (@Sendable () -> HostTime)?
     }
 
     let store = PacketStore()
@@ -49,6 +50,9 @@ final class ScriptedPacketOutput: PacketOutput {
     /// Answers the latest start.
     func answerStart(at host: HostTime) { state.withLock { $0.started }?(host) }
 
+    /// Answers every start at once from now on.
+    func answerStarts(_ time: @escaping @Sendable () -> HostTime) { state.withLock { $0.startTime = time } }
+
     // MARK: PacketOutput
 
     var largestBuffer: Int? { 32 << 20 }
@@ -57,7 +61,11 @@ final class ScriptedPacketOutput: PacketOutput {
 
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
         note(.start(frame, host))
-        state.withLock { $0.started = started }
+        let time = state.withLock { state in
+            state.started = started
+            return state.startTime
+        }
+        if let time { started(host ?? time()) }
     }
 
     func stop(at frame: Int64) { note(.stop(frame)) }

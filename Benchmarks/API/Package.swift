@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measures the playback API itself; see Benchmarks/api.py. A package of its own, as any program that uses Tutti would be.
+
+let package = Package(
+    name: "APIFigures",
+    dependencies: [.package(name: "Tutti", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "APIFigures", dependencies: [.product(name: "Tutti", package: "Tutti")],
+            swiftSettings: [.treatAllWarnings(as: .error)])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,117 @@
+import AVFoundation
+import Foundation
+import Playback
+import Synchronization
+
+/// Measures what a call of the playback API costs its caller, and prints each figure as a line of JSON.
+@main
+struct APIFigures {
+    static func main() throws {
+        // A device without hardware: everything else is as with a real one.
+        RouteCatalogue.shared.setLocalOutput(try .init(parsing: "null"))
+        try enqueue()
+        currentTime()
+        try flush()
+        try observers()
+    }
+
+    static func print(_ name: String, _ values: [String: Double]) {
+        let fields = values.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+        Swift.print("{\"figure\":\"\(name)\",\(fields.joined(separator: ","))}")
+    }
+
+    static func seconds(_ body: () -> Void) -> Double {
+        let start = DispatchTime.now().uptimeNanoseconds
+        body()
+        return Double(DispatchTime.now().uptimeNanoseconds - start) * 1e-9
+    }
+
+    /// A second of 16 bit stereo at 44.1 kHz.
+    static func buffer(_ second: Int) throws -> CMSampleBuffer {
+        let block = try CMBlockBuffer(length: 44_100 * 4, flags: .assureMemoryNow)
+        let format = try CMFormatDescription(
+            audioStreamBasicDescription: AudioStreamBasicDescription(
+                mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM,
+                mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked, mBytesPerPacket: 4,
+                mFramesPerPacket: 1, mBytesPerFrame: 4, mChannelsPerFrame: 2, mBitsPerChannel: 16,
+                mReserved: 0))
+        return try CMSampleBuffer(
+            dataBuffer: block, formatDescription: format, numSamples: 44_100,
+            presentationTimeStamp: CMTime(value: CMTimeValue(second), timescale: 1), packetDescriptions: [])
+    }
+
+    /// What `enqueue(_:)` of one second takes of the caller's time.
+    static func enqueue() throws {
+        let renderer = AVSampleBufferAudioRenderer()
+        let synchronizer = AVSampleBufferRenderSynchronizer()
+        synchronizer.addRenderer(renderer)
+        let buffers = try (0..<600).map(buffer)
+        let times = buffers.map { buffer in seconds { renderer.enqueue(buffer) } * 1e6 }.sorted()
+        print("enqueue", ["median": times[300], "p99": times[594], "worst": times[599]])
+        renderer.flush()
+    }
+
+    static func currentTime() {
+        let synchronizer = AVSampleBufferRenderSynchronizer()
+        synchronizer.rate = 1
+        let count = 1_000_000
+        var sum = 0.0
+        let time = seconds { for _ in 0..<count { sum += Double(synchronizer.currentTime().timescale) } }
+        precondition(sum > 0)
+        print("currentTime", ["nanoseconds": time / Double(count) * 1e9])
+    }
+
+    /// What a flush takes with ten times as many buffers queued.
+    static func flush() throws {
+        let renderer = AVSampleBufferAudioRenderer()
+        let synchronizer = AVSampleBufferRenderSynchronizer()
+        synchronizer.addRenderer(renderer)
+        let one = try buffer(0)
+        func measured(_ count: Int) throws -> Double {
+            for second in 0..<count {
+                let next = try CMSampleBuffer(copying: one)
+                try next.setOutputPresentationTimeStamp(CMTime(value: CMTimeValue(second), timescale: 1))
+                renderer.enqueue(next)
+            }
+            return seconds { renderer.flush() } * 1e6
+        }
+        _ = try measured(1000)
+        print("flush", ["of1000": try measured(1000), "of10000": try measured(10_000)])
+    }
+
+    /// How late observers are called while another thread takes one of the cores.
+    static func observers() throws {
+        let synchronizer = AVSampleBufferRenderSynchronizer()
+        synchronizer.delaysRateChangeUntilHasSufficientMediaData = false
+        let isOver = Mutex(false)
+        let busy = Thread { while !isOver.withLock({ $0 }) {} }
+        busy.start()
+        let queue = DispatchQueue(label: "observers", qos: .userInteractive)
+        let lateness = Mutex<[Double]>([])
+        let wanted = (1...400).map { CMTime(value: CMTimeValue($0), timescale: 100) }
+        let index = Mutex(0)
+        let token = synchronizer.addBoundaryTimeObserver(
+            forTimes: wanted.map { NSValue(time: $0) }, queue: queue
+        ) {
+            let now = synchronizer.currentTime()
+            let due = index.withLock { index in
+                defer { index += 1 }
+                return wanted[min(index, wanted.count - 1)]
+            }
+            lateness.withLock { $0.append((now - due).seconds * 1e3) }
+        }
+        synchronizer.rate = 1
+        Thread.sleep(forTimeInterval: 4.5)
+        synchronizer.removeTimeObserver(token)
+        isOver.withLock { $0 = true }
+        let late = lateness.withLock { $0.sorted() }
+        guard let worst = late.last else { return print("observers", ["count": 0]) }
+        print(
+            "observers",
+            [
+                "count": Double(late.count), "median": late[late.count / 2],
+                "p99": late[late.count * 99 / 100],
+                "worst": worst,
+            ])
+    }
+}
