@@ -43,6 +43,9 @@ public protocol OutputRoute: AnyObject, Sendable {
     /// Silence from now on; `time` is the presentation time that was being heard.
     func stop(at time: CMTime)
 
+    /// While nothing runs: the next start will be at `time`, and depth is counted from there.
+    func stand(at time: CMTime)
+
     /// Scales the samples of this queue, 0 ... 1.
     func setGain(_ gain: Float)
 

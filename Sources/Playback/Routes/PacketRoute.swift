@@ -281,6 +281,13 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    public func stand(at time: CMTime) {
+        codec.async { [self] in
+            shared.withLock { if !$0.isRunning { $0.position = time } }
+            client?.routeMayTakeMore()
+        }
+    }
+
     public func setGain(_ gain: Float) {
         codec.async { [self] in
             if !output.setGain(gain) { pipeline.gain = gain }
@@ -387,14 +394,16 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     /// Comes back when everything asked so far is done and nothing more can be packed. For tests.
     func settle() async {
-        while true {
+        // What is done last may ask for more, behind this in the queue.
+        var idle = 0
+        while idle < 3 {
             let isDone = await withCheckedContinuation { continuation in
                 codec.async { [self] in
                     let canWork = !pipeline.backlog.isEmpty && !isStoreFull
                     continuation.resume(returning: !isWorkQueued && !pipeline.isSuspended && !canWork)
                 }
             }
-            if isDone { return }
+            idle = isDone ? idle + 1 : 0
             await Task.yield()
         }
     }

@@ -113,6 +113,10 @@ public final class SilentRoute: OutputRoute {
         }
     }
 
+    public func stand(at time: CMTime) {
+        state.withLock { if $0.line == nil { $0.position = time.seconds } }
+    }
+
     public func setGain(_ gain: Float) {}
     public func setPitch(_ pitch: PitchTreatment) {}
 

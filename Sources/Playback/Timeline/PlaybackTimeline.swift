@@ -146,8 +146,14 @@ public final class PlaybackTimeline: Sendable {
     public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
         guard let change = changeRate(rate, time: time, hostTime: hostTime) else { return }
         publishLine(isJump: time.isNumeric)
-        // A jump stops first: what is heard until the new start is silence, not the old place.
-        for queue in change.queues where change.stops { queue.route.stop(at: change.position) }
+        for queue in change.queues {
+            // A jump stops first: what is heard until the new start is silence, not the old place.
+            if change.stops {
+                queue.route.stop(at: change.position)
+            } else {
+                queue.route.stand(at: change.position)
+            }
+        }
         if change.isOtherSpeed {
             for queue in change.queues { queue.flushAutomatically(from: change.heard) }
         }

@@ -128,6 +128,7 @@ final class ScriptedRoute: OutputRoute {
     }
 
     func stop(at time: CMTime) { note(.stop(time)) }
+    func stand(at time: CMTime) {}
     func setGain(_ gain: Float) { note(.gain(gain)) }
     func setPitch(_ pitch: PitchTreatment) { note(.pitch(pitch)) }
 }
