@@ -105,9 +105,14 @@ def nothing_to_play(t):
     refused(t, ["play", "--to", room(t)], WRONG_USAGE, ["file", "play"])
 
 
-@case("refusals.no-speaker-given")
-def nowhere_to_play(t):
-    refused(t, ["play", good_file(t)], WRONG_USAGE, ["--to"])
+@case("refusals.speakers-and-an-output")
+def two_places(t):
+    refused(t, ["play", good_file(t), "--to", room(t), "--output", "null"], WRONG_USAGE, ["--to", "--output"])
+
+
+@case("refusals.an-output-that-is-none")
+def no_output(t):
+    refused(t, ["play", good_file(t), "--output", "tape"], WRONG_USAGE, ["--output", "tape"])
 
 
 @case("refusals.volume-out-of-range")
