@@ -20,6 +20,7 @@ fi
 exported_by() {
   case $1 in
     AVFoundation) echo KeyValueObserving ;;
+    AVKit) echo Views ;;
   esac
 }
 

@@ -82,9 +82,11 @@ final class AssetLoading: Sendable {
 
 /// One go at opening a source, and those who wait for it.
 private final class LoadingAttempt: Sendable {
+    typealias Waiter = @Sendable (Result<AssetContents, any Error>) -> Void
+
     private struct State {
         var result: Result<AssetContents, AVError>?
-        var waiters: [Int: @Sendable (Result<AssetContents, any Error>) -> Void] = [:]
+        var waiters: [Int: Waiter] = [:]
         /// Left before they began to wait.
         var gone: Set<Int> = []
         var lastTicket = 0
@@ -117,10 +119,8 @@ private final class LoadingAttempt: Sendable {
     }
 
     private func finish(_ result: Result<AssetContents, AVError>) {
-        let waiters = state.withLock { state in
-            guard state.result == nil else {
-                return [Int: @Sendable (Result<AssetContents, any Error>) -> Void]()
-            }
+        let waiters: [Int: Waiter] = state.withLock { state in
+            guard state.result == nil else { return [:] }
             state.result = result
             defer { state.waiters = [:] }
             return state.waiters
@@ -145,7 +145,7 @@ private final class LoadingAttempt: Sendable {
         }
     }
 
-    func add(_ ticket: Int, _ body: @escaping @Sendable (Result<AssetContents, any Error>) -> Void) {
+    func add(_ ticket: Int, _ body: @escaping Waiter) {
         let outcome: Result<AssetContents, any Error>? = state.withLock { state in
             if state.gone.remove(ticket) != nil { return .failure(CancellationError()) }
             if let result = state.result { return result.mapError { $0 } }

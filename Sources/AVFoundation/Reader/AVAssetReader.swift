@@ -97,7 +97,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         do throws(AVError) {
             for output in outputs { try output.prepare(range, state) }
         } catch {
-            return state.fail(error) == .reading
+            state.fail(error)
+            return false
         }
         return state.begin(outputCount: outputs.count)
     }

@@ -36,14 +36,12 @@ final class ReadingState: Sendable {
         }
     }
 
-    /// - Returns: the status that this leads to.
-    @discardableResult
-    func fail(_ error: AVError) -> AVAssetReader.Status {
+    /// An error that comes after the end, or after a cancellation, changes nothing.
+    func fail(_ error: AVError) {
         state.withLock { state in
             if state.status == .reading || state.status == .unknown {
                 (state.status, state.error) = (.failed, error)
             }
-            return state.status
         }
     }
 

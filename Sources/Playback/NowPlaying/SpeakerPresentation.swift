@@ -45,8 +45,11 @@ struct SpeakerPresentation: Sendable {
         return renew()
     }
 
+    /// Seconds. Displays are told RTP times, which wrap after 27 hours at 44.1 kHz.
+    static let longest = 86_400.0
+
     private static func time(_ seconds: Double) -> CMTime {
-        CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
+        CMTime(seconds: min(seconds, longest), preferredTimescale: 1_000_000_000)
     }
 
     private mutating func place(at new: CMTime, isSame: Bool) {
@@ -56,7 +59,8 @@ struct SpeakerPresentation: Sendable {
 
     private mutating func renew() -> Bool {
         guard let snapshot, let start else { return false }
-        let seconds = snapshot.isLiveStream ? nil : snapshot.duration
+        let seconds =
+            snapshot.isLiveStream ? nil : snapshot.duration.flatMap { $0 <= Self.longest ? $0 : nil }
         let track = PresentedTrack(
             start: start, duration: seconds.map(Self.time) ?? .invalid, metadata: TrackMetadata(snapshot))
         defer { tracks = [track] }

@@ -15,6 +15,8 @@ struct PickerConversation: Sendable {
     /// Each output keeps its number, so that a number still means the same when others come and go.
     private var numbers: [RouteOption.ID: Int] = [:]
     private var nextNumber = 1
+    /// The list as the user saw it last.
+    private var shown = ""
 
     init(_ routes: [RouteOption]) {
         self.routes = routes
@@ -37,7 +39,10 @@ struct PickerConversation: Sendable {
         """
 
     /// All there is to choose, and how.
-    var greeting: String { list + Self.help + Self.prompt }
+    mutating func greeting() -> String {
+        shown = list
+        return list + Self.help + Self.prompt
+    }
 
     static let prompt = "> "
 
@@ -66,9 +71,15 @@ struct PickerConversation: Sendable {
     }
 
     /// There are other outputs, or they have changed.
-    mutating func routesChanged(_ routes: [RouteOption]) -> String {
+    mutating func update(_ routes: [RouteOption]) {
         self.routes = routes
         number(routes)
+    }
+
+    /// What is said while the user is asked: the list again, if it reads differently than it did.
+    mutating func news() -> String? {
+        guard list != shown else { return nil }
+        shown = list
         return "\n" + list + Self.prompt
     }
 

@@ -29,10 +29,10 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
         // Between question and answer nothing else speaks.
         var isAsking = false
         session.onChange = {
-            let text = conversation.routesChanged(session.routes)
-            if isAsking { terminal.write(text) }
+            conversation.update(session.routes)
+            if isAsking, let text = conversation.news() { terminal.write(text) }
         }
-        terminal.write(conversation.greeting)
+        terminal.write(conversation.greeting())
         while true {
             isAsking = true
             let line = await terminal.readLine(isSecret: false)

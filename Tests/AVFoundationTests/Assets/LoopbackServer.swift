@@ -19,7 +19,8 @@ final class LoopbackServer: Sendable {
     private let listener: TCPListener
     private let connections = Mutex<[TCPConnection]>([])
 
-    init(_ way: Way) throws {
+    /// - Parameter onRequest: called at each, on the server's own thread.
+    init(_ way: Way, onRequest: @escaping @Sendable () -> Void = {}) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in
             self?.connections.withLock { $0.append(connection) }
@@ -32,6 +33,7 @@ final class LoopbackServer: Sendable {
                     }
                     guard text.hasSuffix("\r\n\r\n") else { return }
                     self?.requests.update { $0.append(text) }
+                    onRequest()
                     Self.answer(text, way, on: connection)
                 }, onClose: { _ in })
         }

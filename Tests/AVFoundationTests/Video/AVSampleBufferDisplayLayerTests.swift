@@ -81,7 +81,7 @@ struct AVSampleBufferDisplayLayerTests {
         await notes.reached(1)
         #expect(layer.isReadyForDisplay)
         layer.flushAndRemoveImage()
-        await notes.reached(2)
+        await sink.notes.reached(2)
         observation.invalidate()
         #expect(notes.list == ["true", "false"])
         #expect(sink.notes.list == ["show 0.0", "remove"])

@@ -93,6 +93,13 @@ struct SpeakerPresentationTests {
             ]
         ),
         (
+            "no place is more than a day into an item",
+            [
+                (0, .line(line(0, at: 0)), nil),
+                (1, .publish(snapshot("A", elapsed: 1e300, at: 1, duration: 1e301)), 1 - 86_400),
+            ]
+        ),
+        (
             "nothing is shown of nothing",
             [(0, .line(line(0, at: 0)), nil), (1, .publish(.nothing(at: host(1))), nil)]
         ),
@@ -151,6 +158,12 @@ struct SpeakerPresentationTests {
         var snapshot = Self.snapshot("Radio", elapsed: 0, at: 0)
         _ = presentation.publish(snapshot, at: Self.host(0))
         #expect(presentation.tracks.first?.duration.seconds == 200)
+        snapshot.duration = 90_000
+        _ = presentation.publish(snapshot, at: Self.host(0))
+        #expect(presentation.tracks.first?.duration.isNumeric == false)
+        snapshot.duration = 100
+        _ = presentation.publish(snapshot, at: Self.host(0))
+        #expect(presentation.tracks.first?.duration.seconds == 100)
         snapshot.isLiveStream = true
         let isTold = presentation.publish(snapshot, at: Self.host(0))
         #expect(isTold)

@@ -67,11 +67,15 @@ struct PickerConversationTests {
     @Test("an output keeps its number while others come and go")
     func numbers() {
         var conversation = PickerConversation([FakeRoutes.machine, FakeRoutes.kitchen])
-        let text = conversation.routesChanged([FakeRoutes.bath, FakeRoutes.kitchen])
+        _ = conversation.greeting()
+        conversation.update([FakeRoutes.bath, FakeRoutes.kitchen])
+        let text = conversation.news() ?? ""
         #expect(text.contains("  3   Bath") && text.contains("  2   Kitchen") && !text.contains("machine"))
         #expect(conversation.wish(of: "2") == .select(["k"]))
         #expect(conversation.wish(of: "1") == .say("There is no output 1.\n"))
-        _ = conversation.routesChanged(Self.routes)
+        let again = conversation.news()
+        #expect(again == nil)
+        conversation.update(Self.routes)
         #expect(conversation.wish(of: "1 3") == .select(["local", "b"]))
     }
 
