@@ -55,7 +55,7 @@ step_docs() {
 }
 
 step_release() {
-  scripts/release.sh
+  scripts/release.sh tutti SampleAppsRunner
 }
 
 step_interop() {

@@ -37,7 +37,11 @@ public final class SpeakerOutput: RenderSource {
                 // Fails only for a descriptor that is none; ours lives as long as this.
                 guard (try? poller.wait(until: deadline, onReadable: { _ in })) != nil else { return }
                 let now = SystemClock.now
-                pause = sinks.withLock { $0 }.compactMap { $0?.mix(at: now) }.min()
+                pause = nil
+                for case let sink? in sinks.withLock({ $0 }) {
+                    guard let wish = sink.mix(at: now) else { continue }
+                    pause = min(pause ?? wish, wish)
+                }
             }
         }
     }
