@@ -127,6 +127,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     }
 
     /// See ``flush(fromSourceTime:completionHandler:)``.
+    @discardableResult
     open func flush(fromSourceTime time: CMTime) async -> Bool { await queue.flush(from: time) }
 
     open var isReadyForMoreMediaData: Bool { queue.isReadyForMoreData }
