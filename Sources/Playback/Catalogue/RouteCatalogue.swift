@@ -68,10 +68,14 @@ public final class RouteCatalogue: RouteChoosing {
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
     }
 
-    struct WeakQueue { weak var value: RenderQueue? }
+    struct WeakQueue {
+        weak var value: RenderQueue?
+        /// The one device it plays on, whatever is chosen.
+        var device: RouteOption.ID?
+    }
 
     let state = Mutex(State())
-    let devices = LocalDevices()
+    let devices: LocalDevices
     let observers = RouteObservers()
     let watchers = RouteWatchers()
     let memory: RouteMemory
@@ -85,13 +89,14 @@ public final class RouteCatalogue: RouteChoosing {
 
     public convenience init() { self.init(memory: RouteMemory()) }
 
-    init(memory: RouteMemory) {
-        self.memory = memory
+    init(memory: RouteMemory, devices: LocalDevices = LocalDevices()) {
+        (self.memory, self.devices) = (memory, devices)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
         changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
         speakers.start { [weak self] tracks in self?.show(tracks) }
+        watchDevices()
     }
 
     /// How speakers that are chosen from now on are played to.
@@ -193,7 +198,7 @@ public final class RouteCatalogue: RouteChoosing {
     }
 
     /// The output for a queue: the speakers if nobody plays to them yet, else this machine's device.
-    private func makeRoute() -> any OutputRoute {
+    func makeRoute() -> any OutputRoute {
         let (emit, speakers) = (emit, speakers)
         let onChoice: @Sendable (WireChoice) -> Void = { choice in
             emit.yield(.format(choice))
@@ -219,13 +224,13 @@ public final class RouteCatalogue: RouteChoosing {
         return route
     }
 
-    /// Everything that plays goes on at the output that is chosen now.
+    /// Everything that plays goes on at the output that is chosen now, but what is bound to one device.
     func moveQueues() {
         let queues = state.withLock { state in
             state.route = nil
-            return state.queues.compactMap(\.value)
+            return state.queues.filter { $0.device == nil }.compactMap(\.value)
         }
-        for queue in queues { queue.move(to: makeRoute()) }
+        for queue in queues { place(queue) }
     }
 
     // MARK: Speakers

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueObserving
 
 /// A rectangle in a tree of rectangles: as much of UIKit's view as the views of AVKit and MediaPlayer need.
 ///
@@ -65,10 +66,7 @@ open class UIView: NSObject {
 
     /// - Parameter index: held inside the subviews.
     open func insertSubview(_ view: UIView, at index: Int) {
-        // Apple raises an exception; here a program stops in a debug build and is ignored in release.
-        let isPossible = !view.isAncestorOrSelf(of: self)
-        assert(isPossible, "a view cannot be inside itself")
-        guard isPossible else { return }
+        guard isRightUse(!view.isAncestorOrSelf(of: self), "a view cannot be inside itself") else { return }
         view.removeFromSuperview()
         subviews.insert(view, at: max(0, min(index, subviews.count)))
         view.superview = self
