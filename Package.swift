@@ -183,7 +183,7 @@ let package = Package(
             of: "AVFoundation",
             [
                 "CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia",
-                "RouteTestSupport", "AudioOutput",
+                "RouteTestSupport", "AudioOutput", "AirPlaySender",
             ]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),

@@ -32,7 +32,9 @@ extension RouteCatalogue {
         var id: RouteOption.ID?
         repeat {
             id = device(of: queue)
-            queue.move(to: id.map { makeRoute(to: $0, for: queue) } ?? makeRoute())
+            let route = id.map { makeRoute(to: $0, for: queue) } ?? makeRoute()
+            state.withLock { if $0.route === route { $0.holder = queue } }
+            queue.move(to: route)
         } while id != device(of: queue)
     }
 

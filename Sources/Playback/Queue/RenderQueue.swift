@@ -56,6 +56,8 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     private let events = Mutex(Events())
+    /// Told when the queue's timeline begins to play, before its route is asked to, and when it stops.
+    private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
 
     /// How long a request block that brings nothing is left alone before it is asked again.
     static let idlePause = DispatchTimeInterval.milliseconds(10)
@@ -70,6 +72,15 @@ public final class RenderQueue: OutputRouteClient {
     public var route: any OutputRoute { routeBox.withLock { $0 } }
 
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+
+    func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
+        playWatcher.withLock { $0 = body }
+    }
+
+    /// Its timeline plays, or waits to.
+    var isPlaying: Bool { timeline.map { $0.rate != 0 } ?? false }
+
+    func playingChanges(to isPlaying: Bool) { playWatcher.withLock { $0 }?(self, isPlaying) }
 
     // MARK: State
 

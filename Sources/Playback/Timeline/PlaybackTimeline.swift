@@ -162,6 +162,7 @@ public final class PlaybackTimeline: Sendable {
             for queue in change.queues { queue.flushAutomatically(from: change.heard) }
         }
         if change.isChange { events.withLock { $0 }.rateDidChange() }
+        if change.isTurn { for queue in change.queues { queue.playingChanges(to: rate != 0) } }
         if change.goesOn { return change.queues.forEach(join) }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
     }
@@ -171,6 +172,8 @@ public final class PlaybackTimeline: Sendable {
         var stops: Bool
         /// What is queued was made for another rate.
         var isOtherSpeed: Bool
+        /// From standing to playing, or back.
+        var isTurn: Bool
         /// From one speed to another time runs on; what is missing is silence.
         var goesOn: Bool
         /// The new time, and the one that was heard last.
@@ -191,8 +194,8 @@ public final class PlaybackTimeline: Sendable {
             let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
             let change = RateChange(
                 isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
-                isOtherSpeed: isOtherSpeed, goesOn: goesOn, position: position, heard: heard,
-                queues: state.queues)
+                isOtherSpeed: isOtherSpeed, isTurn: wasPlaying != (rate != 0), goesOn: goesOn,
+                position: position, heard: heard, queues: state.queues)
             state.change += 1
             state.requestedRate = rate
             if rate != 0 { state.playedRate = rate }
