@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import time
 
@@ -35,6 +36,7 @@ class Stage:
     def __init__(self, program, lab, sounds, folder):
         self.program, self.lab, self.sounds, self.folder = program, lab, sounds, folder
         self.players, self.recordings, self.notes = [], [], []
+        shutil.rmtree(os.path.join(folder, "state"), ignore_errors=True)  # of a case that is repeated
         self.apps = None  # the program that runs the sample programs
         self.timed_out = False
 

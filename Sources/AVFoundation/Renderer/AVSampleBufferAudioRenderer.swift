@@ -140,8 +140,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     ///   again; `false`, the time was too near or has passed, and nothing has changed.
     @preconcurrency
     open func flush(fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
-        let queue = queue
-        Task { completionHandler(await queue.flush(from: time)) }
+        queue.flush(from: time, done: completionHandler)
     }
 
     /// See ``flush(fromSourceTime:completionHandler:)``.
