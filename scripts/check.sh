@@ -33,7 +33,7 @@ step_lint() {
 # dependency is one too.
 step_debug() {
   # The compiler tells of the sample programs only when it compiles them.
-  rm -rf "$(swift build --show-bin-path)"/SampleApps*.build
+  rm -f "$(swift build --show-bin-path)"/SampleApps*.build/*.o
   swift build --build-tests --explicit-target-dependency-import-check error &&
     sample_programs_are_quiet "$logs/debug.log"
 }
