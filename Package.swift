@@ -15,6 +15,14 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
         swiftSettings: strict)
 }
 
+/// Takes `@objc` off sample programs, see docs/access-notes.md; without the last four, the compiler remarks on each.
+func withoutObjectiveC(in folder: String) -> SwiftSetting {
+    .unsafeFlags([
+        "-access-notes-path", Context.packageDirectory + "/Tests/SampleApps/\(folder)/access-notes.yaml",
+        "-Xfrontend", "-Raccess-note", "-Xfrontend", "none",
+    ])
+}
+
 /// What the sample programs see, and what runs them.
 let sampleApps: [Target.Dependency] = [
     "AVFoundation", "AVKit", "MediaPlayer", "Playback", "Codecs", "PCM", "TestMedia", "RouteTestSupport",
@@ -191,10 +199,12 @@ let package = Package(
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift5",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            exclude: ["access-notes.yaml"],
+            swiftSettings: [.swiftLanguageMode(.v5), withoutObjectiveC(in: "Swift5")]),
         .testTarget(
             name: "SampleAppsSwift6Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift6",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            exclude: ["access-notes.yaml"],
+            swiftSettings: [.swiftLanguageMode(.v6), withoutObjectiveC(in: "Swift6")]),
         // The same programs, by commands, on real outputs; Interop/ runs it.
         .executableTarget(
             name: "SampleAppsRunner", dependencies: ["AVFoundation", "Playback", "AirPlaySender"],

@@ -23,6 +23,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     let queue: RenderQueue
     private let catalogue: RouteCatalogue
     private let observations = PropertyObservations()
+    private let poster = NotificationPoster()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
     /// A renderer on the route that is selected, now and later.
@@ -44,16 +45,15 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         var events = RenderQueue.Events()
         let observations = observations
         events.changeStatus = { change in observations.change("status", "error", by: change) }
-        events.automaticallyFlushed = { [weak self] time in
-            guard let self else { return }
-            NotificationCenter.default.post(
-                name: .AVSampleBufferAudioRendererWasFlushedAutomatically, object: self,
-                userInfo: [AVSampleBufferAudioRendererFlushTimeKey: NSValue(time: time)])
+        events.automaticallyFlushed = { [weak self] time, done in
+            guard let self else { return done() }
+            self.poster.post(
+                .AVSampleBufferAudioRendererWasFlushedAutomatically, of: self,
+                userInfo: { [AVSampleBufferAudioRendererFlushTimeKey: NSValue(time: time)] }, then: done)
         }
         events.outputChanged = { [weak self] in
             guard let self else { return }
-            NotificationCenter.default.post(
-                name: .AVSampleBufferAudioRendererOutputConfigurationDidChange, object: self)
+            self.poster.post(.AVSampleBufferAudioRendererOutputConfigurationDidChange, of: self)
         }
         queue.setEvents(events)
     }

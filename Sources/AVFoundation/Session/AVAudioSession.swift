@@ -33,6 +33,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     private let catalogue: RouteCatalogue
     private let observations = PropertyObservations()
+    private let poster = NotificationPoster()
     private let state = Mutex(State())
 
     init(catalogue: RouteCatalogue) {
@@ -222,12 +223,12 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
             case .policy: .categoryChange
             case .lost: .oldDeviceUnavailable
             }
-        NotificationCenter.default.post(
-            name: Self.routeChangeNotification, object: self,
-            userInfo: [
+        poster.post(Self.routeChangeNotification, of: self) {
+            [
                 AVAudioSessionRouteChangeReasonKey: reason.rawValue,
                 AVAudioSessionRouteChangePreviousRouteKey: AVAudioSessionRouteDescription(before),
-            ])
+            ]
+        }
     }
 
     private func volumeDidChange(_ options: [RouteOption]) {
@@ -240,14 +241,14 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Tells of an interruption by another player of this process, which has stopped the sound that was playing.
     private func interrupt(_ type: InterruptionType, shouldResume: Bool = false) {
-        var info: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: type.rawValue]
-        switch type {
-        case .began: info[AVAudioSessionInterruptionReasonKey] = InterruptionReason.default.rawValue
-        case .ended:
-            let options: InterruptionOptions = shouldResume ? .shouldResume : []
-            info[AVAudioSessionInterruptionOptionKey] = options.rawValue
+        let options: InterruptionOptions = shouldResume ? .shouldResume : []
+        let (key, value) =
+            type == .began
+            ? (AVAudioSessionInterruptionReasonKey, InterruptionReason.default.rawValue)
+            : (AVAudioSessionInterruptionOptionKey, options.rawValue)
+        poster.post(Self.interruptionNotification, of: self) {
+            [AVAudioSessionInterruptionTypeKey: type.rawValue, key: value]
         }
-        NotificationCenter.default.post(name: Self.interruptionNotification, object: self, userInfo: info)
     }
 
     private static func error(_ code: ErrorCode, _ text: String) -> NSError {

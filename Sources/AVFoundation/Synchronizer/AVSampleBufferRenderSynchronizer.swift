@@ -17,6 +17,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     // Safe to share: `timeline` is Sendable and immutable, `attached` is guarded by its lock.
     private let timeline = PlaybackTimeline()
     private let attached = LockedRenderers()
+    private let poster = NotificationPoster()
 
     /// Posted on every change of ``rate``, by the program or by the system; any thread.
     open class var rateDidChangeNotification: NSNotification.Name {
@@ -29,7 +30,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         var events = PlaybackTimeline.Events()
         events.rateDidChange = { [weak self] in
             guard let self else { return }
-            NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self)
+            self.poster.post(Self.rateDidChangeNotification, of: self)
         }
         timeline.setEvents(events)
     }

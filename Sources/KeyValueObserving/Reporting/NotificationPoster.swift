@@ -12,7 +12,18 @@ package final class NotificationPoster: Sendable {
     package init() {}
 
     /// Returns at once.
-    package func post(_ name: NSNotification.Name, of object: any AnyObject & Sendable) {
-        queue.async { NotificationCenter.default.post(name: name, object: object) }
+    ///
+    /// - Parameters:
+    ///   - userInfo: made when it is posted.
+    ///   - done: called when every observer has returned.
+    package func post(
+        _ name: NSNotification.Name, of object: any AnyObject & Sendable,
+        userInfo: @escaping @Sendable () -> [AnyHashable: Any]? = { nil },
+        then done: @escaping @Sendable () -> Void = {}
+    ) {
+        queue.async {
+            NotificationCenter.default.post(name: name, object: object, userInfo: userInfo())
+            done()
+        }
     }
 }

@@ -45,6 +45,13 @@ package final class PropertyObservations: Sendable {
         return try body()
     }
 
+    /// As ``change(_:by:)``, of properties that are named in a list.
+    package func change(of properties: [ObservedProperty], by body: () -> Void) {
+        let change = begin(properties)
+        defer { change.didChange() }
+        body()
+    }
+
     private func begin(_ properties: [ObservedProperty]) -> PropertyChange {
         let listening = observers.withLock { observers in
             var found: [PropertyObserver] = []

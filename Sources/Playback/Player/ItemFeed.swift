@@ -52,7 +52,8 @@ package struct ItemFeedState: Sendable {
 
 /// What is known of an item once its source is open.
 package struct ItemFacts: Sendable {
-    package var info: MediaInfo
+    /// `nil` only where a test stands for the source.
+    package var info: MediaInfo?
     /// Indefinite for a live stream, and where nobody knows.
     package var duration: CMTime
     /// Whether any time can be sought, or only what is at hand.
@@ -61,6 +62,11 @@ package struct ItemFacts: Sendable {
     package var isLive: Bool
     /// Behind an address, not in a file.
     package var isRemote: Bool
+
+    package init(duration: CMTime, isSeekable: Bool, isRemote: Bool) {
+        (self.duration, self.isSeekable, self.isRemote) = (duration, isSeekable, isRemote)
+        isLive = !duration.isNumeric
+    }
 
     package init(info: MediaInfo, isRemote: Bool) {
         self.info = info

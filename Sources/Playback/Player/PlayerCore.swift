@@ -92,14 +92,16 @@ package final class PlayerCore: @unchecked Sendable {
 
     deinit {
         for one in laid { one.feed.close() }
+        for item in shared.withLock({ $0.items }) { item.letGo() }
         alarm.cancel()
         _ = timeline.remove(renderQueue)
     }
 
     private func listen() {
         var queueEvents = RenderQueue.Events()
-        queueEvents.automaticallyFlushed = { [weak self] time in
+        queueEvents.automaticallyFlushed = { [weak self] time, done in
             self?.onQueue { $0.outputsLostSound(from: time) }
+            done()
         }
         queueEvents.changeStatus = { [weak self] change in
             change()

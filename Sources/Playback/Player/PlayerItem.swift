@@ -58,8 +58,13 @@ package final class PlayerItem: Sendable {
         var owner = WeakOwner()
         /// Where it begins when it is not played yet.
         var startTime = CMTime.zero
-        var line: PlaybackTimeline.Line?
+        /// The object that a program knows it by.
+        var shape = WeakShape()
+        /// While a player has the item, that object lives on.
+        var kept: (any AnyObject & Sendable)?
     }
+
+    private struct WeakShape { weak var value: (any AnyObject & Sendable)? }
 
     private struct WeakOwner { weak var value: PlayerCore? }
 
@@ -89,6 +94,12 @@ package final class PlayerItem: Sendable {
         owner?.needsTurn()
     }
 
+    package func setShape(_ shape: any AnyObject & Sendable) {
+        inner.withLock { $0.shape = WeakShape(value: shape) }
+    }
+
+    package var shape: (any AnyObject & Sendable)? { inner.withLock { $0.shape.value } }
+
     // MARK: Its player
 
     package var owner: PlayerCore? { inner.withLock { $0.owner.value } }
@@ -98,13 +109,20 @@ package final class PlayerItem: Sendable {
         inner.withLock { inner in
             guard inner.owner.value == nil else { return false }
             inner.owner.value = player
+            inner.kept = inner.shape.value
             return true
         }
     }
 
-    func letGo() { inner.withLock { $0.owner.value = nil } }
+    func letGo() {
+        let kept = inner.withLock { inner in
+            defer { (inner.owner.value, inner.kept) = (nil, nil) }
+            return inner.kept
+        }
+        withExtendedLifetime(kept) {}
+    }
 
-    var startTime: CMTime {
+    package var startTime: CMTime {
         get { inner.withLock { $0.startTime } }
         set { inner.withLock { $0.startTime = newValue } }
     }
@@ -149,7 +167,6 @@ package final class PlayerItem: Sendable {
 
     /// The item's time, and how it runs; as its player's timeline has it.
     func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
-        inner.withLock { $0.line = line }
         timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
     }
 }

@@ -48,7 +48,8 @@ public final class RenderQueue: OutputRouteClient {
     public struct Events: Sendable {
         /// Runs the change of status and error that it is given, and tells observers around it.
         public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
-        public var automaticallyFlushed: @Sendable (CMTime) -> Void = { _ in }
+        /// Nothing is asked for until the second parameter was called.
+        public var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
         /// Sound goes to another output, and nothing queued was lost.
         public var outputChanged: @Sendable () -> Void = {}
 
@@ -315,9 +316,10 @@ public final class RenderQueue: OutputRouteClient {
 
     public func routeDidFlush(from time: CMTime) {
         state.withLock { $0.isHeld = true }
-        events.withLock { $0 }.automaticallyFlushed(time)
-        state.withLock { $0.isHeld = false }
-        schedule()
+        events.withLock { $0 }.automaticallyFlushed(time) { [weak self] in
+            self?.state.withLock { $0.isHeld = false }
+            self?.schedule()
+        }
     }
 
     public func routeDidFail(_ error: any Error) { change(to: .failed, error: error) }

@@ -40,7 +40,7 @@ struct AVSampleBufferAudioRendererTests {
     }
 
     @Test("an automatic flush is posted with its time")
-    func automaticFlush() {
+    func automaticFlush() async {
         let notes = Notes()
         let observer = NotificationCenter.default.addObserver(
             forName: .AVSampleBufferAudioRendererWasFlushedAutomatically, object: renderer, queue: nil
@@ -50,6 +50,7 @@ struct AVSampleBufferAudioRendererTests {
             notes.note("\(time?.seconds ?? -1)")
         }
         renderer.queue.routeDidFlush(from: CMTime(value: 5, timescale: 2))
+        await notes.reached(1)
         NotificationCenter.default.removeObserver(observer)
         renderer.queue.routeDidFlush(from: .zero)
         #expect(notes.list == ["2.5"])

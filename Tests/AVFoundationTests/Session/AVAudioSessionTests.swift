@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import AVFoundation
@@ -56,14 +56,14 @@ struct AVAudioSessionTests {
     }
 
     @Test("a change of the route is told when it is in effect, with the route before")
-    func routeChange() throws {
-        let notes = Mutex<[(reason: UInt?, before: [String], now: [String])]>([])
+    func routeChange() async throws {
+        let notes = Recorder<[(reason: UInt?, before: [String], now: [String])]>([])
         let token = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
         ) { [session] note in
             let before =
                 note.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
-            notes.withLock {
+            notes.update {
                 $0.append(
                     (
                         note.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt,
@@ -73,7 +73,7 @@ struct AVAudioSessionTests {
         }
         defer { NotificationCenter.default.removeObserver(token) }
         catalogue.setLocalOutput(.init(.null))
-        let told = notes.withLock { $0 }
+        let told = try await notes.wait(for: "the change") { $0.isEmpty ? nil : $0 }
         #expect(told.count == 1)
         #expect(told.first?.reason == AVAudioSession.RouteChangeReason.override.rawValue)
         #expect(told.first?.before == [] && told.first?.now == ["null"])

@@ -45,7 +45,7 @@ struct InterruptionTests {
 
     @Test(
         "the newer one takes them, the older one is stopped and told; it may go on when the newer one stops")
-    func takeOver() async {
+    func takeOver() async throws {
         let token = listen()
         defer { NotificationCenter.default.removeObserver(token) }
         first.setRate(1, time: .zero, hostTime: nil)
@@ -53,11 +53,12 @@ struct InterruptionTests {
         second.setRate(1, time: .zero, hostTime: nil)
         #expect(newer.route is PacketRoute && older.route is SilentRoute)
         #expect(first.rate == 0 && second.rate == 1)
-        #expect(notes.value.map(\.type) == [AVAudioSession.InterruptionType.began.rawValue])
+        let began = try await notes.wait(for: "the beginning") { $0.first }
+        #expect(began.type == AVAudioSession.InterruptionType.began.rawValue)
         second.setRate(0, time: .invalid, hostTime: nil)
-        let last = notes.value.last
-        #expect(last?.type == AVAudioSession.InterruptionType.ended.rawValue)
-        #expect(last?.option == AVAudioSession.InterruptionOptions.shouldResume.rawValue)
+        let last = try await notes.wait(for: "the end") { $0.count == 2 ? $0.last : nil }
+        #expect(last.type == AVAudioSession.InterruptionType.ended.rawValue)
+        #expect(last.option == AVAudioSession.InterruptionOptions.shouldResume.rawValue)
         // And back again, without a word, as nobody played.
         first.setRate(1, time: .invalid, hostTime: nil)
         #expect(older.route is PacketRoute && newer.route is SilentRoute)

@@ -37,6 +37,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         defer { NotificationCenter.default.removeObserver(observer) }
         synchronizer.rate = 1
         #expect(synchronizer.rate == 1)
+        await notes.reached(1)
         #expect(CMTimebaseGetRate(synchronizer.timebase) == 0)
         #expect(synchronizer.currentTime() == .zero)
         renderer.enqueue(try SilentSound.buffer(second: 0))
@@ -44,6 +45,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         synchronizer.setRate(0, time: second(7))
         #expect(synchronizer.currentTime() == second(7))
         synchronizer.setRate(0, time: second(8))
+        await notes.reached(2)
         #expect(notes.list == ["1.0", "0.0"])
     }
 

@@ -28,7 +28,10 @@ struct RandomCallsTests {
         output.answerStarts { clock.now }
         var events = RenderQueue.Events()
         let flushed = flushed
-        events.automaticallyFlushed = { time in flushed.update { $0.append(time.seconds) } }
+        events.automaticallyFlushed = { time, done in
+            flushed.update { $0.append(time.seconds) }
+            done()
+        }
         queue.setEvents(events)
     }
 

@@ -225,10 +225,11 @@ struct RenderQueueTests {
         let (runs, order) = (Happening(), Order())
         let buffer = try Self.buffer()
         var events = RenderQueue.Events()
-        events.automaticallyFlushed = { [queue, route] time in
+        events.automaticallyFlushed = { [queue, route] time, done in
             #expect(!queue.isReadyForMoreData)
             route.client?.routeMayTakeMore()
             order.note("told \(time.value)")
+            done()
         }
         queue.setEvents(events)
         queue.request(on: worker) { [queue] in

@@ -34,7 +34,10 @@ struct RateAndMoveTests {
     func otherRate(rates: [Float], flushes: Int) throws {
         let times = Mutex<[CMTime]>([])
         var events = RenderQueue.Events()
-        events.automaticallyFlushed = { time in times.withLock { $0.append(time) } }
+        events.automaticallyFlushed = { time, done in
+            times.withLock { $0.append(time) }
+            done()
+        }
         queue.setEvents(events)
         try enqueue()
         route.setSufficient(true)
@@ -54,7 +57,10 @@ struct RateAndMoveTests {
         queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
         let flushes = Happening()
         var events = RenderQueue.Events()
-        events.automaticallyFlushed = { _ in flushes.happen() }
+        events.automaticallyFlushed = { _, done in
+            flushes.happen()
+            done()
+        }
         queue.setEvents(events)
         route.setSufficient(true)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -92,7 +98,10 @@ struct RateAndMoveTests {
         route.keep([kept])
         let flushes = Happening()
         var events = RenderQueue.Events()
-        events.automaticallyFlushed = { _ in flushes.happen() }
+        events.automaticallyFlushed = { _, done in
+            flushes.happen()
+            done()
+        }
         queue.setEvents(events)
         let next = ScriptedRoute()
         queue.move(to: next)
@@ -118,7 +127,10 @@ struct RateAndMoveTests {
         clock.advance(by: .seconds(3))
         let times = Mutex<[CMTime]>([])
         var events = RenderQueue.Events()
-        events.automaticallyFlushed = { time in times.withLock { $0.append(time) } }
+        events.automaticallyFlushed = { time, done in
+            times.withLock { $0.append(time) }
+            done()
+        }
         queue.setEvents(events)
         let next = ScriptedRoute()
         queue.move(to: next)

@@ -3,6 +3,7 @@ import AVKit
 import MediaPlayer
 import Playback
 import RouteTestSupport
+import TestMedia
 import TestSupport
 import Testing
 
@@ -15,7 +16,10 @@ struct RemoteAndRoutesTests {
     @Test("commands reach the program's player, and its handlers can be taken out")
     @MainActor func commands() async throws {
         try await WholeProcess.alone {
-            let player = AVPlayer()
+            let folder = try TestFolder()
+            RouteCatalogue.shared.selectNothing()
+            let player = AVPlayer(url: try folder.silence(seconds: 70))
+            try await player.readyToPlay()
             let remote = RemoteControl(player: player)
             remote.install()
             #expect(await press(.play) == .success)
@@ -23,7 +27,7 @@ struct RemoteAndRoutesTests {
             #expect(await press(.togglePlayPause) == .success)
             #expect(player.rate == 0)
             #expect(await press(.skipForward(seconds: nil)) == .success)
-            #expect(player.currentTime().seconds == 15)
+            #expect(abs(player.currentTime().seconds - 15) < 0.5)
             #expect(await press(.nextTrack) == .unsupported)
             #expect(await press(.changePosition(seconds: 61.5)) == .success)
             #expect(player.currentTime().seconds == 61.5)
@@ -34,7 +38,7 @@ struct RemoteAndRoutesTests {
                 $0.last { $0.title == "seek" }
             }
             NowPlayingHub.shared.detach(shown)
-            #expect(snapshot.artist == "Nobody" && snapshot.duration == 200 && snapshot.elapsed == 61.5)
+            #expect(snapshot.artist == "Nobody" && snapshot.duration == 70 && snapshot.elapsed == 61.5)
             #expect(snapshot.rate == 0 && snapshot.mediaKind == .audio)
             remote.remove()
             #expect(await press(.play) == .unsupported)
@@ -57,7 +61,7 @@ struct RemoteAndRoutesTests {
             while controller.picker.isHidden { await Task.yield() }
             try await controller.picker.tuttiPresentRoutes()
             #expect(routes.log.value.choices == [["k"]])
-            #expect(controller.describeRoute().hasPrefix("AirPlay:"))
+            #expect(controller.describeRoute().contains("latency"))
         }
     }
 }

@@ -1,0 +1,270 @@
+import Codecs
+import Foundation
+import KeyValueObserving
+import Playback
+import Synchronization
+
+/// One thing to play, and how far it is at hand.
+///
+/// Its source is opened when it is given to a player. Observable properties change on whatever thread it happens. Any
+/// thread but where the main actor is named.
+@preconcurrency @MainActor
+open class AVPlayerItem: NSObject, NSCopying {
+    /// Whether the item can be played.
+    public enum Status: Int, Sendable {
+        /// Its duration and its first sound are not known yet.
+        case unknown
+        case readyToPlay
+        /// For good: make a new item.
+        case failed
+    }
+
+    nonisolated let core: PlayerItem
+    nonisolated let observations = PropertyObservations()
+    nonisolated let poster = NotificationPoster()
+    nonisolated private let source: AVAsset
+    nonisolated private let settings = Mutex(Settings())
+
+    private struct Settings {
+        var reverseEnd = CMTime.invalid
+        var peakBitRate = 0.0
+        var pitch = AVAudioTimePitchAlgorithm.timeDomain
+        var externalMetadata: [AVMetadataItem] = []
+        var nowPlaying: [String: Any]?
+    }
+
+    // MARK: Making
+
+    /// An item of what a file or an address that begins with `http` or `https` has.
+    nonisolated public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
+
+    /// An item of an asset.
+    nonisolated public convenience init(asset: AVAsset) {
+        self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none)
+    }
+
+    /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
+    nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
+        source = asset
+        let place = asset.source
+        // What is neither a path nor of the web is found to be no file, and named.
+        core = PlayerItem(path: place.location ?? place.url.absoluteString, request: place.request)
+        super.init()
+        listen()
+    }
+
+    /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
+    nonisolated public convenience init(
+        asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
+    ) { self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none) }
+
+    /// Another item of the same asset, which belongs to no player.
+    nonisolated open func copy(with zone: NSZone? = nil) -> Any { AVPlayerItem(asset: source) }
+
+    nonisolated private func listen() {
+        var events = PlayerItem.Events()
+        let observations = observations
+        events.change = { properties, change in
+            observations.change(of: properties.map { ObservedProperty($0.rawValue) }, by: change)
+        }
+        events.post = { [weak self] notice in self?.post(notice) }
+        core.setEvents(events)
+        core.setShape(self)
+    }
+
+    /// The object that a program knows an item by.
+    nonisolated static func of(_ core: PlayerItem?) -> AVPlayerItem? { core?.shape as? AVPlayerItem }
+
+    /// What the item is of.
+    open var asset: AVAsset { source }
+
+    // MARK: State
+
+    /// Observable.
+    nonisolated open var status: Status {
+        observations.access("status")
+        return Status(rawValue: core.state.status.rawValue) ?? .unknown
+    }
+
+    /// Why ``status`` is `failed`, an ``AVError``. Observable.
+    nonisolated open var error: (any Error)? {
+        observations.access("error")
+        return core.state.error.map { AVError($0, url: (source as? AVURLAsset)?.url) }
+    }
+
+    /// Indefinite until it is known, and for live streams. Observable.
+    nonisolated open var duration: CMTime {
+        observations.access("duration")
+        return core.state.duration
+    }
+
+    /// The time that is heard, or at which it would begin.
+    nonisolated open func currentTime() -> CMTime {
+        if let player = core.owner, player.currentItem === core { return player.currentTime }
+        return core.startTime
+    }
+
+    /// The item's time; it runs while it is heard.
+    nonisolated open var timebase: CMTimebase? { core.timebase }
+
+    /// Its tracks that are played; none until they are known. Observable.
+    nonisolated open var tracks: [AVPlayerItemTrack] {
+        observations.access("tracks")
+        return core.state.facts == nil ? [] : [AVPlayerItemTrack()]
+    }
+
+    /// Nothing here has pictures.
+    nonisolated open var presentationSize: CGSize { .zero }
+
+    // MARK: Buffer
+
+    /// Whether nothing is at hand from the playhead on. Observable.
+    nonisolated open var isPlaybackBufferEmpty: Bool {
+        observations.access("isPlaybackBufferEmpty")
+        return core.state.levels.isEmpty
+    }
+
+    /// Whether as much is at hand as is wanted, or all there is. Observable.
+    nonisolated open var isPlaybackBufferFull: Bool {
+        observations.access("isPlaybackBufferFull")
+        return core.state.levels.isFull
+    }
+
+    /// Whether it can be expected to play on without a stall. Observable.
+    nonisolated open var isPlaybackLikelyToKeepUp: Bool {
+        observations.access("isPlaybackLikelyToKeepUp")
+        return core.state.levels.isLikelyToKeepUp
+    }
+
+    /// What is at hand, in item time: `NSValue`s of one `CMTimeRange`, or none. Observable; new at most four times a second.
+    nonisolated open var loadedTimeRanges: [NSValue] {
+        observations.access("loadedTimeRanges")
+        return core.state.loaded.map { [NSValue(timeRange: $0)] } ?? []
+    }
+
+    /// Where one can go: `NSValue`s of one `CMTimeRange`, or none. Observable.
+    nonisolated open var seekableTimeRanges: [NSValue] {
+        observations.access("seekableTimeRanges")
+        return core.state.seekable.map { [NSValue(timeRange: $0)] } ?? []
+    }
+
+    /// Seconds that are to be at hand; 0 leaves it to the route.
+    nonisolated open var preferredForwardBufferDuration: TimeInterval {
+        get { core.wishes.forwardBufferDuration }
+        set { core.setWishes { $0.forwardBufferDuration = newValue.isFinite ? max(0, newValue) : 0 } }
+    }
+
+    /// Seconds at hand from the playhead on: in the outputs, a speaker's minutes among them, and read but not given to
+    /// them yet. Of Tutti: which of the two is short tells whether the source or the network of the speaker is slow.
+    nonisolated public var tuttiSecondsAtHand: (inOutputs: TimeInterval, inSource: TimeInterval) {
+        let state = core.state
+        return (state.secondsInOutput, state.secondsInSource)
+    }
+
+    // MARK: How it is played
+
+    /// Where the item ends for this player; not numeric at its own end.
+    nonisolated open var forwardPlaybackEndTime: CMTime {
+        get { core.wishes.endTime }
+        set { core.setWishes { $0.endTime = newValue } }
+    }
+
+    /// Kept and given back: nothing plays backwards.
+    nonisolated open var reversePlaybackEndTime: CMTime {
+        get { settings.withLock { $0.reverseEnd } }
+        set { settings.withLock { $0.reverseEnd = newValue } }
+    }
+
+    /// Kept and given back.
+    nonisolated open var preferredPeakBitRate: Double {
+        get { settings.withLock { $0.peakBitRate } }
+        set { settings.withLock { $0.peakBitRate = newValue } }
+    }
+
+    /// How the pitch is treated at rates other than 1.
+    nonisolated open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+        get { settings.withLock { $0.pitch } }
+        set {
+            settings.withLock { $0.pitch = newValue }
+            core.setWishes { $0.pitch = newValue == .varispeed ? .varied : .kept }
+        }
+    }
+
+    /// Whether rates above 1 can be played.
+    nonisolated open var canPlayFastForward: Bool { status == .readyToPlay }
+    /// Whether rates between 0 and 1 can be played.
+    nonisolated open var canPlaySlowForward: Bool { status == .readyToPlay }
+    /// Never: nothing plays backwards.
+    nonisolated open var canPlayReverse: Bool { false }
+    /// Never: nothing plays backwards.
+    nonisolated open var canPlaySlowReverse: Bool { false }
+    /// Never: nothing plays backwards.
+    nonisolated open var canPlayFastReverse: Bool { false }
+    /// Never: there are no pictures to step by.
+    nonisolated open var canStepForward: Bool { false }
+    /// Never: there are no pictures to step by.
+    nonisolated open var canStepBackward: Bool { false }
+
+    /// Nothing happens: there are no pictures to step by.
+    nonisolated open func step(byCount stepCount: Int) {}
+
+    // MARK: Places
+
+    /// As the player's own; before the item is played, where it will begin.
+    @preconcurrency
+    nonisolated open func seek(
+        to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        if let player = core.owner, player.currentItem === core {
+            return player.seek(to: time) { completionHandler?($0) }
+        }
+        let isPlace = time.isNumeric
+        if isPlace { core.startTime = max(.zero, time) }
+        DispatchQueue.main.async { completionHandler?(isPlace) }
+    }
+
+    /// See ``seek(to:completionHandler:)``.
+    @preconcurrency
+    nonisolated open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) { seek(to: time, completionHandler: completionHandler) }
+
+    /// See ``seek(to:completionHandler:)``.
+    @discardableResult
+    nonisolated open func seek(to time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Ends seeks under way with `false`.
+    nonisolated open func cancelPendingSeeks() {
+        if let player = core.owner, player.currentItem === core { player.cancelPendingSeeks() }
+    }
+
+    /// The date that is heard; sources here have none.
+    nonisolated open func currentDate() -> Date? { nil }
+
+    // MARK: Words about it
+
+    /// What the program says about the item beside its own metadata; kept and given back.
+    open var externalMetadata: [AVMetadataItem] {
+        get { settings.withLock { $0.externalMetadata } }
+        set { settings.withLock { $0.externalMetadata = newValue } }
+    }
+
+    /// What the program would have shown of it; kept and given back.
+    open var nowPlayingInfo: [String: Any]? {
+        get { nowPlaying }
+        set { nowPlaying = newValue }
+    }
+
+    private var nowPlaying: [String: Any]?
+}
+
+/// A track of an item that is played.
+open class AVPlayerItemTrack: NSObject {
+    /// Always: there is one sound.
+    open var isEnabled: Bool { true }
+}

@@ -1,0 +1,284 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Calls nobody: turns are taken by hand.
+struct SilentAlarm: PlayerAlarm {
+    func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {}
+    func cancel() {}
+}
+
+@Suite("A player of items")
+struct PlayerCoreTests {
+    let clock = ManualClock()
+    let core: PlayerCore
+    let notes = Recorder<[String]>([])
+
+    init() {
+        let route = SilentRoute(clock: clock)
+        core = PlayerCore(
+            renderQueue: RenderQueue(route: route), endAction: .advance, clock: clock, alarm: SilentAlarm())
+        var events = PlayerCore.Events()
+        let notes = notes
+        events.change = { properties, change in
+            change()
+            for property in properties where property != .items {
+                notes.update { $0.append(property.rawValue) }
+            }
+        }
+        core.setEvents(events)
+    }
+
+    /// An item whose source a test moves.
+    private func item(
+        _ name: String, seconds: Double, isSeekable: Bool = true
+    ) -> (item: PlayerItem, feed: ScriptedFeed) {
+        let feed = ScriptedFeed(seconds: seconds, isSeekable: isSeekable)
+        let item = PlayerItem { feed }
+        var events = PlayerItem.Events()
+        let notes = notes
+        events.post = { notice in
+            let text =
+                switch notice {
+                case .playedToEnd: "end"
+                case .failedToPlayToEnd: "failed"
+                case .stalled: "stalled"
+                case .timeJumped: "jumped"
+                }
+            notes.update { $0.append("\(name) \(text)") }
+        }
+        item.setEvents(events)
+        return (item, feed)
+    }
+
+    /// Lets time pass in steps, as the alarm would.
+    private func pass(_ seconds: Double) {
+        for _ in 0..<Int(seconds * 20 + 0.5) {
+            clock.advance(by: .milliseconds(50))
+            // What the route's own timer would say.
+            core.renderQueue.routeMayTakeMore()
+            core.settle()
+        }
+    }
+
+    private func settle() { for _ in 0..<4 { core.settle() } }
+
+    private var time: Double { core.currentTime.seconds }
+
+    @Test("waits for the source, looks how fast it comes, and starts when there is enough")
+    func start() {
+        let (item, feed) = item("a", seconds: 60)
+        core.setRate(1)
+        #expect(core.machine.reason == .noItemToPlay)
+        core.insert(item, after: nil)
+        settle()
+        #expect(core.machine.control == .waiting && core.machine.reason == .evaluatingBufferingRate)
+        #expect(core.currentTime == .zero && item.state.duration == .indefinite)
+        feed.open()
+        feed.arrive(until: 1)
+        settle()
+        #expect(item.state.duration.seconds == 60 && item.state.status == .readyToPlay)
+        #expect(core.status == .readyToPlay)
+        pass(1)
+        #expect(core.machine.reason == .toMinimizeStalls && !item.state.levels.isEmpty)
+        feed.arrive(until: 3)
+        settle()
+        #expect(core.machine.control == .playing)
+        pass(1)
+        #expect(abs(time - 1) < 0.06)
+        #expect(item.state.loaded.map(\.end.seconds) == 3)
+    }
+
+    @Test("a source that falls behind stalls at its last sample, and goes on by itself")
+    func stall() {
+        let (item, feed) = item("a", seconds: 60)
+        core.insert(item, after: nil)
+        feed.open()
+        feed.arrive(until: 3)
+        settle()
+        core.setRate(1)
+        settle()
+        pass(4)
+        #expect(time == 3)
+        #expect(core.machine.control == .waiting && core.machine.reason == .toMinimizeStalls)
+        #expect(core.machine.rate == 1 && item.state.levels.isEmpty)
+        #expect(notes.value.filter { $0 == "a stalled" }.count == 1)
+        feed.arrive(until: 4)
+        settle()
+        #expect(core.machine.control == .waiting && !item.state.levels.isEmpty)
+        feed.arrive(until: 5.5)
+        settle()
+        #expect(core.machine.control == .playing)
+        pass(1)
+        #expect(abs(time - 4) < 0.06)
+    }
+
+    @Test("a queue goes from item to item when the next is heard, and pauses at its end")
+    func queue() {
+        let (a, feedA) = item("a", seconds: 2)
+        let (b, feedB) = item("b", seconds: 3)
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        feedA.open()
+        feedA.arrive(until: 2)
+        settle()
+        core.setRate(1)
+        settle()
+        feedB.open()
+        feedB.arrive(until: 3)
+        settle()
+        #expect(core.currentItem === a)
+        pass(1.9)
+        #expect(core.currentItem === a)
+        pass(0.2)
+        #expect(core.currentItem === b && core.machine.control == .playing)
+        #expect(abs(time - 0.1) < 0.06)
+        pass(3)
+        #expect(core.currentItem == nil && core.machine.control == .paused)
+        #expect(notes.value.filter { $0.hasSuffix("end") } == ["a end", "b end"])
+        #expect(!notes.value.contains("a stalled") && !notes.value.contains("b stalled"))
+        #expect(feedA.isClosed && feedB.isClosed)
+    }
+
+    @Test(
+        "a plain player pauses at the end and stays there; or goes on at its rate", arguments: [true, false])
+    func end(stays: Bool) {
+        core.endAction = stays ? .none : .pause
+        let (a, feed) = item("a", seconds: 2)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 2)
+        core.setRate(1)
+        settle()
+        pass(3)
+        #expect(core.currentItem === a && time == 2)
+        #expect(core.machine.rate == (stays ? 1 : 0))
+        #expect(notes.value.filter { $0 == "a end" }.count == 1)
+    }
+
+    @Test("of many seeks only the last one is played; the others end with false")
+    func seeks() async {
+        let (a, feed) = item("a", seconds: 600)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 600)
+        core.setRate(1)
+        settle()
+        let answers = Recorder<[Bool]>([])
+        // All at once, before any of them is begun.
+        core.queue.suspend()
+        for second in 1...100 {
+            core.seek(to: CMTime(value: CMTimeValue(second * 5), timescale: 1)) { isDone in
+                answers.update { $0.append(isDone) }
+            }
+        }
+        #expect(time == 500)
+        core.queue.resume()
+        settle()
+        pass(0.5)
+        #expect(time >= 500 && time < 501)
+        #expect(core.machine.control == .playing)
+        let all = try? await answers.wait(for: "every answer") { $0.count == 100 ? $0 : nil }
+        #expect(all?.filter { $0 }.count == 1 && all?.last == true)
+        #expect(notes.value.filter { $0 == "a jumped" }.count <= 2)
+    }
+
+    @Test("a seek beyond what is there waits; another item ends it with false")
+    func seekWaits() async {
+        let (a, feed) = item("a", seconds: 600)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 10)
+        core.setRate(1)
+        settle()
+        let answers = Recorder<[Bool]>([])
+        core.seek(to: CMTime(value: 300, timescale: 1)) { isDone in answers.update { $0.append(isDone) } }
+        settle()
+        #expect(core.machine.control == .waiting && time == 300 && a.state.levels.isEmpty)
+        core.replaceCurrentItem(with: nil)
+        _ = try? await answers.wait(for: "the answer") { $0.isEmpty ? nil : $0 }
+        #expect(answers.value == [false])
+        #expect(core.machine.reason == .noItemToPlay && core.currentTime == .zero)
+    }
+
+    @Test("taking out what is queued behind the head changes what is heard next, without a gap")
+    func edit() async throws {
+        let (a, feedA) = item("a", seconds: 3)
+        let (b, feedB) = item("b", seconds: 5)
+        let (c, feedC) = item("c", seconds: 4)
+        for one in [a, b, c] { core.insert(one, after: nil) }
+        for feed in [feedA, feedB, feedC] {
+            feed.open()
+            feed.arrive(until: 60)
+        }
+        core.setRate(1)
+        settle()
+        pass(1)
+        core.remove(b)
+        settle()
+        // The outputs' answer comes on another thread.
+        while core.queue.sync(execute: { core.isSplicing }) { await Task.yield() }
+        settle()
+        #expect(core.items.map(ObjectIdentifier.init) == [a, c].map(ObjectIdentifier.init))
+        #expect(feedB.isClosed)
+        pass(2.1)
+        #expect(core.currentItem === c && core.machine.control == .playing)
+        #expect(abs(time - 0.1) < 0.06)
+    }
+
+    @Test("an item that fails before it is heard is passed over; the current one stops a lone player")
+    func failures() {
+        let (a, feedA) = item("a", seconds: 2)
+        let (b, feedB) = item("b", seconds: 2)
+        let (c, feedC) = item("c", seconds: 2)
+        for one in [a, b, c] { core.insert(one, after: nil) }
+        feedA.open()
+        feedA.arrive(until: 2)
+        core.setRate(1)
+        settle()
+        feedB.fail(.notFound(name: "b"))
+        settle()
+        #expect(b.state.status == .failed && core.items.count == 2)
+        feedC.open()
+        feedC.arrive(until: 1)
+        settle()
+        pass(2.1)
+        #expect(core.currentItem === c)
+        feedC.fail(.timedOut(name: "c"))
+        pass(2)
+        #expect(c.state.status == .failed && core.machine.rate == 0)
+        #expect(notes.value.contains("c failed") && !notes.value.contains("b failed"))
+    }
+
+    @Test("an item belongs to one player, once")
+    func ownership() {
+        let (a, _) = item("a", seconds: 2)
+        #expect(core.insert(a, after: nil))
+        #expect(!core.insert(a, after: nil))
+        let other = PlayerCore(
+            renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: SilentAlarm())
+        #expect(!other.replaceCurrentItem(with: a))
+        core.remove(a)
+        #expect(other.replaceCurrentItem(with: a))
+    }
+
+    @Test("an end that is wished for is the end")
+    func forwardEnd() {
+        let (a, feed) = item("a", seconds: 60)
+        a.setWishes { $0.endTime = CMTime(value: 3, timescale: 2) }
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        core.setRate(1)
+        settle()
+        pass(1.4)
+        #expect(!notes.value.contains("a end"))
+        pass(0.2)
+        #expect(notes.value.contains("a end") && core.currentItem == nil)
+    }
+}

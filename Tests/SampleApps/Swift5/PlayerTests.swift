@@ -1,0 +1,83 @@
+import AVFoundation
+import Foundation
+import Playback
+import TestMedia
+import TestSupport
+import Testing
+
+extension TestFolder {
+    /// A WAV file of 16 bit silence at 8 kHz.
+    func silence(seconds: Int) throws -> URL {
+        let count = UInt32(seconds * 16_000)
+        func bytes(_ value: UInt32, _ size: Int = 4) -> [UInt8] {
+            (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let format = bytes(1, 2) + bytes(1, 2) + bytes(8000) + bytes(16_000) + bytes(2, 2) + bytes(16, 2)
+        let header =
+            Array("RIFF".utf8) + bytes(count + 36) + Array("WAVEfmt ".utf8) + bytes(16) + format
+            + Array("data".utf8) + bytes(count)
+        let path = file("silence-\(seconds).wav")
+        try Data(header + [UInt8](repeating: 0, count: Int(count))).write(to: URL(fileURLWithPath: path))
+        return URL(fileURLWithPath: path)
+    }
+}
+
+extension AVPlayer {
+    /// Comes back when the current item can be played.
+    nonisolated func readyToPlay() async throws {
+        let notes = Recorder<Bool>(false)
+        let token = observe(\.currentItem?.status, options: [.initial]) { player, _ in
+            notes.update { $0 = player.currentItem?.status == .readyToPlay }
+        }
+        _ = try await notes.wait(for: "an item that is ready") { $0 ? true : nil }
+        token.invalidate()
+    }
+}
+
+@Suite("programs 01 and 06: players", .timeLimit(.minutes(2)))
+struct PlayerTests {
+    let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+        RouteCatalogue.shared.selectNothing()
+    }
+
+    @Test("a queue of files is played, edited and sought")
+    func simplePlayer() async throws {
+        let urls = try [1, 2, 3].map { try folder.silence(seconds: $0 * 20) }
+        let program = SimplePlayer(urls: urls)
+        try await program.player.readyToPlay()
+        #expect(program.player.items().count == 3)
+        program.skip()
+        #expect(program.player.items().count == 2)
+        program.append(try folder.silence(seconds: 5))
+        #expect(program.player.items().count == 3)
+        #expect(await program.jumpAndWait(to: 12.5))
+        #expect(program.player.currentTime().seconds == 12.5)
+        program.start()
+        #expect(program.player.rate == 1)
+        program.stop()
+        #expect(program.player.rate == 0 && program.player.timeControlStatus == .paused)
+    }
+
+    @Test("the model of the buffer learns length and loaded share of a file")
+    func buffering() async throws {
+        let model = BufferingModel(url: try folder.silence(seconds: 10))
+        let notes = Recorder<(length: Double, share: Float)>((0, 0))
+        let tokens = [
+            model.observe(\.length, options: [.initial]) { model, _ in
+                notes.update { $0.length = model.length }
+            },
+            model.player.observe(\.currentItem?.loadedTimeRanges, options: [.initial]) { player, _ in
+                let end = player.currentItem?.loadedTimeRanges.first?.timeRangeValue.end.seconds ?? 0
+                notes.update { $0.share = Float(end / 10) }
+            },
+        ]
+        _ = try await notes.wait(for: "the length and all of the file") {
+            $0.share == 1 && model.length == 10 ? true : nil
+        }
+        for token in tokens { token.invalidate() }
+        #expect(model.isWaiting == false)
+    }
+}
