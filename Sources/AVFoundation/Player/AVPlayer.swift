@@ -11,12 +11,22 @@ import Synchronization
 @preconcurrency @MainActor
 open class AVPlayer: NSObject {
     /// Whether the player can be used.
-    public enum Status: Int, Sendable { case unknown, readyToPlay, failed }
+    public enum Status: Int, Sendable {
+        /// No item could be played yet.
+        case unknown
+        /// An item could be played.
+        case readyToPlay
+        /// For good: make a new player.
+        case failed
+    }
 
     /// What the player does about ``rate``.
     public enum TimeControlStatus: Int, Sendable {
+        /// ``rate`` is 0.
         case paused = 0
+        /// It will play when there is enough, or an item.
         case waitingToPlayAtSpecifiedRate = 1
+        /// It plays.
         case playing = 2
     }
 
@@ -24,7 +34,9 @@ open class AVPlayer: NSObject {
     public enum ActionAtItemEnd: Int, Sendable {
         /// Another one follows; as ``pause`` in a player that is no queue.
         case advance = 0
+        /// ``AVPlayer/rate`` becomes 0; time stays at the end.
         case pause = 1
+        /// The rate stays, and so does time.
         case none = 2
     }
 

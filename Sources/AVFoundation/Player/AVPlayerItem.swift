@@ -14,6 +14,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     public enum Status: Int, Sendable {
         /// Its duration and its first sound are not known yet.
         case unknown
+        /// Its duration is known, and its first sound there.
         case readyToPlay
         /// For good: make a new item.
         case failed

@@ -29,7 +29,8 @@ struct ChaChaPolyNonceTests {
     @Test("eight ASCII letters of pairing messages")
     func letters() throws {
         #expect(
-            try ChaChaPolyNonce(trailing: Array("PS-Msg05".utf8)[...]).bytes == [0, 0, 0, 0] + "PS-Msg05".utf8)
+            try ChaChaPolyNonce(trailing: Array("PS-Msg05".utf8)[...]).bytes == [0, 0, 0, 0] + "PS-Msg05".utf8
+        )
     }
 
     @Test("other lengths are refused", arguments: [0, 1, 7, 9, 11, 13])
