@@ -60,6 +60,8 @@ let package = Package(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         module("SystemIO", ["CLinux", "MediaTime"]),
         module("Discovery", ["CAvahi", "AirPlayMessages", "SystemIO"]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        module("Web", ["CCurl", "MediaTime", "SystemIO"]),
 
         // Layer 3: sound
         .systemLibrary(
@@ -69,7 +71,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
         module("PCM", ["MediaTime"]),
-        module("Codecs", ["CFFmpeg", "PCM", "MediaTime"]),
+        module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"]),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
@@ -132,6 +134,10 @@ let package = Package(
         .target(
             name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
             path: "Tests/RouteTestSupport", swiftSettings: strict),
+        // A web server that does what a test says.
+        .target(
+            name: "WebTestSupport", dependencies: ["MediaTime", "SystemIO", "TestSupport"],
+            path: "Tests/WebTestSupport", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -151,9 +157,15 @@ let package = Package(
         tests(of: "AirPlayMessages", ["Wire", "MediaTime"]),
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
+        tests(of: "Web", ["MediaTime", "SystemIO", "WebTestSupport"]),
         tests(of: "PCM", ["MediaTime"]),
         // AVAudioFile reads files of every kind here too.
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia"]),
+        tests(
+            of: "Codecs",
+            [
+                "PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia", "Web", "WebTestSupport",
+                "SystemIO",
+            ]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(
