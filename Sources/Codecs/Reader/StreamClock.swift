@@ -188,7 +188,7 @@ private struct Length {
             let sound = reading.soundIndex
             if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
                 (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
-            } else if let list = MP4EditList(of: reading.source.name, sound: sound) {
+            } else if let list = MP4EditList(of: reading.source, sound: sound) {
                 let listed = list.frames(rate: Int64(rate.hertz))
                 // A rounded length that agrees with the packets says nothing better than they do.
                 if let heard, listed.count < heard - listed.uncertainty {
@@ -202,8 +202,8 @@ private struct Length {
         case ("ogg", .vorbis):
             endFrame = whole
         case ("mp3", .mp3):
-            let name = reading.source.name
-            let tag = LAMETag(frames: name.bytes(4096, at: LAMETag.endOfID3(name.bytes(10))))
+            let source = reading.source
+            let tag = LAMETag(frames: source.bytes(4096, at: LAMETag.endOfID3(source.bytes(10))))
             padding = tag.map { max(0, $0.padding - LAMETag.decoderDelay) }
             frameCount = whole.map { max(0, $0 - delay - Int64(padding ?? 0)) }
         case ("ogg", .opus):

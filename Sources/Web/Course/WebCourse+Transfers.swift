@@ -101,7 +101,7 @@ extension WebCourse {
         lanes[lane].cuts = 0
         append(wanted, to: lane)
         // A jump onward inside the reach leaves a gap that nobody reads.
-        lanes[lane].window.forget(before: position - Int64(limits.keptBytes))
+        lanes[lane].window.forget(before: position - Int64(keptBytes))
         if waitingSince != nil, lanes[lane].window.end > position { wake() }
         return .taken
     }
@@ -122,10 +122,9 @@ extension WebCourse {
     mutating func finish(_ serial: Int, _ failure: TransferFailure?, at now: HostTime) {
         guard let lane = lane(of: serial) else { return }
         lanes[lane].serial = nil
-        let end = lanes[lane].window.end
         guard let failure else {
             if resource.isLive { return retry(lane, .lost("the station ended it"), now) }
-            if let length = resource.length, end < length, lanes[lane].isAnswered {
+            if let end, lanes[lane].window.end < end, lanes[lane].isAnswered {
                 return cut(lane, .lost("it ended before the length it has"), isShort: true, now)
             }
             return endHere(lane)
@@ -158,8 +157,8 @@ extension WebCourse {
     private mutating func endHere(_ lane: Int, at total: Int64? = nil) {
         abandon(lane)
         let end = total ?? lanes[lane].window.end
-        if let length = resource.length, length > end { warn(.shorter(at: end, promised: length)) }
-        if resource.length != nil || lanes[lane].skipped == 0 { resource.length = end }
+        if let wanted = self.end, wanted > end { warn(.shorter(at: end, promised: wanted)) }
+        if last == nil, resource.length != nil || lanes[lane].skipped == 0 { resource.length = end }
         lanes[lane].phase = .complete
         wake()
     }

@@ -11,6 +11,8 @@ struct WebCourse {
         var serial: Int
         var address: String
         var offset: Int64
+        /// The last byte that is wanted; `nil` is the source's.
+        var last: Int64?
         /// Whether a part is asked for, and not the whole.
         var isRanged: Bool
         /// The part is wanted of this version only.
@@ -36,6 +38,12 @@ struct WebCourse {
 
     let limits: WebLimits
     let original: String
+    /// What of the source is wanted: from this byte on …
+    let first: Int64
+    /// … up to this one; `nil` is the source's last.
+    let last: Int64?
+    /// Bytes that stay at hand behind the reader.
+    var keptBytes: Int
     var resource: WebResource
     /// Whether the first answer came and was good.
     var isOpen = false
@@ -55,8 +63,10 @@ struct WebCourse {
     /// More are not kept.
     private static let noteLimit = 64
 
-    init(address: String, limits: WebLimits) {
+    init(address: String, limits: WebLimits, first: Int64 = 0, last: Int64? = nil) {
         self.limits = limits
+        (self.first, self.last, position) = (first, last, first)
+        keptBytes = limits.keptBytes
         original = address
         resource = WebResource(address: address)
     }
@@ -87,7 +97,7 @@ struct WebCourse {
     // MARK: The reader
 
     mutating func start(at now: HostTime) {
-        lanes = [WebLane(at: 0, limits: limits, now: now)]
+        lanes = [WebLane(at: first, limits: limits, now: now)]
         ask(0, .opening, now)
     }
 
@@ -98,7 +108,7 @@ struct WebCourse {
         if count > 0 {
             position += Int64(count)
             waitingSince = nil
-            lanes[active].window.forget(before: position - Int64(limits.keptBytes))
+            lanes[active].window.forget(before: position - Int64(keptBytes))
             fill(active, now)
             return .bytes(count)
         }
@@ -121,8 +131,11 @@ struct WebCourse {
         if failure == .noRanges { failure = nil }
     }
 
+    /// Where what is wanted ends; `nil` while it is not known.
+    var end: Int64? { [resource.length, last.map { $0 + 1 }].compactMap(\.self).min() }
+
     private var isAtEnd: Bool {
-        if isOpen, let length = resource.length, position >= length { return true }
+        if isOpen, let end, position >= end { return true }
         return lanes[active].phase == .complete && position >= lanes[active].window.end
     }
 
@@ -137,7 +150,7 @@ struct WebCourse {
         guard isOpen else { return }
         let reach = resource.givesRanges ? Int64(limits.shortJumpBytes) : Int64(limits.skippedBytes)
         if lanes[active].serves(position, reach: reach) { return }
-        if let length = resource.length, position >= length { return }
+        if let end, position >= end { return }
         if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) })
         {
             return turn(to: other, now)
@@ -202,7 +215,8 @@ struct WebCourse {
         actions.append(
             .ask(
                 Ask(
-                    serial: lastSerial, address: resource.address, offset: isPart ? end : 0, isRanged: isPart,
+                    serial: lastSerial, address: resource.address, offset: isPart ? end : 0,
+                    last: isPart ? last : nil, isRanged: isPart,
                     validator: isPart && end > 0 ? resource.validator : nil, cause: cause)))
     }
 

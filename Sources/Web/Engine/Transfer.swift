@@ -82,7 +82,10 @@ final class Transfer {
         // An empty name of a file begins a cookie store in memory.
         setText(CURLOPT_COOKIEFILE, "")
         for line in options.cookieLines(host: host) { setText(CURLOPT_COOKIELIST, line) }
-        if ask.isRanged { headers = curl_slist_append(headers, "Range: bytes=\(ask.offset)-") }
+        if ask.isRanged {
+            let last = ask.last.map { "\($0)" } ?? ""
+            headers = curl_slist_append(headers, "Range: bytes=\(ask.offset)-\(last)")
+        }
         if let validator = ask.validator { headers = curl_slist_append(headers, "If-Range: \(validator)") }
         if options.wantsTitles { headers = curl_slist_append(headers, "Icy-MetaData: 1") }
         shim_set_pointer(handle, CURLOPT_HTTPHEADER, headers)

@@ -23,17 +23,20 @@ package final class WebSource: Sendable {
     /// Begins to ask at once.
     ///
     /// - Parameters:
+    ///   - first: The first byte that is wanted.
+    ///   - last: The last one; `nil` is the source's.
     ///   - log: Where the requests are noted; several sources may share one.
     package init(
-        _ address: String, options: WebOptions = WebOptions(), limits: WebLimits = WebLimits(),
-        log: TransferLog = TransferLog(), engine: WebEngine = .shared
+        _ address: String, first: Int64 = 0, last: Int64? = nil, options: WebOptions = WebOptions(),
+        limits: WebLimits = WebLimits(), log: TransferLog = TransferLog(), engine: WebEngine = .shared
     ) throws(WebError) {
         let parts = try WebAddress(address)
         host = parts.host
         self.options = options
         self.log = log
         self.engine = engine
-        state = Mutex(State(course: WebCourse(address: address, limits: limits)))
+        state = Mutex(
+            State(course: WebCourse(address: address, limits: limits, first: first, last: last)))
         engine.attend(self)
         change { $0.start(at: $1) }
     }
@@ -61,6 +64,9 @@ package final class WebSource: Sendable {
 
     /// Goes to a place, without waiting; the next read asks for it if it is not at hand.
     package func seek(to offset: Int64) { change { course, _ in course.seek(to: offset) } }
+
+    /// Bytes that stay at hand behind the reader from now on.
+    package func keep(_ byteCount: Int) { change { course, _ in course.keptBytes = byteCount } }
 
     /// - Returns: `nil` after something may have changed.
     private func next(_ target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int? {
