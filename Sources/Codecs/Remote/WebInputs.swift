@@ -136,7 +136,8 @@ final class WebInputs {
     }
 
     private func openInput(
-        _ address: String, options: OpaquePointer?, into result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
+        _ address: String, options: OpaquePointer?,
+        into result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
     ) -> Int32 {
         var (address, decipher): (String, SegmentDecipher?) = (address, nil)
         if address.hasPrefix("crypto+") {

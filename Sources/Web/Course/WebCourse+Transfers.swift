@@ -109,7 +109,9 @@ extension WebCourse {
     private mutating func append(_ bytes: UnsafeRawBufferPointer, to lane: Int) {
         guard var titles = lanes[lane].titles else { return lanes[lane].window.append(bytes) }
         var found: [StreamTitle] = []
-        titles.take(bytes) { lanes[lane].window.append($0) } onTitle: {
+        titles.take(bytes) {
+            lanes[lane].window.append($0)
+        } onTitle: {
             found.append(StreamTitle(offset: lanes[lane].window.end, text: $0))
         }
         lanes[lane].titles = titles

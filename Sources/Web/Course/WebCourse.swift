@@ -151,8 +151,8 @@ struct WebCourse {
         let reach = resource.givesRanges ? Int64(limits.shortJumpBytes) : Int64(limits.skippedBytes)
         if lanes[active].serves(position, reach: reach) { return }
         if let end, position >= end { return }
-        if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) })
-        {
+        if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) }
+        ) {
             return turn(to: other, now)
         }
         guard resource.givesRanges || position <= Int64(limits.skippedBytes) else {

@@ -69,7 +69,9 @@ final class TransferDesk {
         guard let multi else { return }
         var code = CURLE_OK
         while let handle = shim_next_ended(multi, &code) {
-            guard let (key, transfer) = transfers.first(where: { $0.value.handle == handle }) else { continue }
+            guard let (key, transfer) = transfers.first(where: { $0.value.handle == handle }) else {
+                continue
+            }
             transfers[key] = nil
             curl_multi_remove_handle(multi, handle)
             transfer.end(code)

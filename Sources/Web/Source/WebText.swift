@@ -12,7 +12,8 @@ package struct WebText: Sendable {
     ///   - onSource: gets what can be cancelled.
     package init(
         of address: String, limit: Int, options: WebOptions = WebOptions(), limits: WebLimits = WebLimits(),
-        log: TransferLog = TransferLog(), engine: WebEngine = .shared, onSource: (WebSource) -> Void = { _ in }
+        log: TransferLog = TransferLog(), engine: WebEngine = .shared,
+        onSource: (WebSource) -> Void = { _ in }
     ) throws(WebError) {
         var options = options
         options.takesCompressed = true

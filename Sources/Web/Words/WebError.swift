@@ -34,7 +34,8 @@ public enum WebError: Error, Hashable, Sendable {
 extension WebError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .invalidAddress: "the address is not one of the web; it begins with http:// or https:// and a host"
+        case .invalidAddress:
+            "the address is not one of the web; it begins with http:// or https:// and a host"
         case .unknownHost(let host):
             "the name \(host) is not known; check its spelling and the network connection"
         case .noConnection(let host, let reason):
