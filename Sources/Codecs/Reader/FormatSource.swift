@@ -51,6 +51,7 @@ final class FormatSource {
         self.interrupt = interrupt
         self.name = name
         self.timeLimit = timeLimit
+        web?.transfer.isLive = isLive
     }
 
     deinit {

@@ -35,10 +35,7 @@ final class WebInputs {
     func openMain(_ address: String) throws(WebError) -> WebSource {
         var options = options
         options.wantsTitles = true
-        // Playlists are small, and often sent compressed without having been asked for.
-        let source = try open(address, first: 0, last: nil, options)
-        transfer.isLive = source.resource.isLive
-        return source
+        return try open(address, first: 0, last: nil, options)
     }
 
     private func open(

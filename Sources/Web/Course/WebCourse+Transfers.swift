@@ -102,7 +102,10 @@ extension WebCourse {
         append(wanted, to: lane)
         // A jump onward inside the reach leaves a gap that nobody reads.
         lanes[lane].window.forget(before: position - Int64(keptBytes))
-        if waitingSince != nil, lanes[lane].window.end > position { wake() }
+        if waitingSince != nil, lanes[lane].window.end > position {
+            waitingSince = nil
+            wake()
+        }
         return .taken
     }
 

@@ -40,12 +40,16 @@ final class Player: @unchecked Sendable {
     private var failureCount = 0
     private var hasEnded = false
     private var edit = 0
+    /// Titles that were fed and are not heard yet.
+    private var comingTitles: [(time: CMTime, index: Int, title: TimedTitle)] = []
+    /// Where playing goes on when so much is there: after what came too late.
+    private var refill: (from: CMTime, until: CMTime)?
 
     init(
-        paths: [String], volume: Double?, commandTime: HostTime, report: any PlayReport,
+        inputs: [PlayInput], volume: Double?, commandTime: HostTime, report: any PlayReport,
         onEnd: @escaping @Sendable (End) -> Void
     ) {
-        tracks = PlayQueue(paths: paths)
+        tracks = PlayQueue(inputs: inputs)
         self.volume = volume
         self.commandTime = commandTime
         self.report = report
@@ -118,7 +122,11 @@ final class Player: @unchecked Sendable {
         renderer.requestMediaDataWhenReady(on: queue) { [weak self] in
             guard let self else { return }
             while self.renderer.isReadyForMoreMediaData {
-                if !self.feedOne() {
+                switch self.feedOne() {
+                case .fed: continue
+                // The renderer asks again in a moment.
+                case .nothingYet: return
+                case .atEnd:
                     self.isFeeding = false
                     self.renderer.stopRequestingMediaData()
                 }
@@ -131,11 +139,22 @@ final class Player: @unchecked Sendable {
         renderer.stopRequestingMediaData()
     }
 
-    /// - Returns: false at the end of the queue.
-    private func feedOne() -> Bool {
+    private enum Feeding {
+        case fed, nothingYet, atEnd
+    }
+
+    private func feedOne() -> Feeding {
         switch tracks.next() {
         case .buffer(let buffer):
+            waitIfLate(buffer)
             renderer.enqueue(buffer)
+            goOnIfFilled(buffer)
+        case .title(let index, let title, let time):
+            comingTitles.append((time, index, title))
+            presentTracks()
+            showTitles()
+        case .later:
+            return .nothingYet
         case .began(let index):
             if let info = tracks.items[index].info { report.show(.source(index: index, info)) }
             presentTracks()
@@ -145,19 +164,69 @@ final class Player: @unchecked Sendable {
             failureCount += 1
             report.show(.error(code: "unplayable", speaker: nil, message: message))
         case .endOfQueue:
+            goOn()
             observeEnd()
-            return false
+            return .atEnd
         }
-        return true
+        return .fed
+    }
+
+    // MARK: Slow networks
+
+    /// So much is collected after a network was too slow, in seconds.
+    private static let refillSeconds = 2.0
+
+    /// What comes too late is not skipped: time waits for it.
+    private func waitIfLate(_ buffer: CMSampleBuffer) {
+        guard tracks.items.indices.contains(tracks.feeding), tracks.items[tracks.feeding].isAddress,
+            refill == nil, !isPaused, synchronizer.rate != 0
+        else { return }
+        let time = buffer.outputPresentationTimeStamp
+        guard time < synchronizer.currentTime() else { return }
+        refill = (time, time + Self.time(Self.refillSeconds))
+        synchronizer.setRate(0, time: time)
+        report.show(
+            .warning(code: "slow", speaker: nil, message: "the network is too slow; playing waits for it"))
+    }
+
+    private func goOnIfFilled(_ buffer: CMSampleBuffer) {
+        guard let refill, buffer.outputPresentationTimeStamp + buffer.duration >= refill.until else { return }
+        goOn()
+    }
+
+    /// Plays on after a wait.
+    private func goOn() {
+        guard let refill else { return }
+        self.refill = nil
+        if !isPaused { synchronizer.setRate(1, time: refill.from) }
+    }
+
+    private func showTitles() {
+        let now = synchronizer.currentTime()
+        while let next = comingTitles.first, next.time <= now {
+            comingTitles.removeFirst()
+            tracks.noteHeard(next.title, of: next.index)
+            report.show(.title(index: next.index, next.title))
+        }
     }
 
     private func presentTracks() {
-        RouteCatalogue.shared.show(
-            tracks.items.compactMap { item in
-                guard let start = item.start, let info = item.info else { return nil }
-                let duration = info.duration.map { Self.time($0.inSeconds) } ?? .invalid
-                return PresentedTrack(start: start, duration: duration, metadata: TrackMetadata(info))
-            })
+        let known = tracks.items.compactMap { item -> PresentedTrack? in
+            guard let start = item.start, let info = item.info else { return nil }
+            let duration = info.duration.map { Self.time($0.inSeconds) } ?? .invalid
+            return PresentedTrack(
+                start: start, duration: duration,
+                metadata: TrackMetadata(info, title: item.title, heard: item.heardTitle))
+        }
+        let coming = comingTitles.compactMap { entry -> PresentedTrack? in
+            guard tracks.items.indices.contains(entry.index), let info = tracks.items[entry.index].info else {
+                return nil
+            }
+            return PresentedTrack(
+                start: entry.time, duration: .invalid,
+                metadata: TrackMetadata(info, title: tracks.items[entry.index].title, heard: entry.title))
+        }
+        RouteCatalogue.shared.show((known + coming).sorted { $0.start < $1.start })
     }
 
     // MARK: Moving
@@ -165,7 +234,12 @@ final class Player: @unchecked Sendable {
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
         self.isPaused = isPaused
-        synchronizer.rate = isPaused ? 0 : 1
+        if let refill, !isPaused {
+            // Time waits for the network already.
+            synchronizer.setRate(0, time: refill.from)
+        } else {
+            synchronizer.rate = isPaused ? 0 : 1
+        }
         if isPaused {
             report.show(.paused(index: current, position: positionInTrack.seconds))
             showProgress()
@@ -175,6 +249,10 @@ final class Player: @unchecked Sendable {
     private func seek(to position: CMTime) {
         let index = current
         guard tracks.items.indices.contains(index) else { return }
+        if tracks.items[index].info?.isLive == true {
+            return report.show(
+                .warning(code: "live", speaker: nil, message: "a live stream has no other places to go to"))
+        }
         if let duration = tracks.items[index].info?.duration, position.seconds >= duration.inSeconds {
             return jump(to: index + 1, position: .zero)
         }
@@ -191,6 +269,7 @@ final class Player: @unchecked Sendable {
         stopFeeding()
         forgetEnd()
         renderer.flush()
+        (comingTitles, refill) = ([], nil)
         let time = tracks.jump(to: index, position: position)
         synchronizer.setRate(isPaused ? 0 : 1, time: time)
         feed()
@@ -289,9 +368,10 @@ final class Player: @unchecked Sendable {
         guard !hasEnded else { return }
         let index = current
         guard tracks.items.indices.contains(index) else { return }
+        showTitles()
         let item = tracks.items[index]
         var progress = PlayProgress(
-            index: index, title: item.info.map(PlayTitle.of) ?? item.path, position: positionInTrack.seconds,
+            index: index, title: PlayTitle.of(item), position: positionInTrack.seconds,
             duration: item.info?.duration?.inSeconds, isPaused: isPaused, volume: volume, speakers: [])
         Task { [self] in
             progress.speakers = await RouteCatalogue.shared.depths()

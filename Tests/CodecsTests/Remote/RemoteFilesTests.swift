@@ -54,16 +54,16 @@ struct RemoteFilesTests {
             }
             #expect(!there.info.isLive)
             let whole = try DecodedRun(here).buffer
-            #expect(try DecodedRun(there).buffer == whole)
+            #expect(try DecodedRun(there).buffer == whole, "\(name) \(way)")
             #expect(there.warnings.isEmpty)
             guard way != .noLength else { return }
-            #expect(there.info.frameCount == here.info.frameCount)
+            #expect(there.info.frameCount == here.info.frameCount, "\(name) \(way)")
             #expect(there.info.encoderPadding == here.info.encoderPadding)
             for place in [50_000, 10, 99_000] {
                 try here.seek(toFrame: Int64(place))
                 try there.seek(toFrame: Int64(place))
                 let (expected, found) = (try DecodedRun(here), try DecodedRun(there))
-                #expect(found.start == expected.start && found.buffer == expected.buffer, "from \(place)")
+                #expect(found.start == expected.start && found.buffer == expected.buffer, "from \(place) \(name) \(way)")
             }
         }
         if way == .ranges {
