@@ -79,7 +79,10 @@ class Liar:
             return False
         if self.way == "norange":
             send_all(connection, head("200 OK", f"Content-Length: {size}") + self.bytes[: 200_000 if number == 1 else size])
-            reset(connection)
+            if number == 1:
+                reset(connection)
+            else:
+                connection.close()
             return False
         promised = size * 4 // 3 if self.way == "long" else size
         if first >= size and self.way != "long":

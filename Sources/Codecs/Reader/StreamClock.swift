@@ -58,20 +58,24 @@ struct StreamClock {
         paddedDuration = isMovie && codec == .aac ? firstDuration : nil
         isOgg = reading.container == "ogg"
 
+        let isEstimate =
+            reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         let length = Length(
             stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
             rate: rate,
-            whole: Self.frames(stream.pointee.duration, unit, frameUnit)
-                ?? Self.frames(
-                    reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE), frameUnit)
+            // Of Ogg the length is its last page's time, or it is not known: no estimate cuts the sound.
+            whole: isOgg && isEstimate
+                ? nil
+                : Self.frames(stream.pointee.duration, unit, frameUnit)
+                    ?? Self.frames(
+                        reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE),
+                        frameUnit)
         )
         frameCount = length.frameCount
         endFrame = length.endFrame
         encoderPadding = length.padding
         encoderDelay =
             codec == .vorbis ? 0 : (delay > 0 || isMovie || length.padding != nil ? Int(delay) : nil)
-        let isEstimate =
-            reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         promisedFrameCount = isEstimate ? nil : length.frameCount
         // A fragmented MP4 file has no table of its packets, and its length is rounded.
         let isFragmented = isMovie && stream.pointee.nb_frames == 0

@@ -42,8 +42,10 @@ final class Player: @unchecked Sendable {
     private var edit = 0
     /// Titles that were fed and are not heard yet.
     private var comingTitles: [(time: CMTime, index: Int, title: TimedTitle)] = []
-    /// Where playing goes on when so much is there: after what came too late.
-    private var refill: (from: CMTime, until: CMTime)?
+    /// Timeline time after what was fed; `nil` after a jump.
+    private var fedEnd: CMTime?
+    /// Playing waits for a network until so much was fed.
+    private var refillUntil: CMTime?
 
     init(
         inputs: [PlayInput], volume: Double?, commandTime: HostTime, report: any PlayReport,
@@ -146,14 +148,15 @@ final class Player: @unchecked Sendable {
     private func feedOne() -> Feeding {
         switch tracks.next() {
         case .buffer(let buffer):
-            waitIfLate(buffer)
             renderer.enqueue(buffer)
-            goOnIfFilled(buffer)
+            fedEnd = buffer.outputPresentationTimeStamp + buffer.outputDuration
+            goOnIfFilled()
         case .title(let index, let title, let time):
             comingTitles.append((time, index, title))
             presentTracks()
             showTitles()
         case .later:
+            waitIfShort()
             return .nothingYet
         case .began(let index):
             if let info = tracks.items[index].info { report.show(.source(index: index, info)) }
@@ -175,30 +178,29 @@ final class Player: @unchecked Sendable {
 
     /// So much is collected after a network was too slow, in seconds.
     private static let refillSeconds = 2.0
+    /// With less than this ahead of what is heard, time waits for the network: outputs mix ahead.
+    private static let leastSeconds = 0.3
 
-    /// What comes too late is not skipped: time waits for it.
-    private func waitIfLate(_ buffer: CMSampleBuffer) {
-        guard tracks.items.indices.contains(tracks.feeding), tracks.items[tracks.feeding].isAddress,
-            refill == nil, !isPaused, synchronizer.rate != 0
+    /// Nothing is there: before what was fed runs out, time stops, so that nothing is skipped.
+    private func waitIfShort() {
+        guard let fedEnd, refillUntil == nil, !isPaused, synchronizer.rate != 0,
+            (fedEnd - synchronizer.currentTime()).seconds < Self.leastSeconds
         else { return }
-        let time = buffer.outputPresentationTimeStamp
-        guard time < synchronizer.currentTime() else { return }
-        refill = (time, time + Self.time(Self.refillSeconds))
-        synchronizer.setRate(0, time: time)
+        refillUntil = fedEnd + Self.time(Self.refillSeconds)
+        synchronizer.rate = 0
         report.show(
             .warning(code: "slow", speaker: nil, message: "the network is too slow; playing waits for it"))
     }
 
-    private func goOnIfFilled(_ buffer: CMSampleBuffer) {
-        guard let refill, buffer.outputPresentationTimeStamp + buffer.duration >= refill.until else { return }
-        goOn()
+    private func goOnIfFilled() {
+        if let refillUntil, let fedEnd, fedEnd >= refillUntil { goOn() }
     }
 
     /// Plays on after a wait.
     private func goOn() {
-        guard let refill else { return }
-        self.refill = nil
-        if !isPaused { synchronizer.setRate(1, time: refill.from) }
+        guard refillUntil != nil else { return }
+        refillUntil = nil
+        if !isPaused { synchronizer.rate = 1 }
     }
 
     private func showTitles() {
@@ -234,12 +236,8 @@ final class Player: @unchecked Sendable {
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
         self.isPaused = isPaused
-        if let refill, !isPaused {
-            // Time waits for the network already.
-            synchronizer.setRate(0, time: refill.from)
-        } else {
-            synchronizer.rate = isPaused ? 0 : 1
-        }
+        // Time may be waiting for the network anyway.
+        synchronizer.rate = isPaused || refillUntil != nil ? 0 : 1
         if isPaused {
             report.show(.paused(index: current, position: positionInTrack.seconds))
             showProgress()
@@ -269,7 +267,7 @@ final class Player: @unchecked Sendable {
         stopFeeding()
         forgetEnd()
         renderer.flush()
-        (comingTitles, refill) = ([], nil)
+        (comingTitles, fedEnd, refillUntil) = ([], nil, nil)
         let time = tracks.jump(to: index, position: position)
         synchronizer.setRate(isPaused ? 0 : 1, time: time)
         feed()

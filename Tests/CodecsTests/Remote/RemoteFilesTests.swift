@@ -54,8 +54,15 @@ struct RemoteFilesTests {
             }
             #expect(!there.info.isLive)
             let whole = try DecodedRun(here).buffer
-            #expect(try DecodedRun(there).buffer == whole, "\(name) \(way)")
+            let heard = try DecodedRun(there).buffer
             #expect(there.warnings.isEmpty)
+            if name.hasPrefix("a.o"), way == .noRanges || way == .noLength {
+                // What is padding stands at the end of such a file, where nobody can look.
+                #expect(heard.frameCount >= whole.frameCount && heard[0..<whole.frameCount] == whole)
+                #expect(there.info.frameCount == nil)
+                return
+            }
+            #expect(heard == whole, "\(name) \(way)")
             guard way != .noLength else { return }
             #expect(there.info.frameCount == here.info.frameCount, "\(name) \(way)")
             #expect(there.info.encoderPadding == here.info.encoderPadding)
@@ -63,7 +70,9 @@ struct RemoteFilesTests {
                 try here.seek(toFrame: Int64(place))
                 try there.seek(toFrame: Int64(place))
                 let (expected, found) = (try DecodedRun(here), try DecodedRun(there))
-                #expect(found.start == expected.start && found.buffer == expected.buffer, "from \(place) \(name) \(way)")
+                #expect(
+                    found.start == expected.start && found.buffer == expected.buffer,
+                    "from \(place) \(name) \(way)")
             }
         }
         if way == .ranges {

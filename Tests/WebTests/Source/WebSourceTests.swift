@@ -164,7 +164,6 @@ struct WebSourceTests {
                 : .answer("200 OK", body: body) + [.close]
         }
         let source = try WebSource(server.address("a"), limits: limits())
-        #expect(try await elsewhere { try source.open().length } == nil)
         #expect(try await elsewhere { try source.bytes() } == body)
         #expect(source.resource.length == 20_000)
     }
