@@ -222,7 +222,7 @@ class Icecast:
     def wait_mount(self, mount, source, within=10):
         end = time.monotonic() + within
         while time.monotonic() < end:
-            if mount in self._get("/status-json.xsl"):
+            if f'mount="/{mount}"' in self._get("/admin/stats", "admin:hackme"):
                 return
             if source.poll() is not None:
                 raise Failed("the source ended; see its log")

@@ -70,7 +70,8 @@ class Liar:
         if self.way == "nothing":
             return send_all(connection, head("200 OK", "Content-Length: 0"))
         if self.way == "endless":
-            while send_all(connection, b"HTTP/1.1 200 OK\r\n" + b"X-Header: without end\r\n" * 100):
+            send_all(connection, b"HTTP/1.1 200 OK\r\n")
+            while send_all(connection, b"X-Header: without end\r\n" * 100):
                 pass
             return False
         if self.way == "short":

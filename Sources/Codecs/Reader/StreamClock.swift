@@ -154,6 +154,9 @@ struct StreamClock {
         if let frames = frames(packet.pointee.duration, unit, frameUnit), frames > 0 {
             return min(frames, 1 << 24)
         }
+        if known <= 0, parameters.pointee.codec_id == AV_CODEC_ID_FLAC {
+            return FLACFrameHeader.frameCount(packet.payload)
+        }
         return max(0, known)
     }
 
