@@ -100,6 +100,7 @@ let package = Package(
             [
                 "MediaTime", "PCM", "Codecs", "Resampling", "SystemIO", "Discovery", "ClockService",
                 "AirPlaySender", "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTP", "CoreMedia",
+                "Web",
             ]),
 
         // Layer 6: Apple's shapes
@@ -107,7 +108,7 @@ let package = Package(
         module("KeyValueObserving"),
         module(
             "AVFoundation",
-            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
+            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
@@ -211,7 +212,7 @@ let package = Package(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
-                "Playback",
+                "Playback", "WebTestSupport",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -159,7 +159,10 @@ final class Player: @unchecked Sendable {
             waitIfShort()
             return .nothingYet
         case .began(let index):
-            if let info = tracks.items[index].info { report.show(.source(index: index, info)) }
+            if let info = tracks.items[index].info {
+                report.show(.source(index: index, info))
+                if info.isLive { collectFirst(index) }
+            }
             presentTracks()
         case .warned(let message):
             report.show(.warning(code: "damaged", speaker: nil, message: message))
@@ -190,6 +193,15 @@ final class Player: @unchecked Sendable {
         synchronizer.rate = 0
         report.show(
             .warning(code: "slow", speaker: nil, message: "the network is too slow; playing waits for it"))
+    }
+
+    /// What is live never comes faster than it is heard: what is ahead at the start is all there will be.
+    private func collectFirst(_ index: Int) {
+        guard fedEnd == nil, refillUntil == nil, !isPaused, let start = tracks.items[index].start else {
+            return
+        }
+        refillUntil = start + Self.time(Self.refillSeconds)
+        synchronizer.setRate(0, time: start)
     }
 
     private func goOnIfFilled() {
