@@ -31,6 +31,8 @@ final class WebInputs {
         self.engine = engine
     }
 
+    deinit { forget() }
+
     /// Waits for the answer to the address itself.
     func openMain(_ address: String) throws(WebError) -> WebSource {
         var options = options

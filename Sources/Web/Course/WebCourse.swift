@@ -160,7 +160,8 @@ struct WebCourse {
             return
         }
         let chosen = resource.givesRanges ? (lanes.count < 2 ? lanes.count : 1 - active) : active
-        let fresh = WebLane(at: position, limits: limits, now: now)
+        let lead = resource.givesRanges ? Int64(min(limits.leadBytes, keptBytes)) : 0
+        let fresh = WebLane(at: max(min(first, position), position - lead), limits: limits, now: now)
         if chosen == lanes.count {
             lanes.append(fresh)
         } else {

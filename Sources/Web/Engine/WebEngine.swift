@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 internal import MediaTime
 internal import Synchronization
 package import SystemIO
@@ -90,8 +91,17 @@ final class WebEngineCore: @unchecked Sendable {
         if let multi { curl_multi_wakeup(multi) }
     }
 
+    /// OpenSSL writes to connections that the server has closed; the signal for that would end the process.
+    private static func blockPipeSignal() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     private func run() {
         guard let multi else { return }
+        Self.blockPipeSignal()
         while true {
             let (commands, isStopped) = inbox.withLock { inbox in
                 defer { inbox.commands = [] }

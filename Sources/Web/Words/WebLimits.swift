@@ -6,6 +6,9 @@ public struct WebLimits: Hashable, Sendable {
     public var keptBytes = 256 << 10
     /// A jump onward by no more than this beyond what is at hand reads on instead of asking anew.
     public var shortJumpBytes = 256 << 10
+    /// A jump asks for so many bytes before its place as well: whoever looks for something in a file goes on in
+    /// small steps back.
+    public var leadBytes = 32 << 10
     /// From servers that give only the whole: how much of it is thrown away to come to a place.
     public var skippedBytes = 64 << 20
     /// Without a single byte for so long, a waiting read fails.

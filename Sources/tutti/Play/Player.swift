@@ -21,14 +21,14 @@ final class Player: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "tutti.player")
     private let renderer = AVSampleBufferAudioRenderer()
-    private let synchronizer = AVSampleBufferRenderSynchronizer()
-    private let tracks: PlayQueue
-    private let report: any PlayReport
+    let synchronizer = AVSampleBufferRenderSynchronizer()
+    let tracks: PlayQueue
+    let report: any PlayReport
     private let onEnd: @Sendable (End) -> Void
 
     /// When the command was given that the next start answers.
     private var commandTime: HostTime
-    private var isPaused = false
+    var isPaused = false
     private var volume: Double?
     /// On this machine's own output.
     private let playsHere: Bool
@@ -41,11 +41,11 @@ final class Player: @unchecked Sendable {
     private var hasEnded = false
     private var edit = 0
     /// Titles that were fed and are not heard yet.
-    private var comingTitles: [(time: CMTime, index: Int, title: TimedTitle)] = []
+    var comingTitles: [(time: CMTime, index: Int, title: TimedTitle)] = []
     /// Timeline time after what was fed; `nil` after a jump.
-    private var fedEnd: CMTime?
+    var fedEnd: CMTime?
     /// Playing waits for a network until so much was fed.
-    private var refillUntil: CMTime?
+    var refillUntil: CMTime?
 
     init(
         inputs: [PlayInput], volume: Double?, commandTime: HostTime, report: any PlayReport,
@@ -104,7 +104,7 @@ final class Player: @unchecked Sendable {
 
     // MARK: Where it is
 
-    private static func time(_ seconds: Double) -> CMTime {
+    static func time(_ seconds: Double) -> CMTime {
         CMTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
 
@@ -175,72 +175,6 @@ final class Player: @unchecked Sendable {
             return .atEnd
         }
         return .fed
-    }
-
-    // MARK: Slow networks
-
-    /// So much is collected after a network was too slow, in seconds.
-    private static let refillSeconds = 2.0
-    /// With less than this ahead of what is heard, time waits for the network: outputs mix ahead.
-    private static let leastSeconds = 0.3
-
-    /// Nothing is there: before what was fed runs out, time stops, so that nothing is skipped.
-    private func waitIfShort() {
-        guard let fedEnd, refillUntil == nil, !isPaused, synchronizer.rate != 0,
-            (fedEnd - synchronizer.currentTime()).seconds < Self.leastSeconds
-        else { return }
-        refillUntil = fedEnd + Self.time(Self.refillSeconds)
-        synchronizer.rate = 0
-        report.show(
-            .warning(code: "slow", speaker: nil, message: "the network is too slow; playing waits for it"))
-    }
-
-    /// What is live never comes faster than it is heard: what is ahead at the start is all there will be.
-    private func collectFirst(_ index: Int) {
-        guard fedEnd == nil, refillUntil == nil, !isPaused, let start = tracks.items[index].start else {
-            return
-        }
-        refillUntil = start + Self.time(Self.refillSeconds)
-        synchronizer.setRate(0, time: start)
-    }
-
-    private func goOnIfFilled() {
-        if let refillUntil, let fedEnd, fedEnd >= refillUntil { goOn() }
-    }
-
-    /// Plays on after a wait.
-    private func goOn() {
-        guard refillUntil != nil else { return }
-        refillUntil = nil
-        if !isPaused { synchronizer.rate = 1 }
-    }
-
-    private func showTitles() {
-        let now = synchronizer.currentTime()
-        while let next = comingTitles.first, next.time <= now {
-            comingTitles.removeFirst()
-            tracks.noteHeard(next.title, of: next.index)
-            report.show(.title(index: next.index, next.title))
-        }
-    }
-
-    private func presentTracks() {
-        let known = tracks.items.compactMap { item -> PresentedTrack? in
-            guard let start = item.start, let info = item.info else { return nil }
-            let duration = info.duration.map { Self.time($0.inSeconds) } ?? .invalid
-            return PresentedTrack(
-                start: start, duration: duration,
-                metadata: TrackMetadata(info, title: item.title, heard: item.heardTitle))
-        }
-        let coming = comingTitles.compactMap { entry -> PresentedTrack? in
-            guard tracks.items.indices.contains(entry.index), let info = tracks.items[entry.index].info else {
-                return nil
-            }
-            return PresentedTrack(
-                start: entry.time, duration: .invalid,
-                metadata: TrackMetadata(info, title: tracks.items[entry.index].title, heard: entry.title))
-        }
-        RouteCatalogue.shared.show((known + coming).sorted { $0.start < $1.start })
     }
 
     // MARK: Moving

@@ -10,6 +10,12 @@ struct WebCourseTests {
 
     private static func at(_ seconds: Double) -> HostTime { start.advanced(by: .seconds(seconds)) }
 
+    private static let withoutLead: WebLimits = {
+        var limits = WebLimits()
+        limits.leadBytes = 0
+        return limits
+    }()
+
     /// A course that was answered, and got so many bytes.
     private static func open(_ count: Int, of length: Int64? = 1_000_000, limits: WebLimits = WebLimits())
         -> WebCourse
@@ -146,7 +152,7 @@ struct WebCourseTests {
 
     @Test("the place that was left is let go after 20 s, its bytes stay")
     func left() {
-        var course = Self.open(1000)
+        var course = Self.open(1000, limits: Self.withoutLead)
         course.seek(to: 900_000)
         #expect(Self.take(&course, 10, at: Self.at(1)) == .wait)
         #expect(Self.asks(Self.actions(&course)).map(\.offset) == [900_000])
@@ -161,6 +167,26 @@ struct WebCourseTests {
         course.seek(to: 5)
         #expect(Self.take(&course, 10, at: Self.at(30)) == .bytes(10))
         #expect(Self.actions(&course).isEmpty)
+    }
+
+    @Test("a jump asks for a little before its place, so that small steps back ask nothing")
+    func lead() {
+        var course = Self.open(1000)
+        course.seek(to: 900_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        #expect(Self.asks(Self.actions(&course)).map(\.offset) == [900_000 - 32_768])
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 867232-999999/1000000")])
+        #expect(Self.head(&course, 2, head, address: "http://a/b", at: Self.start))
+        Self.give(&course, 2, 32_000, at: Self.start)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        Self.give(&course, 2, 2000, at: Self.start)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        course.seek(to: 880_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        course.seek(to: 20_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        course.seek(to: 300)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
     }
 
     static let refusals: [(Int, Bool)] = [

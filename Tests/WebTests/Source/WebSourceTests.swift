@@ -12,7 +12,7 @@ struct WebSourceTests {
     private func limits(window: Int = 64 << 10, kept: Int = 16 << 10, jump: Int = 8 << 10) -> WebLimits {
         var limits = WebLimits()
         (limits.windowBytes, limits.keptBytes, limits.shortJumpBytes) = (window, kept, jump)
-        (limits.firstBackOff, limits.longestBackOff) = (.zero, .zero)
+        (limits.firstBackOff, limits.longestBackOff, limits.leadBytes) = (.zero, .zero, 0)
         return limits
     }
 
@@ -273,5 +273,9 @@ struct WebSourceTests {
         await #expect(throws: WebError.tooLong(limit: 10)) {
             try await elsewhere { try WebText(of: address, limit: 10) }
         }
+        // Some compress whatever they are asked for.
+        let source = try WebSource(address, limits: limits())
+        #expect(try await elsewhere { try source.bytes() } == text.bytes)
+        #expect(server.requests.value.last?.header("Accept-Encoding") == "identity")
     }
 }
