@@ -3,6 +3,7 @@
 # make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
 # make lint | unit | interop    one part of it
 # make docs    the documentation of the modules with Apple's names, docs/site; a public name without a comment is an error
+# make race    the playback engine's unit tests under the thread sanitizer (10 minutes; not part of make test)
 # make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
 # make clean   removes what was built; the lab's cache stays
 
@@ -11,7 +12,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build test demo lint unit interop docs bench clean
+.PHONY: build test demo lint unit interop docs race bench clean
 
 build:
 	scripts/setup.sh build
@@ -35,6 +36,10 @@ interop:
 docs:
 	scripts/setup.sh build
 	scripts/docs.sh
+
+race:
+	scripts/setup.sh build
+	scripts/thread-sanitizer.sh
 
 bench: build
 	scripts/setup.sh test

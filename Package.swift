@@ -196,7 +196,7 @@ let package = Package(
             of: "AVFoundation",
             [
                 "CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia",
-                "RouteTestSupport", "AudioOutput",
+                "RouteTestSupport", "AudioOutput", "AirPlaySender",
             ]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
@@ -208,6 +208,10 @@ let package = Package(
         .testTarget(
             name: "SampleAppsSwift6Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The same programs, by commands, on real outputs; Interop/ runs it.
+        .executableTarget(
+            name: "SampleAppsRunner", dependencies: ["AVFoundation", "Playback", "AirPlaySender"],
+            path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [

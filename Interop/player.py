@@ -21,15 +21,23 @@ class Skipped(Exception):
 class Player:
     """One `tutti` process. All waits have an end; `close` leaves nothing behind."""
 
-    def __init__(self, command, folder, name):
+    def __init__(self, command, folder, name, **environment):
         self.stderr_path = os.path.join(folder, name + ".stderr")
         self.events, self.other_lines, self.eof = [], [], False
         self.changed = threading.Condition()
         self.status, self.usage, self.peak_kb = None, None, 0
+        # What a program remembers of one case is not known in the next.
+        environment = dict(os.environ, XDG_STATE_HOME=os.path.join(folder, "state"), **environment)
         with open(self.stderr_path, "wb") as errors:
             self.started = time.monotonic()
             self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0, start_new_session=True
+                command,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                bufsize=0,
+                start_new_session=True,
             )
         self.reader = threading.Thread(target=self._read, name=f"events of {name}", daemon=True)
         self.reader.start()

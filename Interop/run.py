@@ -70,6 +70,7 @@ class Runner:
         try:
             self.enter_lab(entry.lab)
             stage = Stage(os.path.abspath(self.options.program), self.lab, self.sounds, folder)
+            stage.apps = os.path.abspath(self.options.apps)
             watchdog = threading.Timer(entry.timeout, stage.end_processes)
             watchdog.start()
             try:
@@ -152,6 +153,7 @@ def choose(known, patterns):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(BUILD, "release", "tutti"))
+    parser.add_argument("--apps", default=os.path.join(BUILD, "release", "SampleAppsRunner"), help="runs the sample programs")
     parser.add_argument("--list", action="store_true", help="only the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these; may be given again")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import time
 
@@ -9,7 +10,7 @@ import numpy as np
 
 import lab as labs
 import sound
-from player import Failed, Player
+from player import Failed, Player, Skipped
 
 
 class Command(Player):
@@ -35,6 +36,8 @@ class Stage:
     def __init__(self, program, lab, sounds, folder):
         self.program, self.lab, self.sounds, self.folder = program, lab, sounds, folder
         self.players, self.recordings, self.notes = [], [], []
+        shutil.rmtree(os.path.join(folder, "state"), ignore_errors=True)  # of a case that is repeated
+        self.apps = None  # the program that runs the sample programs
         self.timed_out = False
 
     # Starting
@@ -49,16 +52,28 @@ class Stage:
         file = file or os.path.join(self.folder, "heard.wav")
         return self._start(Player, "play", *paths, "--output", f"wave:{file}", "--json"), file
 
+    def app(self, name, paths):
+        """A sample program on the machine's own output, and the wave file of what is heard there."""
+        if not os.access(self.apps, os.X_OK):
+            raise Skipped("no program for the sample programs: scripts/release.sh SampleAppsRunner")
+        file = os.path.join(self.folder, "heard.wav")
+        app = self._run(Command, [self.apps, name, *paths], TUTTI_OUTPUT=f"wave:{file}")
+        app.wait("ready", 15)
+        return app, file
+
     def command(self, *arguments):
         program = self._start(Command, *arguments)
         program.process.stdin.close()
         return program
 
     def _start(self, kind, *arguments):
+        return self._run(kind, [self.program, *arguments])
+
+    def _run(self, kind, command, **environment):
         if self.timed_out:
             raise Failed("no time left")
         name = f"tutti-{len(self.players) + 1}"
-        player = kind(self.lab.sender_command(self.program, *arguments), self.folder, name)
+        player = kind(self.lab.sender_command(*command), self.folder, name, **environment)
         self.players.append(player)
         return player
 

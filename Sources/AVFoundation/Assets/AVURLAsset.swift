@@ -16,8 +16,10 @@ public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
 
 /// An asset of a file or of an address that begins with `http` or `https`.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
+    // Safe to share: the address is set by `init` alone.
+
     /// Where it is.
-    public let url: URL
+    open private(set) var url: URL
 
     /// - Parameter options: by the `AVURLAsset…Key` names; others are ignored.
     public init(url URL: URL, options: [String: Any]? = nil) {

@@ -1,3 +1,5 @@
+import KeyValueObserving
+
 /// Compressed audio in memory: packets, with a description of each where their sizes vary.
 open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     // Safe to share: as the class above; the number of packets lies in memory that is the program's to order.
@@ -17,7 +19,8 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     /// A programmer's error for PCM, or for more than fits 32 bits; in release the buffer has no room then.
     public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
         let storage = Self.storage(packetCapacity, maximumPacketSize, channels: format.channelCount)
-        assert(storage != nil && !format.stream.isLinearPCM, "a compressed buffer that fits 32 bits")
+        isRightUse(
+            storage != nil && !format.stream.isLinearPCM, "a compressed buffer fits 32 bits, and is not PCM")
         self.packetCapacity = storage == nil ? 0 : packetCapacity
         self.maximumPacketSize = storage == nil ? 0 : maximumPacketSize
         packetDescriptions = Self.descriptions(of: format.stream, count: Int(self.packetCapacity))
@@ -57,8 +60,9 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     open var packetCount: AVAudioPacketCount {
         get { usedPackets }
         set {
-            assert(newValue <= packetCapacity, "a buffer has no room for \(newValue) packets")
-            if newValue <= packetCapacity { usedPackets = newValue }
+            if isRightUse(newValue <= packetCapacity, "a buffer has no room for \(newValue) packets") {
+                usedPackets = newValue
+            }
         }
     }
 
@@ -74,8 +78,9 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     open var byteLength: UInt32 {
         get { storage.usedBytes }
         set {
-            assert(newValue <= byteCapacity, "a buffer has no room for \(newValue) bytes")
-            if newValue <= byteCapacity { storage.usedBytes = newValue }
+            if isRightUse(newValue <= byteCapacity, "a buffer has no room for \(newValue) bytes") {
+                storage.usedBytes = newValue
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Codecs
+import KeyValueObserving
 import Synchronization
 
 /// An audio file, opened to be read.
@@ -10,10 +11,10 @@ import Synchronization
 ///
 /// Any thread; calls wait for each other, and for the disk.
 open class AVAudioFile: NSObject, @unchecked Sendable {
-    // Safe to share: the sound is only touched under its lock, and all else never changes.
+    // Safe to share: the sound is only touched under its lock, and all else never changes after `init`.
 
     /// The file.
-    public let url: URL
+    open private(set) var url: URL
     /// The format of the data in the file.
     public let fileFormat: AVAudioFormat
     /// The format of the frames that are read.
@@ -65,8 +66,8 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     open var framePosition: AVAudioFramePosition {
         get { sound.withLock { $0?.position ?? 0 } }
         set {
-            assert(newValue >= 0, "a place in a file is 0 or more")
-            if newValue >= 0 { sound.withLock { $0?.move(to: newValue) } }
+            guard isRightUse(newValue >= 0, "a place in a file is 0 or more") else { return }
+            sound.withLock { $0?.move(to: newValue) }
         }
     }
 

@@ -1,3 +1,5 @@
+import KeyValueObserving
+
 // Programs that give what Apple raises an exception for stop in a debug build.
 
 extension AVAudioFormat {
@@ -53,14 +55,15 @@ extension AVAudioFormat {
         let description = stream.flatMap {
             try? CMAudioFormatDescription(audioStreamBasicDescription: $0, layout: layout.managed)
         }
-        assert(
+        isRightUse(
             description != nil && layout.channelCount > 0, "a common format with channels and a sample rate")
         self.init(description ?? .unknownAudio, layout: layout)
     }
 
     /// The format that a description describes; one of other media is a programmer's error.
     public convenience init(cmAudioFormatDescription formatDescription: CMAudioFormatDescription) {
-        assert(formatDescription.audioStreamBasicDescription != nil, "the description of an audio format")
+        isRightUse(
+            formatDescription.audioStreamBasicDescription != nil, "the description of an audio format")
         self.init(
             formatDescription,
             layout: formatDescription.audioChannelLayout.map { AVAudioChannelLayout($0) })

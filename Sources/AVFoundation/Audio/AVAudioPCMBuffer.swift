@@ -1,9 +1,11 @@
+import KeyValueObserving
+
 /// Uncompressed audio in memory.
 open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
-    // Safe to share: as the class above; the places of the channels never change.
+    // Safe to share: as the class above; the capacity is set by `init` alone, and the places of the channels never change.
 
     /// Frames there is room for.
-    public let frameCapacity: AVAudioFrameCount
+    open private(set) var frameCapacity: AVAudioFrameCount
     private let channels: ChannelTable
 
     /// A buffer of silence with room for `frameCapacity` frames and none in use.
@@ -50,8 +52,9 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     open var frameLength: AVAudioFrameCount {
         get { storage.usedBytes / format.stream.mBytesPerFrame }
         set {
-            assert(newValue <= frameCapacity, "a buffer has no room for \(newValue) frames")
-            if newValue <= frameCapacity { storage.usedBytes = newValue * format.stream.mBytesPerFrame }
+            if isRightUse(newValue <= frameCapacity, "a buffer has no room for \(newValue) frames") {
+                storage.usedBytes = newValue * format.stream.mBytesPerFrame
+            }
         }
     }
 

@@ -20,10 +20,9 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable 
 
 /// One thing that is said about an asset: a name, in one key space, and a value.
 ///
-/// Keys and values are objects, as on Apple's platforms; their type is `AnyObject` here, as only that lets
-/// `item.value as? String` find the text in a string object. Any thread.
+/// Keys and values are objects, as on Apple's platforms. Any thread.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronousKeyValueLoading,
-    @unchecked Sendable
+    _MetadataObjects, @unchecked Sendable
 {
     // Safe to share: `stored` is only touched with the lock held, and the values in it never change.
 
@@ -60,7 +59,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
     open var commonKey: AVMetadataKey? { content.commonKey }
 
     /// The name in ``keySpace``; a string object.
-    open var key: AnyObject? { content.key }
+    @_disfavoredOverload open var key: (any NSCopying & NSObjectProtocol)? { content.key }
 
     /// Whose name ``key`` is.
     open var keySpace: AVMetadataKeySpace? { content.keySpace }
@@ -117,7 +116,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
     // MARK: The value, in the older getters
 
     /// The value: a string, number, date or data object.
-    open var value: AnyObject? { content.value }
+    @_disfavoredOverload open var value: (any NSCopying & NSObjectProtocol)? { content.value }
 
     /// Further facts, by name.
     open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { content.extraAttributes }
@@ -137,7 +136,8 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
     /// The value: a string, number, date or data object.
-    public static var value: AVAsyncProperty<Root, AnyObject?> {
+    @_disfavoredOverload
+    public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> {
         AVAsyncProperty("value") { $0.content.value }
     }
 

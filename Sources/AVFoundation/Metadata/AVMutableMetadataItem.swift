@@ -18,8 +18,8 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     }
 
     /// The name in ``keySpace``: a string, or four characters in a number.
-    open override var key: AnyObject? {
-        get { super.key }
+    @_disfavoredOverload open override var key: (any NSCopying & NSObjectProtocol)? {
+        get { content.key }
         set { change { $0.key = newValue } }
     }
 
@@ -66,8 +66,8 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     }
 
     /// The value: a string, number, date or data object.
-    open override var value: AnyObject? {
-        get { super.value }
+    @_disfavoredOverload open override var value: (any NSCopying & NSObjectProtocol)? {
+        get { content.value }
         set { change { $0.value = newValue } }
     }
 

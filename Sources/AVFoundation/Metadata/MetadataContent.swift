@@ -12,9 +12,9 @@ enum MetadataDataType {
 
 /// All that one metadata item says.
 struct MetadataContent {
-    var key: AnyObject?
+    var key: (any NSCopying & NSObjectProtocol)?
     var keySpace: AVMetadataKeySpace?
-    var value: AnyObject?
+    var value: (any NSCopying & NSObjectProtocol)?
     var extraAttributes: [AVMetadataExtraAttributeKey: Any] = [:]
     var locale: Locale?
     var extendedLanguageTag: String?

@@ -40,3 +40,49 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// Enhanced AC-3; `.eac3`.
     public static let eac3 = AVFileType("public.enhanced-ac3-audio")
 }
+
+/// QuickTime movie; `.mov`.
+@available(*, deprecated, renamed: "AVFileType.mov")
+public let AVFileTypeQuickTimeMovie = AVFileType.mov
+/// MPEG-4; `.mp4`.
+@available(*, deprecated, renamed: "AVFileType.mp4")
+public let AVFileTypeMPEG4 = AVFileType.mp4
+/// MPEG-4 video as iTunes has it; `.m4v`.
+@available(*, deprecated, renamed: "AVFileType.m4v")
+public let AVFileTypeAppleM4V = AVFileType.m4v
+/// MPEG-4 audio; `.m4a`.
+@available(*, deprecated, renamed: "AVFileType.m4a")
+public let AVFileTypeAppleM4A = AVFileType.m4a
+/// 3GPP; `.3gp`.
+@available(*, deprecated, renamed: "AVFileType.mobile3GPP")
+public let AVFileType3GPP = AVFileType.mobile3GPP
+/// 3GPP2; `.3g2`.
+@available(*, deprecated, renamed: "AVFileType.mobile3GPP2")
+public let AVFileType3GPP2 = AVFileType.mobile3GPP2
+/// Core Audio format; `.caf`.
+@available(*, deprecated, renamed: "AVFileType.caf")
+public let AVFileTypeCoreAudioFormat = AVFileType.caf
+/// WAVE; `.wav`.
+@available(*, deprecated, renamed: "AVFileType.wav")
+public let AVFileTypeWAVE = AVFileType.wav
+/// AIFF; `.aiff`.
+@available(*, deprecated, renamed: "AVFileType.aiff")
+public let AVFileTypeAIFF = AVFileType.aiff
+/// AIFF-C; `.aifc`.
+@available(*, deprecated, renamed: "AVFileType.aifc")
+public let AVFileTypeAIFC = AVFileType.aifc
+/// Adaptive multi-rate; `.amr`.
+@available(*, deprecated, renamed: "AVFileType.amr")
+public let AVFileTypeAMR = AVFileType.amr
+/// MPEG layer 3; `.mp3`.
+@available(*, deprecated, renamed: "AVFileType.mp3")
+public let AVFileTypeMPEGLayer3 = AVFileType.mp3
+/// Sun audio; `.au`.
+@available(*, deprecated, renamed: "AVFileType.au")
+public let AVFileTypeSunAU = AVFileType.au
+/// AC-3; `.ac3`.
+@available(*, deprecated, renamed: "AVFileType.ac3")
+public let AVFileTypeAC3 = AVFileType.ac3
+/// Enhanced AC-3; `.eac3`.
+@available(*, deprecated, renamed: "AVFileType.eac3")
+public let AVFileTypeEnhancedAC3 = AVFileType.eac3

@@ -1,12 +1,13 @@
 import CoreMedia
 import Foundation
+import KeyValueObserving
 import Synchronization
 
 /// Reads the samples of an asset, from one time to another, through its outputs.
 ///
 /// Add outputs, set ``timeRange``, start, then take buffers from each output until it has no more. Any thread.
 open class AVAssetReader: NSObject, @unchecked Sendable {
-    // Safe to share: what changes is in `configuration` and `state`, which have locks.
+    // Safe to share: what changes is in `configuration` and `state`, which have locks; `asset` is set by `init` alone.
 
     /// How far the reading is.
     public enum Status: Int, Sendable {
@@ -28,7 +29,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     }
 
     /// What is read.
-    public let asset: AVAsset
+    open private(set) var asset: AVAsset
 
     private let state = ReadingState()
     private let configuration = Mutex(Configuration())
@@ -53,8 +54,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         get { configuration.withLock { $0.timeRange } }
         set {
             let isEarly = status == .unknown
-            assert(isEarly, "the time range is set before the reading begins")
-            if isEarly { configuration.withLock { $0.timeRange = newValue } }
+            guard isRightUse(isEarly, "the time range is set before the reading begins") else { return }
+            configuration.withLock { $0.timeRange = newValue }
         }
     }
 
@@ -79,8 +80,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     /// Adds an output before the reading begins.
     open func add(_ output: AVAssetReaderOutput) {
         let isAdded = canAdd(output) && output.attach(state)
-        assert(isAdded, "the output cannot be added")
-        if isAdded { configuration.withLock { $0.outputs.append(output) } }
+        guard isRightUse(isAdded, "an output is added that canAdd(_:) says yes to") else { return }
+        configuration.withLock { $0.outputs.append(output) }
     }
 
     // MARK: Reading
@@ -91,7 +92,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     open func startReading() -> Bool {
         let (range, outputs) = configuration.withLock { ($0.timeRange, $0.outputs) }
         guard status == .unknown else {
-            assert(status == .cancelled, "a reader starts once")
+            isRightUse(status == .cancelled, "a reader starts once")
             return false
         }
         do throws(AVError) {

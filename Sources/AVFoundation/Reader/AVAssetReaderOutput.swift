@@ -1,5 +1,6 @@
 import CoreMedia
 import Foundation
+import KeyValueObserving
 import Synchronization
 
 /// One stream of sample buffers from an ``AVAssetReader``; see ``AVAssetReaderTrackOutput``.
@@ -45,8 +46,8 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         get { settings.withLock { $0.supportsRandomAccess } }
         set {
             let isEarly = status == .unknown
-            assert(isEarly, "supportsRandomAccess is set before the reading begins")
-            if isEarly { settings.withLock { $0.supportsRandomAccess = newValue } }
+            guard isRightUse(isEarly, "supportsRandomAccess is set before the reading begins") else { return }
+            settings.withLock { $0.supportsRandomAccess = newValue }
         }
     }
 
@@ -84,7 +85,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     /// - Returns: `nil` at the end, and when the reader's status is no longer `reading`; that says which.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         guard let state = reader.withLock({ $0 }), state.status != .unknown else {
-            assertionFailure("the reader has not been started")
+            isRightUse(false, "buffers are taken from a reader that was started")
             return nil
         }
         return turn.withLock {
@@ -142,7 +143,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
                 if !ranges.isEmpty { progress = .giving(next: ranges) }
                 return true
             }
-        assert(isPossible, "a reset wants random access, all buffers taken, and ranges in order")
+        isRightUse(isPossible, "a reset wants random access, all buffers taken, and ranges in order")
         if isPossible, ranges.isEmpty { markConfigurationAsFinal() }
     }
 

@@ -12,12 +12,12 @@ import Synchronization
 ///
 /// Linear PCM holds exactly the frames that are heard, about half a second in a buffer.
 open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
-    // Safe to share: the algorithm has a lock, the settings are values that nobody changes.
+    // Safe to share: the algorithm has a lock, track and settings are set by `init` alone.
 
     /// What is read.
-    public let track: AVAssetTrack
+    open private(set) var track: AVAssetTrack
     /// What the sound is to be; `nil` for the stored packets.
-    public let outputSettings: [String: Any]?
+    open private(set) var outputSettings: [String: Any]?
 
     private let algorithm = Mutex(AVAudioTimePitchAlgorithm.spectral)
 

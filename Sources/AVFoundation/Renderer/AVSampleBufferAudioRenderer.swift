@@ -21,19 +21,21 @@ public let AVSampleBufferAudioRendererFlushTimeKey = "AVSampleBufferAudioRendere
 open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
     let queue: RenderQueue
+    private let catalogue: RouteCatalogue
     private let observations = PropertyObservations()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
     /// A renderer on the route that is selected, now and later.
     public override init() {
-        queue = RouteCatalogue.shared.makeQueue()
+        catalogue = .shared
+        queue = catalogue.makeQueue()
         super.init()
         listen()
     }
 
     /// A renderer with a queue of its own, for tests.
-    init(queue: RenderQueue) {
-        self.queue = queue
+    init(queue: RenderQueue, of catalogue: RouteCatalogue = .shared) {
+        (self.queue, self.catalogue) = (queue, catalogue)
         super.init()
         listen()
     }
@@ -68,10 +70,10 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         }
     }
 
-    /// Why ``status`` is `failed`; else `nil`.
+    /// Why ``status`` is `failed`, an ``AVError``; else `nil`.
     open var error: (any Error)? {
         observations.access("error")
-        return queue.error
+        return queue.error.map { AVError(rendering: $0) }
     }
 
     open var timebase: CMTimebase { queue.currentTimebase ?? detachedTimebase }
@@ -97,6 +99,21 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         }
     }
 
+    /// The device of this machine that this renderer plays on; `nil`, as at first, for the route that is chosen.
+    ///
+    /// The id of a local output among `RouteCatalogue`'s, or of a sink of the sound server. What plays goes on there,
+    /// after a moment. One that is not there, or is lost, makes ``status`` `failed`, on any thread; ``error`` names it.
+    open var audioOutputDeviceUniqueID: String? {
+        get { settings.withLock { $0.device } }
+        set {
+            let isChange = settings.withLock { settings in
+                defer { settings.device = newValue }
+                return settings.device != newValue
+            }
+            if isChange { catalogue.pin(queue, to: newValue) }
+        }
+    }
+
     /// Kept and given back; sound is stereo here.
     open var allowedAudioSpatializationFormats: AVAudioSpatializationFormats {
         get { settings.withLock { $0.spatialization } }
@@ -105,6 +122,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     private struct Settings {
         var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+        var device: String?
         var spatialization = AVAudioSpatializationFormats.monoStereoAndMultichannel
     }
 
@@ -122,11 +140,11 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     ///   again; `false`, the time was too near or has passed, and nothing has changed.
     @preconcurrency
     open func flush(fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
-        let queue = queue
-        Task { completionHandler(await queue.flush(from: time)) }
+        queue.flush(from: time, done: completionHandler)
     }
 
     /// See ``flush(fromSourceTime:completionHandler:)``.
+    @discardableResult
     open func flush(fromSourceTime time: CMTime) async -> Bool { await queue.flush(from: time) }
 
     open var isReadyForMoreMediaData: Bool { queue.isReadyForMoreData }

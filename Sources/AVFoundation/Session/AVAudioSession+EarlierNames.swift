@@ -127,6 +127,10 @@ extension NSNotification.Name {
     /// The first name of ``AVAudioSession/mediaServicesWereLostNotification``.
     @available(*, deprecated, renamed: "AVAudioSession.mediaServicesWereLostNotification")
     public static let AVAudioSessionMediaServicesWereLost = AVAudioSession.mediaServicesWereLostNotification
+    /// The first name of ``AVAudioSession/silenceSecondaryAudioHintNotification``.
+    @available(*, deprecated, renamed: "AVAudioSession.silenceSecondaryAudioHintNotification")
+    public static let AVAudioSessionSilenceSecondaryAudioHint =
+        AVAudioSession.silenceSecondaryAudioHintNotification
 }
 
 extension AVAudioSession {

@@ -22,6 +22,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         var bufferDuration = 0.01
         var watch: RouteObservation?
         var volumeWatch: RouteObservation?
+        var turnWatch: RouteObservation?
         var volume: Float = 1
     }
 
@@ -41,7 +42,10 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
             self?.routeDidChange(change, before)
         }
         let volumeWatch = catalogue.observe { [weak self] options in self?.volumeDidChange(options) }
-        state.withLock { ($0.watch, $0.volumeWatch) = (watch, volumeWatch) }
+        let turnWatch = catalogue.observeInterruptions { [weak self] interruption in
+            self?.interrupt(interruption == .began ? .began : .ended, shouldResume: interruption == .ended)
+        }
+        state.withLock { ($0.watch, $0.volumeWatch, $0.turnWatch) = (watch, volumeWatch, turnWatch) }
     }
 
     // MARK: Category, mode, policy
@@ -234,8 +238,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         observations.change("outputVolume") { state.withLock { $0.volume = volume } }
     }
 
-    /// Tells of an interruption by another player of this process; what plays is paused by whoever interrupts.
-    func interrupt(_ type: InterruptionType, shouldResume: Bool = false) {
+    /// Tells of an interruption by another player of this process, which has stopped the sound that was playing.
+    private func interrupt(_ type: InterruptionType, shouldResume: Bool = false) {
         var info: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: type.rawValue]
         switch type {
         case .began: info[AVAudioSessionInterruptionReasonKey] = InterruptionReason.default.rawValue

@@ -7,7 +7,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
     /// Always empty: nothing is recorded here.
     open var inputs: [AVAudioSessionPortDescription] { [] }
     /// One device of this machine, or one or more speakers on the network.
-    public let outputs: [AVAudioSessionPortDescription]
+    open private(set) var outputs: [AVAudioSessionPortDescription]
 
     init(_ options: [RouteOption]) {
         outputs = options.filter(\.isSelected).map(AVAudioSessionPortDescription.init)

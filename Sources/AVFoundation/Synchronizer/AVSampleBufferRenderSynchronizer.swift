@@ -1,5 +1,13 @@
+import KeyValueObserving
 import MediaTime
 import Playback
+
+extension NSNotification.Name {
+    /// The first name of ``AVSampleBufferRenderSynchronizer/rateDidChangeNotification``.
+    @available(*, deprecated, renamed: "AVSampleBufferRenderSynchronizer.rateDidChangeNotification")
+    public static let AVSampleBufferRenderSynchronizerRateDidChange =
+        AVSampleBufferRenderSynchronizer.rateDidChangeNotification
+}
 
 /// Runs renderers along one timeline.
 ///
@@ -53,9 +61,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     }
 
     private func isAcceptable(_ rate: Float) -> Bool {
-        // Apple raises an exception; here a program stops in a debug build and is ignored in release.
-        assert(rate >= 0 && rate.isFinite, "a rate is 0 or more")
-        return rate >= 0 && rate.isFinite
+        isRightUse(rate >= 0 && rate.isFinite, "a rate is 0 or more")
     }
 
     /// Whether a start waits until the renderers have enough data.
@@ -77,15 +83,14 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         guard let renderer = renderer as? any SynchronizedRenderer, !attached.contains(renderer) else {
             return
         }
-        if renderer is AVSampleBufferAudioRenderer,
-            AVAudioSession.sharedInstance().routeSharingPolicy.isLongForm,
-            attached.all.contains(where: { $0 is AVSampleBufferAudioRenderer })
-        {
-            return assertionFailure("a session for long sounds has one audio renderer in a synchronizer")
-        }
-        let isOurs = renderer.join(timeline)
-        assert(isOurs, "the renderer is attached to another synchronizer")
-        if isOurs { attached.add(renderer) }
+        let isSecond =
+            renderer is AVSampleBufferAudioRenderer
+            && AVAudioSession.sharedInstance().routeSharingPolicy.isLongForm
+            && attached.all.contains { $0 is AVSampleBufferAudioRenderer }
+        guard isRightUse(!isSecond, "a session for long sounds has one audio renderer in a synchronizer"),
+            isRightUse(renderer.join(timeline), "the renderer is attached to another synchronizer")
+        else { return }
+        attached.add(renderer)
     }
 
     /// Removes a renderer when the timeline reaches `time`; at once when it has passed or is not numeric.
@@ -116,6 +121,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     }
 
     /// See ``removeRenderer(_:at:completionHandler:)``.
+    @discardableResult
     open func removeRenderer(_ renderer: any AVQueuedSampleBufferRendering, at time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             removeRenderer(renderer, at: time) { continuation.resume(returning: $0) }

@@ -83,8 +83,7 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
         get { sampleBufferRenderer.frames.controlTimebase }
         set {
             let isSet = sampleBufferRenderer.frames.setControlTimebase(newValue)
-            // Apple raises an exception; here a program stops in a debug build and is ignored in release.
-            assert(isSet, "the synchronizer's timebase controls the layer")
+            isRightUse(isSet, "the synchronizer's timebase controls the layer")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueObserving
 import Synchronization
 
 /// A rectangle in a tree of rectangles: what a program needs to say where its picture goes.
@@ -126,8 +127,7 @@ open class CALayer: NSObject, @unchecked Sendable {
             layer.place.superlayer = self
             return true
         }
-        // Apple raises an exception; here a program stops in a debug build and is ignored in release.
-        assert(isPossible, "a layer cannot be put into itself")
+        isRightUse(isPossible, "a layer cannot be put into itself")
     }
 
     /// Takes the layer out of the one it is in.

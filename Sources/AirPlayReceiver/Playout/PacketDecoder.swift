@@ -32,12 +32,16 @@ enum WireDecoders {
     /// A lossy decoder can be led to numbers that are none; they would spoil all that is mixed with them.
     private static func sane(_ sample: Float) -> Float { sample.magnitude < 64 ? sample : 0 }
 
+    private static func stereo(_ samples: PCMBuffer) -> PCMBuffer {
+        let layout = ChannelLayout(mask: 0, channelCount: samples.format.channelCount)
+        return ChannelMapping(from: layout).stereo(samples)
+    }
+
     /// Stereo, side by side, as float; exact for 16 and 24 bit.
     static func planes(_ buffer: PCMBuffer) -> [Float]? {
         var converter = SampleConverter(to: .float32)
-        let stereo = ChannelMapping(
-            from: ChannelLayout(mask: 0, channelCount: buffer.format.channelCount)
-        ).stereo(converter.convert(buffer))
+        let samples = converter.convert(buffer)
+        let stereo = buffer.format.channelCount == 2 ? samples : Self.stereo(samples)
         let frames = stereo.frameCount
         guard frames > 0, frames <= frameLimit else { return nil }
         return [Float](unsafeUninitializedCapacity: frames * 2) { room, count in

@@ -14,6 +14,7 @@ public final class SpeakerOutput: RenderSource {
     private let output: any AudioOutput
     private let clock: any ReceiverClock
     private let core: Core
+    private let onChange: @Sendable (OutputState) -> Void
 
     /// What the mixing thread holds; it outlives the speaker's output by a moment.
     private final class Core: Sendable {
@@ -37,15 +38,25 @@ public final class SpeakerOutput: RenderSource {
                 // Fails only for a descriptor that is none; ours lives as long as this.
                 guard (try? poller.wait(until: deadline, onReadable: { _ in })) != nil else { return }
                 let now = SystemClock.now
-                pause = sinks.withLock { $0 }.compactMap { $0?.mix(at: now) }.min()
+                pause = nil
+                for case let sink? in sinks.withLock({ $0 }) {
+                    guard let wish = sink.mix(at: now) else { continue }
+                    pause = min(pause ?? wish, wish)
+                }
             }
         }
     }
 
-    /// - Parameter voices: streams that can be heard at once, 1 or more.
+    /// - Parameters:
+    ///   - voices: streams that can be heard at once, 1 or more.
+    ///   - onChange: told when the device is lost or back, on a thread of the output's that may wait; ``state`` says the
+    ///     same by then.
     /// - Throws: When the system has no descriptor left.
-    public init(output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1) throws(OutputError) {
-        (self.output, self.clock) = (output, clock)
+    public init(
+        output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1,
+        onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
+    ) throws(OutputError) {
+        (self.output, self.clock, self.onChange) = (output, clock, onChange)
         do {
             core = Core(voices: Voices(count: max(1, voices), output: output), signal: try WakeSignal())
         } catch {
@@ -144,7 +155,10 @@ public final class SpeakerOutput: RenderSource {
         _ destination: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime
     ) { core.voices.render(destination, frameCount: frameCount, at: time) }
 
-    public func outputChanged(_ state: OutputState) { core.state.withLock { $0 = state } }
+    public func outputChanged(_ state: OutputState) {
+        core.state.withLock { $0 = state }
+        onChange(state)
+    }
 
     private static func error(_ error: SystemError) -> OutputError {
         OutputError(operation: error.operation, code: error.code, description: "\(error)")

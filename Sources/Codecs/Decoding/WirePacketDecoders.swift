@@ -62,17 +62,18 @@ extension DecoderContext {
     fileprivate func decodeOne(_ payload: [UInt8], as format: PCMFormat) throws(CodecError) -> PCMBuffer {
         let sent = payload.withUnsafeBytes { send($0, timestamp: 0, duration: 0) }
         try CodecError.check(sent, "avcodec_send_packet")
-        var output = PCMBuffer(format: format)
+        var output: PCMBuffer?
         while true {
             let (frame, code) = receive()
             guard let frame else {
-                if code == shim_averror(11) { return output }
+                if code == shim_averror(11) { return output ?? PCMBuffer(format: format) }
                 throw CodecError(code: code, operation: "avcodec_receive_frame")
             }
             guard let pcm = frame.pcm(as: format) else {
                 throw CodecError(code: shim_AVERROR_INVALIDDATA, operation: "avcodec_receive_frame")
             }
-            output.append(pcm)
+            // Nearly always there is one.
+            if output == nil { output = pcm } else { output?.append(pcm) }
         }
     }
 }

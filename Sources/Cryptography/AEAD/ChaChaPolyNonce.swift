@@ -20,23 +20,33 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
     /// Four zero bytes, then these eight.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 8 bytes.
-    public init(trailing bytes: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
+    public init(trailing bytes: ArraySlice<UInt8>) throws(CryptographyError) {
         guard bytes.count == Self.trailingByteCount else {
             throw .wrongByteCount(expected: Self.trailingByteCount, received: bytes.count)
         }
         leading = 0
-        trailing = bytes.reversed().reduce(0) { ($0 << 8) | UInt64($1) }
+        trailing = Self.littleEndian(bytes)
     }
 
     /// All 12 bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 12 bytes.
-    public init(_ bytes: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
+    public init(_ bytes: ArraySlice<UInt8>) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
         }
-        leading = bytes.prefix(4).reversed().reduce(0) { ($0 << 8) | UInt32($1) }
-        trailing = bytes.dropFirst(4).reversed().reduce(0) { ($0 << 8) | UInt64($1) }
+        leading = UInt32(truncatingIfNeeded: Self.littleEndian(bytes.prefix(4)))
+        trailing = Self.littleEndian(bytes.dropFirst(4))
+    }
+
+    /// A plain loop: this runs for each packet and must not allocate.
+    private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var (value, shift): (UInt64, UInt64) = (0, 0)
+        for byte in bytes {
+            value |= UInt64(byte) << shift
+            shift += 8
+        }
+        return value
     }
 
     /// The bytes in wire order.

@@ -6,7 +6,7 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
     /// The largest size there is.
-    public let bounds: CGRect
+    open private(set) var bounds: CGRect
     private let requestHandler: @Sendable (CGSize) -> UIImage
 
     /// - Parameters:

@@ -5,9 +5,9 @@ open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`, in the subclasses too.
 
     /// What was given.
-    public let command: MPRemoteCommand
+    open private(set) var command: MPRemoteCommand
     /// When, in seconds of the host clock.
-    public let timestamp: TimeInterval
+    open private(set) var timestamp: TimeInterval
 
     init(_ command: MPRemoteCommand, at time: HostTime) {
         self.command = command

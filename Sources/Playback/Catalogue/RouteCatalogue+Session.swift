@@ -14,9 +14,9 @@ public enum RouteChange: Sendable, Hashable {
     case lost
 }
 
-/// Those who are told of changes of the route, in order, one at a time.
-final class RouteWatchers: Sendable {
-    typealias Body = @Sendable (RouteChange, _ before: [RouteOption]) -> Void
+/// Those who are told of something, in order, one at a time.
+final class Watchers<News: Sendable>: Sendable {
+    typealias Body = @Sendable (News) -> Void
 
     private struct State {
         var bodies: [Int: Body] = [:]
@@ -36,8 +36,8 @@ final class RouteWatchers: Sendable {
         }
     }
 
-    func tell(_ change: RouteChange, before: [RouteOption]) {
-        for body in state.withLock({ Array($0.bodies.values) }) { body(change, before) }
+    func tell(_ news: News) {
+        for body in state.withLock({ Array($0.bodies.values) }) { body(news) }
     }
 }
 
@@ -49,7 +49,7 @@ extension RouteCatalogue {
     public func observeRoute(
         _ body: @escaping @Sendable (RouteChange, _ before: [RouteOption]) -> Void
     ) -> RouteObservation {
-        watchers.add(body)
+        watchers.add { body($0.change, $0.before) }
     }
 
     /// Makes a change of the route, and tells of it.
@@ -60,7 +60,7 @@ extension RouteCatalogue {
     }
 
     func routeDidChange(_ change: RouteChange, before: [RouteOption]) {
-        watchers.tell(change, before: before)
+        watchers.tell((change, before))
         optionsDidChange()
     }
 

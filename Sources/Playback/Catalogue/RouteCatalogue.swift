@@ -56,6 +56,10 @@ public final class RouteCatalogue: RouteChoosing {
         var clock: ClockService?
         /// What plays to the group of the selection.
         weak var route: PacketRoute?
+        /// Whose route that is.
+        weak var holder: RenderQueue?
+        /// Whose sound was stopped because a newer one took the speakers, while the newer one plays.
+        var interrupted: [WeakQueue] = []
         var remote: SpeakerRemoteControl?
         var queues: [WeakQueue] = []
         var tracks: [PresentedTrack] = []
@@ -68,12 +72,17 @@ public final class RouteCatalogue: RouteChoosing {
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
     }
 
-    struct WeakQueue { weak var value: RenderQueue? }
+    struct WeakQueue {
+        weak var value: RenderQueue?
+        /// The one device it plays on, whatever is chosen.
+        var device: RouteOption.ID?
+    }
 
     let state = Mutex(State())
-    let devices = LocalDevices()
+    let devices: LocalDevices
     let observers = RouteObservers()
-    let watchers = RouteWatchers()
+    let watchers = Watchers<(change: RouteChange, before: [RouteOption])>()
+    let interruptions = Watchers<RouteInterruption>()
     let memory: RouteMemory
     let finder: SpeakerFinder
     private let choices = RouteChoices()
@@ -85,13 +94,14 @@ public final class RouteCatalogue: RouteChoosing {
 
     public convenience init() { self.init(memory: RouteMemory()) }
 
-    init(memory: RouteMemory) {
-        self.memory = memory
+    init(memory: RouteMemory, devices: LocalDevices = LocalDevices()) {
+        (self.memory, self.devices) = (memory, devices)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
         changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
         speakers.start { [weak self] tracks in self?.show(tracks) }
+        watchDevices()
     }
 
     /// How speakers that are chosen from now on are played to.
@@ -184,25 +194,29 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// A queue whose sound goes to the output that is chosen, now and later.
     public func makeQueue() -> RenderQueue {
-        let queue = RenderQueue(route: makeRoute())
+        let route = makeRoute()
+        let queue = RenderQueue(route: route)
         state.withLock { state in
             state.queues.removeAll { $0.value == nil }
             state.queues.append(WeakQueue(value: queue))
+            if state.route === route { state.holder = queue }
         }
+        watch(queue)
         return queue
     }
 
-    /// The output for a queue: the speakers if nobody plays to them yet, else this machine's device.
-    private func makeRoute() -> any OutputRoute {
+    /// The output for a queue: the speakers if nobody plays to them yet; else this machine's device, or for long sounds
+    /// none until it is the queue's turn.
+    func makeRoute() -> any OutputRoute {
         let (emit, speakers) = (emit, speakers)
         let onChoice: @Sendable (WireChoice) -> Void = { choice in
             emit.yield(.format(choice))
             speakers.routeDidChange()
         }
-        let (free, isDeep, isSilent) = state.withLock {
-            ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent)
+        let (free, isDeep, isSilent, hasSpeakers) = state.withLock {
+            ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent, $0.selection != nil)
         }
-        if isSilent { return SilentRoute() }
+        if isSilent || (free == nil && isDeep && hasSpeakers) { return SilentRoute() }
         guard let free else {
             let player = LocalPlayer { [devices] in try devices.device() }
             return PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
@@ -219,13 +233,16 @@ public final class RouteCatalogue: RouteChoosing {
         return route
     }
 
-    /// Everything that plays goes on at the output that is chosen now.
+    /// Everything that plays goes on at the output that is chosen now, but what is bound to one device.
     func moveQueues() {
         let queues = state.withLock { state in
-            state.route = nil
-            return state.queues.compactMap(\.value)
+            let queues = state.queues.filter { $0.device == nil }.compactMap(\.value)
+            // Who has the speakers, or plays, comes first.
+            let first = queues.first { $0 === state.holder } ?? queues.first { $0.isPlaying }
+            (state.route, state.holder) = (nil, nil)
+            return (first.map { [$0] } ?? []) + queues.filter { $0 !== first }
         }
-        for queue in queues { queue.move(to: makeRoute()) }
+        for queue in queues { place(queue) }
     }
 
     // MARK: Speakers

@@ -15,10 +15,14 @@ final class LocalDevice: Sendable {
     private let output: SpeakerOutput
 
     /// Opens the device; may wait until it is open.
-    init(_ specification: OutputSpecification) throws(OutputError) {
-        let device = try specification.makeOutput()
+    ///
+    /// - Parameter onLoss: told each time the device is gone, on a thread of its own that must not wait; ``loss`` says
+    ///   why. It may come back by itself.
+    init(_ device: any AudioOutput, onLoss: @escaping @Sendable () -> Void) throws(OutputError) {
         sampleRate = device.format.sampleRate
-        output = try SpeakerOutput(output: device, clock: HostLine(), voices: Self.voiceLimit)
+        output = try SpeakerOutput(output: device, clock: HostLine(), voices: Self.voiceLimit) { state in
+            if case .lost = state { onLoss() }
+        }
         try output.start()
     }
 

@@ -3,6 +3,7 @@ import AirPlayReceiver
 import AirPlaySender
 import Dispatch
 import MediaTime
+import Synchronization
 import SystemIO
 
 /// Plays the packets of one route on a device of this machine, along the host's clock.
@@ -27,15 +28,15 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Index of the packet that goes to the stream next.
     private var next: Int64 = 0
     private var line: (frame: Int64, host: HostTime)?
-    private var isFeedQueued = false
+    /// A turn of feeding is on its way.
+    private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
 
     /// - Parameter open: gives the device; called once, on a queue of its own, because it may wait for it.
     init(clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice) {
         self.clock = clock
         watcher = store.watch { [weak self] in
-            guard let self else { return }
-            queue.async { [self] in feedSoon() }
+            self?.feedSoon()
         }
         queue.suspend()
         DispatchQueue.global(qos: .userInitiated).async { [self] in
@@ -128,6 +129,12 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     private var sink: StreamPlayout? { try? sound?.get().sink }
 
+    /// A full stream gets more when it has so much room: a twelfth of it, a quarter of a second.
+    private var refillBytes: Int {
+        guard case .success(let (device, _)) = sound else { return 0 }
+        return Self.bufferBytes(at: device.sampleRate) / 12
+    }
+
     /// Packets are numbered as the store does.
     private func point(_ index: Int64, frame: Int64) -> FlushBuffered.Point {
         FlushBuffered.Point(
@@ -146,11 +153,11 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             on: HostLine.identity)
     }
 
+    /// Many packets come at once: one turn is for all of them. Any thread.
     private func feedSoon() {
-        guard !isFeedQueued else { return }
-        isFeedQueued = true
+        guard !isFeedQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
-            isFeedQueued = false
+            isFeedQueued.store(false, ordering: .releasing)
             feed()
         }
     }
@@ -170,7 +177,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     private func wait(for bytes: Int, of sink: StreamPlayout) {
         isWaitingForRoom = true
-        sink.notify(whenRoomFor: bytes) { [weak self] in
+        // Not for each packet anew.
+        sink.notify(whenRoomFor: max(bytes, refillBytes)) { [weak self] in
             guard let self else { return }
             queue.async { [self] in
                 isWaitingForRoom = false

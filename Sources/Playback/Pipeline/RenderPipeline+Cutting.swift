@@ -48,6 +48,11 @@ extension RenderPipeline {
         (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil)
         (dropping, tail) = (0, nil)
         guard let packet = store.truncate(at: frame) else { return }
+        if frame < packet.frame, store.endFrame == nil {
+            // All sound lay later: what comes now has its own place.
+            lane = .none
+            return
+        }
         let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))
         let payload = packet.withPayload { Array($0) }
         if packet.format.codec == .alac {

@@ -38,7 +38,12 @@ final class RenderPipeline {
     var backlog = BufferBacklog()
     /// Nothing is processed while an answer of the speakers is awaited.
     var isSuspended = false
-    var gain: Float = 1
+    var gain: Float = 1 {
+        didSet {
+            // What goes out untouched cannot be scaled: the source begins anew, encoded or untouched again.
+            if (gain == 1) != (oldValue == 1), choice?.format.codec == .aacLC { source = nil }
+        }
+    }
     /// Set only while nothing is packed.
     var speed = PlaybackSpeed.normal
     var pitch = PitchTreatment.kept
@@ -118,10 +123,11 @@ final class RenderPipeline {
     /// - Returns: the choice for a source that begins with this buffer.
     func process(_ buffer: CMSampleBuffer) throws -> WireChoice? {
         if buffer.dataReadiness != .ready { try buffer.makeDataReady() }
+        // One that carries only attachments needs neither format nor time.
+        if buffer.numSamples == 0 { return nil }
         guard let format = buffer.formatDescription, Self.hasUsableTimes(buffer) else {
             throw RenderError("a buffer without a format or a time cannot be rendered")
         }
-        if buffer.numSamples == 0 { return nil }
         let isNew = source.map { $0 != format } ?? true
         if isNew { try begin(format) }
         guard let choice else { return nil }

@@ -175,6 +175,7 @@ final class WireEncoder {
     }
 
     private func encode(frameCount: Int) throws {
+        if case .none = coder { return storePlain(frameCount: frameCount) }
         let buffer = frames.read(frameCount: frameCount)
         payload.removeAll(keepingCapacity: true)
         switch coder {
@@ -185,11 +186,16 @@ final class WireEncoder {
             }
         case .aac(let encoder):
             if try encoder.encode(buffer, into: &payload) { emitAAC() }
-        case .none:
-            buffer.withUnsafeBytes {
-                store.append(frame: position, frameCount: frameCount, format: format, payload: $0)
-            }
+        case .none: break
         }
+        position += Int64(frameCount)
+    }
+
+    private func storePlain(frameCount: Int) {
+        frames.withFirst(frameCount: frameCount) {
+            store.append(frame: position, frameCount: frameCount, format: format, payload: $0)
+        }
+        frames.dropFirst(frameCount: frameCount)
         position += Int64(frameCount)
     }
 

@@ -26,8 +26,6 @@ public final class RenderQueue: OutputRouteClient {
         var isRunning = false
         var wasStoppedInside = false
         var enqueuedCount = 0
-        var flushPending = 0
-        var pendingFlush: (id: Int, isCancelled: Bool)?
         /// Held back while the notification of an automatic flush is being posted.
         var isHeld = false
         var volume: Float = 1
@@ -35,8 +33,11 @@ public final class RenderQueue: OutputRouteClient {
         var pitch = PitchTreatment.kept
         /// Nothing more will come, as far as was said.
         var isComplete = false
-        /// Something was enqueued since the last flush.
-        var hasData = false
+        /// From and up to which time something was enqueued since the last flush.
+        var data: (start: CMTime, end: CMTime)?
+
+        /// Something is queued that has not been heard at `time`.
+        func hasData(at time: CMTime) -> Bool { data.map { $0.end > time } ?? false }
     }
 
     private let state = Mutex(State())
@@ -55,6 +56,8 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     private let events = Mutex(Events())
+    /// Told when the queue's timeline begins to play, before its route is asked to, and when it stops.
+    private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
 
     /// How long a request block that brings nothing is left alone before it is asked again.
     static let idlePause = DispatchTimeInterval.milliseconds(10)
@@ -69,6 +72,15 @@ public final class RenderQueue: OutputRouteClient {
     public var route: any OutputRoute { routeBox.withLock { $0 } }
 
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+
+    func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
+        playWatcher.withLock { $0 = body }
+    }
+
+    /// Its timeline plays, or waits to.
+    var isPlaying: Bool { timeline.map { $0.rate != 0 } ?? false }
+
+    func playingChanges(to isPlaying: Bool) { playWatcher.withLock { $0 }?(self, isPlaying) }
 
     // MARK: State
 
@@ -119,10 +131,16 @@ public final class RenderQueue: OutputRouteClient {
     // MARK: Data
 
     public func enqueue(_ buffer: CMSampleBuffer) {
+        let start = buffer.outputPresentationTimeStamp
+        let end = start + buffer.outputDuration
         let (isAccepted, isFirst) = state.withLock { state in
             guard state.status != .failed else { return (false, false) }
             state.enqueuedCount += 1
-            (state.hasData, state.isComplete) = (true, false)
+            state.isComplete = false
+            if start.isNumeric, end.isNumeric {
+                let data = state.data ?? (start, end)
+                state.data = (CMTimeMinimum(data.start, start), CMTimeMaximum(data.end, end))
+            }
             return (true, state.status == .unknown)
         }
         guard isAccepted else { return }
@@ -132,8 +150,7 @@ public final class RenderQueue: OutputRouteClient {
 
     public func flush() {
         let wasFailed = state.withLock { state in
-            state.pendingFlush?.isCancelled = true
-            (state.hasData, state.isComplete) = (false, false)
+            (state.data, state.isComplete) = (nil, false)
             return state.status == .failed
         }
         if wasFailed { change(to: .unknown, error: nil) }
@@ -141,48 +158,64 @@ public final class RenderQueue: OutputRouteClient {
         schedule()
     }
 
-    /// See ``OutputRoute/flush(from:)``. A later call, or a plain ``flush()``, makes an unfinished one false.
+    /// See ``OutputRoute/flush(from:done:)``. What is called after it comes after it, on the same thread or another.
+    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+        guard time.isNumeric, timeline != nil else { return done(false) }
+        route.flush(from: time) { [weak self] isDone in
+            if isDone { self?.forgetData(from: time) }
+            done(isDone)
+            self?.schedule()
+        }
+    }
+
     public func flush(from time: CMTime) async -> Bool {
-        guard time.isNumeric, timeline != nil else { return false }
-        let id = state.withLock { state in
-            state.pendingFlush?.isCancelled = true
-            state.flushPending += 1
-            state.pendingFlush = (state.flushPending, false)
-            return state.flushPending
+        await withCheckedContinuation { continuation in
+            flush(from: time) { continuation.resume(returning: $0) }
         }
-        let done = await route.flush(from: time)
-        let wasCancelled = state.withLock { state in
-            guard let pending = state.pendingFlush, pending.id == id else { return !done }
-            state.pendingFlush = nil
-            return pending.isCancelled && !done
+    }
+
+    private func forgetData(from time: CMTime) {
+        state.withLock { state in
+            guard let data = state.data else { return }
+            state.data = time > data.start ? (data.start, CMTimeMinimum(data.end, time)) : nil
         }
-        schedule()
-        return done && !wasCancelled
     }
 
     // MARK: Requests
 
     public func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        state.withLock { state in
+        // The old block may be the last to hold an owner whose `deinit` calls us: it goes without the lock.
+        let old = state.withLock { state in
+            let old = state.request
             state.requestCount += 1
             state.request = Request(id: state.requestCount, queue: queue, block: block)
             state.isScheduled = false
             state.wasStoppedInside = false
+            return old
         }
-        schedule()
+        withExtendedLifetime(old) { schedule() }
     }
 
     public func stopRequesting() {
-        let hadRequest = state.withLock { state in
-            let had = state.request != nil
+        if endRequest(isComplete: true) { route.endOfData() }
+    }
+
+    /// As ``stopRequesting()``, but more will come: the last samples wait for those that follow.
+    package func pauseRequesting() { _ = endRequest(isComplete: false) }
+
+    /// - Returns: whether there was a request.
+    private func endRequest(isComplete: Bool) -> Bool {
+        // As in ``request(on:using:)``, the block goes without the lock.
+        let request = state.withLock { state in
+            let request = state.request
             state.request = nil
             state.isScheduled = false
             // Until the block returns the flag reads false, or a loop on the flag alone would never end.
             if state.isRunning { state.wasStoppedInside = true }
-            if had { state.isComplete = true }
-            return had
+            if request != nil, isComplete { state.isComplete = true }
+            return request
         }
-        if hadRequest { route.endOfData() }
+        return request != nil
     }
 
     private func schedule(after pause: DispatchTimeInterval? = nil) {
@@ -242,8 +275,8 @@ public final class RenderQueue: OutputRouteClient {
         }
         let kept = old.giveUp(at: time)
         let (gain, pitch, hasData, isComplete) = state.withLock { state in
-            let hasData = state.hasData
-            if kept == nil { (state.hasData, state.isHeld) = (false, true) }
+            let hasData = state.hasData(at: time)
+            if kept == nil { (state.data, state.isHeld) = (nil, true) }
             return (state.isMuted ? 0 : state.volume, state.pitch, hasData, state.isComplete)
         }
         next.attach(self)
@@ -265,8 +298,9 @@ public final class RenderQueue: OutputRouteClient {
     /// missed.
     func flushAutomatically(from time: CMTime) {
         let hadData = state.withLock { state in
-            defer { (state.hasData, state.isHeld) = (false, state.hasData) }
-            return state.hasData
+            let hasData = state.hasData(at: time)
+            (state.data, state.isHeld) = (nil, hasData)
+            return hasData
         }
         guard hadData else { return }
         route.flush()

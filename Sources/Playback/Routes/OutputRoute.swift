@@ -27,8 +27,9 @@ public protocol OutputRoute: AnyObject, Sendable {
 
     /// Drops everything from `time` on while playback goes on.
     ///
-    /// - Returns: `false` if that time has been heard or is too near; then nothing has changed.
-    func flush(from time: CMTime) async -> Bool
+    /// - Parameter done: called once, on any thread: `false` if that time has been heard or is too near, and nothing
+    ///   has changed; also when a later ``flush()`` came before it took effect.
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void)
 
     /// Starts so that `time` is heard at `hostTime`, or as soon as every output can, when that is `nil`.
     ///

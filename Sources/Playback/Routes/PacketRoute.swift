@@ -13,7 +13,7 @@ import SystemIO
 /// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
 /// limit; the output plays those. Commands go through the codec queue too, so their order is the callers'.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
-    // Safe to share: `pipeline` and `isWorkQueued` are touched only on the codec queue, `timer` only by its own
+    // Safe to share: `pipeline` and the variables are touched only on the codec queue, `timer` only by its own
     // thread-safe calls; everything else is Sendable and immutable.
 
     /// Packed bytes kept beyond what the largest speaker holds.
@@ -27,6 +27,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     private let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
     private let pipeline: RenderPipeline
     private var isWorkQueued = false
+    /// Speakers are asked to drop what they hold from a time on; what else is to be dropped waits for their answer.
+    private var isCutting = false
+    private var waitingCuts: [() -> Void] = []
     private let clock: any HostClock
     private let shared = Mutex(Shared())
     private let timer: any DispatchSourceTimer
@@ -148,9 +151,10 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     public func hasSufficientData(at time: CMTime) -> Bool {
         shared.withLock { shared in
+            // Where nothing more will come there is nothing to wait for, not even when all has been heard.
+            if shared.isComplete, shared.backlogSeconds < 0.001 { return true }
             guard let encoded = shared.encoded, encoded.end > time else { return false }
-            let isAllThere = shared.isComplete && shared.backlogSeconds < 0.001
-            return isAllThere || (encoded.end - time).seconds >= depth.sufficientSeconds
+            return (encoded.end - time).seconds >= depth.sufficientSeconds
         }
     }
 
@@ -180,15 +184,17 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    public func flush(from time: CMTime) async -> Bool {
-        await withCheckedContinuation { continuation in
-            codec.async { [self] in cut(at: time) { continuation.resume(returning: $0) } }
+    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+        let generation = shared.withLock { $0.generation }
+        codec.async { [self] in
+            if isCutting { return waitingCuts.append { [self] in cut(at: time, generation, done: done) } }
+            cut(at: time, generation, done: done)
         }
     }
 
     /// On the codec queue: the pipeline stands still until the speakers have answered.
-    private func cut(at time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        guard !pipeline.isSuspended, isAhead(time) else { return done(false) }
+    private func cut(at time: CMTime, _ generation: Int, done: @escaping @Sendable (Bool) -> Void) {
+        guard shared.withLock({ $0.generation }) == generation, isAhead(time) else { return done(false) }
         guard let frame = pipeline.cutFrame(for: time) else {
             // Nothing of it is encoded yet: only the backlog has it.
             pipeline.dropBacklog(from: time)
@@ -198,12 +204,12 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             client?.routeMayTakeMore()
             return
         }
-        pipeline.isSuspended = true
-        let generation = shared.withLock { $0.generation }
+        (pipeline.isSuspended, isCutting) = (true, true)
         Task { [output] in
             let isCut = await output.cut(at: frame)
             codec.async { [self] in
-                pipeline.isSuspended = false
+                (pipeline.isSuspended, isCutting) = (false, false)
+                defer { while !isCutting, !waitingCuts.isEmpty { waitingCuts.removeFirst()() } }
                 guard isCut, shared.withLock({ $0.generation == generation }) else {
                     work()
                     return done(false)

@@ -76,7 +76,7 @@ public final class SilentRoute: OutputRoute {
         client?.routeMayTakeMore()
     }
 
-    public func flush(from time: CMTime) async -> Bool {
+    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         let from = time.seconds
         let now = clock.now
         let isDone = state.withLock { state in
@@ -89,8 +89,8 @@ public final class SilentRoute: OutputRoute {
             Self.trim(&state, at: now)
             return true
         }
+        done(isDone)
         if isDone { client?.routeMayTakeMore() }
-        return isDone
     }
 
     public func start(

@@ -21,7 +21,7 @@ package final class PacketSource {
     }
 
     private var form: Form
-    private let reader: MediaReader
+    package let reader: MediaReader
     private let buffers: SoundBuffers
 
     /// About this much sound in a buffer.

@@ -14,6 +14,8 @@ public final class PlaybackTimeline: Sendable {
     public struct Events: Sendable {
         /// The requested rate changed.
         public var rateDidChange: @Sendable () -> Void = {}
+        /// Time runs otherwise, or was set.
+        var lineDidChange: @Sendable (_ isJump: Bool) -> Void = { _ in }
 
         public init() {}
     }
@@ -84,6 +86,8 @@ public final class PlaybackTimeline: Sendable {
         let now = clock.now
         return state.withLock { $0.line.time(at: now) }
     }
+
+    var line: Line { state.withLock { $0.line } }
 
     /// Whether time runs, or stands still until the outputs can start.
     public var isRunning: Bool {
@@ -158,6 +162,8 @@ public final class PlaybackTimeline: Sendable {
             for queue in change.queues { queue.flushAutomatically(from: change.heard) }
         }
         if change.isChange { events.withLock { $0 }.rateDidChange() }
+        if change.isTurn { for queue in change.queues { queue.playingChanges(to: rate != 0) } }
+        if change.goesOn { return change.queues.forEach(join) }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
     }
 
@@ -166,6 +172,10 @@ public final class PlaybackTimeline: Sendable {
         var stops: Bool
         /// What is queued was made for another rate.
         var isOtherSpeed: Bool
+        /// From standing to playing, or back.
+        var isTurn: Bool
+        /// From one speed to another time runs on; what is missing is silence.
+        var goesOn: Bool
         /// The new time, and the one that was heard last.
         var position: CMTime
         var heard: CMTime
@@ -181,15 +191,17 @@ public final class PlaybackTimeline: Sendable {
             let position = time.isNumeric ? time : heard
             let wasPlaying = state.requestedRate != 0
             let isOtherSpeed = rate != 0 && state.playedRate != 0 && state.playedRate != rate
+            let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
             let change = RateChange(
                 isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
-                isOtherSpeed: isOtherSpeed, position: position, heard: heard, queues: state.queues)
+                isOtherSpeed: isOtherSpeed, isTurn: wasPlaying != (rate != 0), goesOn: goesOn,
+                position: position, heard: heard, queues: state.queues)
             state.change += 1
             state.requestedRate = rate
             if rate != 0 { state.playedRate = rate }
-            state.line = Line(time: position, host: now, rate: 0)
-            state.isWaitingForData = rate != 0
-            // From one speed to another time goes on; what is missing is silence.
+            let start = goesOn ? max(now, state.line.host) : now
+            state.line = Line(time: position, host: start, rate: goesOn ? Double(rate) : 0)
+            state.isWaitingForData = rate != 0 && !goesOn
             state.startDelays = hostTime == nil && !(wasPlaying && isOtherSpeed)
             return change
         }
@@ -260,10 +272,24 @@ public final class PlaybackTimeline: Sendable {
     }
 
     private func publishLine(isJump: Bool) {
+        driveTimebase(isJump: isJump)
+        let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
+        for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
+        events.withLock { $0 }.lineDidChange(isJump)
+    }
+
+    /// The timebase stands until sound is heard, and runs from then on.
+    func driveTimebase(isJump: Bool = false) {
         let line = state.withLock { $0.line }
-        timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
-        let observers = state.withLock { Array($0.observers.values) }
-        for observer in observers { observer.lineDidChange(line, now: clock.now) }
+        let isAhead = line.rate != 0 && line.host > clock.now
+        timebase.drive(
+            anchorTime: line.time, at: line.host, rate: isAhead ? 0 : line.rate, isJump: isJump)
+        guard isAhead else { return }
+        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, line.host.nanoseconds)))
+        scheduler.asyncAfter(deadline: deadline) { [weak self] in
+            guard let self, self.line == line else { return }
+            self.driveTimebase()
+        }
     }
 
     // MARK: Observers
@@ -300,7 +326,7 @@ public final class PlaybackTimeline: Sendable {
             state.observers[state.nextObserver] = observer
             return (state.nextObserver, state.line)
         }
-        observer.lineDidChange(line, now: clock.now)
+        observer.begin(with: line, now: clock.now)
         return token
     }
 }

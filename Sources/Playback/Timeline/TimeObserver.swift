@@ -39,19 +39,37 @@ final class TimeObserver: Sendable {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime) {
+    func begin(with line: PlaybackTimeline.Line, now: HostTime) {
         let time = line.time(at: now)
-        state.withLock { state in
+        state.withLock { ($0.line, $0.seen) = (line, time) }
+        if case .arrival(let wanted, let body) = kind, time >= wanted { callOnce(body) }
+        scheduleNext(after: time)
+    }
+
+    /// - Parameter isJump: whether time was set, and did not only stop or run otherwise.
+    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
+        let time = line.time(at: now)
+        // What was crossed under the old line, and whose wake-up is void now.
+        let (seen, reached, isTurn) = state.withLock { state in
+            let (seen, reached) = (
+                state.seen, CMTimeMaximum(state.seen, state.line?.time(at: now) ?? state.seen)
+            )
+            let isTurn = state.line.map { ($0.rate == 0) != (line.rate == 0) } ?? true
             state.line = line
             state.round += 1
-            state.seen = time
+            // A correction backwards crosses nothing twice.
+            state.seen = isJump || !reached.isNumeric ? time : CMTimeMaximum(reached, time)
+            return (seen, reached, isTurn)
         }
         switch kind {
-        case .periodic(_, let body): call { body(time) }
-        case .arrival(let wanted, let body) where time >= wanted: callOnce(body)
-        default: break
+        case .periodic(_, let body):
+            if isJump || isTurn { call { body(time) } }
+        case .boundary(let times, let body):
+            for _ in times.filter({ $0 > seen && $0 <= reached }) { call(body) }
+        case .arrival(let wanted, let body):
+            if time >= wanted { callOnce(body) }
         }
-        scheduleNext(after: time)
+        scheduleNext(after: state.withLock { $0.seen })
     }
 
     /// The next time of interest after `time`, and when the line brings it.

@@ -30,11 +30,16 @@ open class UISlider: UIControl {
     /// Whether the event comes while the thumb moves, or only at the end. For the host toolkit.
     open var isContinuous = true
 
+    /// Sets ``value``.
+    ///
+    /// - Parameter animated: has no effect.
     open func setValue(_ value: Float, animated: Bool) { self.value = value }
 
     private var thumbImages: [UIControl.State: UIImage] = [:]
 
+    /// Keeps the knob's picture for a state, or takes it away with `nil`; a host toolkit may draw it.
     open func setThumbImage(_ image: UIImage?, for state: UIControl.State) { thumbImages[state] = image }
 
+    /// The knob's picture that was set for just this state.
     open func thumbImage(for state: UIControl.State) -> UIImage? { thumbImages[state] }
 }

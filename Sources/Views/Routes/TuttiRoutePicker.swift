@@ -9,8 +9,8 @@ public enum TuttiRoutePicker {
     /// Whether a picker is open.
     public private(set) static var isPresenting = false
 
-    /// Shows the outputs of ``CurrentRoutes``, and returns when the user is done. Does nothing while a picker is
-    /// open.
+    /// Shows the outputs that the program can play to, and returns when the user is done. Does nothing while
+    /// a picker is open.
     ///
     /// - Throws: when nothing can be shown, or there is nothing to choose.
     public static func present(from view: UIView? = nil) async throws(RouteError) {

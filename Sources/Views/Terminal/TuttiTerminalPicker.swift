@@ -9,6 +9,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
     private let open: () -> (any PickerTerminal)?
     private var terminal: (any PickerTerminal)?
 
+    /// A picker that opens the program's controlling terminal each time routes are presented.
     public init() { open = { ControllingTerminal() } }
 
     init(open: @escaping () -> (any PickerTerminal)?) { self.open = open }

@@ -17,6 +17,9 @@ open class UIImage: NSObject, @unchecked Sendable {
     /// - Returns: `nil` unless `data` begins like a JPEG or PNG picture and says its size.
     public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
+    /// As ``init(data:)``, for a screen with more pixels.
+    ///
+    /// - Parameter scale: pixels for each point; the result is `nil` unless it is finite and above 0.
     public init?(data: Data, scale: CGFloat) {
         guard let header = ImageHeader(data), scale > 0, scale.isFinite else { return nil }
         size = CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
@@ -26,6 +29,7 @@ open class UIImage: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// As ``init(data:)``, from a file, which is read before this returns; `nil` too when it cannot be read.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)

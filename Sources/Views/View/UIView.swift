@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueObserving
 
 /// A rectangle in a tree of rectangles: as much of UIKit's view as the views of AVKit and MediaPlayer need.
 ///
@@ -23,13 +24,17 @@ open class UIView: NSObject {
     /// The middle, in the superview.
     open var center: CGPoint
 
+    /// Whether the view, with all inside it, is not to be seen. Kept for the host toolkit.
     open var isHidden = false
     /// 0 is invisible, 1 is opaque; other values are held inside.
     open var alpha: CGFloat = 1 {
         didSet { alpha = alpha.isNaN ? 1 : max(0, min(alpha, 1)) }
     }
+    /// Whether the view can be touched. Kept for the host toolkit.
     open var isUserInteractionEnabled = true
+    /// The color behind all inside the view; `nil` for none. Kept for the host toolkit.
     open var backgroundColor: UIColor?
+    /// A number for the program's own use. Nothing here reads it.
     open var tag = 0
 
     /// The color of what can be touched; without one of its own, a view has that of its superview.
@@ -42,16 +47,21 @@ open class UIView: NSObject {
     }
     private var ownTintColor: UIColor?
 
+    /// The view that this one is in; `nil` when it is in none.
     open private(set) weak var superview: UIView?
     /// From back to front.
     open private(set) var subviews: [UIView] = []
 
+    /// A view without superview and subviews.
+    ///
+    /// - Parameter frame: place in the superview, in points.
     public init(frame: CGRect) {
         bounds = CGRect(origin: .zero, size: frame.size)
         center = CGPoint(x: frame.midX, y: frame.midY)
         super.init()
     }
 
+    /// As ``init(frame:)`` with an empty frame.
     public override convenience init() { self.init(frame: .zero) }
 
     /// Views are not archived here: gives an empty one.
@@ -65,16 +75,14 @@ open class UIView: NSObject {
 
     /// - Parameter index: held inside the subviews.
     open func insertSubview(_ view: UIView, at index: Int) {
-        // Apple raises an exception; here a program stops in a debug build and is ignored in release.
-        let isPossible = !view.isAncestorOrSelf(of: self)
-        assert(isPossible, "a view cannot be inside itself")
-        guard isPossible else { return }
+        guard isRightUse(!view.isAncestorOrSelf(of: self), "a view cannot be inside itself") else { return }
         view.removeFromSuperview()
         subviews.insert(view, at: max(0, min(index, subviews.count)))
         view.superview = self
         view.didMoveToSuperview()
     }
 
+    /// Takes the view out of its superview. Does nothing when it is in none.
     open func removeFromSuperview() {
         guard let old = superview else { return }
         old.subviews.removeAll { $0 === self }

@@ -6,7 +6,8 @@ import Testing
 @Suite("Metadata items")
 struct AVMetadataItemTests {
     private static func item(
-        _ identifier: AVMetadataIdentifier, _ value: AnyObject?, language: String? = nil
+        _ identifier: AVMetadataIdentifier, _ value: (any NSCopying & NSObjectProtocol)?,
+        language: String? = nil
     ) -> AVMutableMetadataItem {
         let item = AVMutableMetadataItem()
         item.identifier = identifier
@@ -36,6 +37,23 @@ struct AVMetadataItemTests {
         #expect((copy.mutableCopy() as? AVMutableMetadataItem)?.stringValue == "Ensemble")
         item.identifier = nil
         #expect(item.key == nil && item.keySpace == nil)
+    }
+
+    @Test("keys and values have Apple's type, and are found as text where nothing is said")
+    func objects() async throws {
+        let item = AVMutableMetadataItem()
+        item.keySpace = .iTunes
+        item.key = "©nam" as (any NSCopying & NSObjectProtocol)?
+        item.value = "Duo" as (any NSCopying & NSObjectProtocol)?
+        let value: (any NSCopying & NSObjectProtocol)? = item.value
+        let key: (any NSCopying & NSObjectProtocol)? = item.key
+        let loaded: (any NSCopying & NSObjectProtocol)? = try await item.load(.value)
+        #expect(value?.isEqual("Duo" as NSString) == true && loaded?.isEqual("Duo" as NSString) == true)
+        #expect(key?.isEqual("©nam" as NSString) == true)
+        #expect(item.value as? String == "Duo" && item.key as? String == "©nam")
+        #expect(try await item.load(.value) as? String == "Duo")
+        guard let text = item.value as? String else { return #expect(Bool(false), "no text") }
+        #expect(text == "Duo")
     }
 
     @Test("a key of four characters in a number")

@@ -135,10 +135,9 @@ struct AVSampleBufferRenderSynchronizerTests {
         let token = synchronizer.addPeriodicTimeObserver(forInterval: second(3600), queue: queue) { time in
             notes.note("\(time.seconds)")
         }
-        await notes.reached(1)
         synchronizer.setRate(0, time: second(5))
-        await notes.reached(2)
-        #expect(notes.list == ["0.0", "5.0"])
+        await notes.reached(1)
+        #expect(notes.list == ["5.0"])
         synchronizer.removeTimeObserver(token)
     }
 }

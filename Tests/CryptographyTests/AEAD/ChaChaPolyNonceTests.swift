@@ -17,29 +17,29 @@ struct ChaChaPolyNonceTests {
         #expect(nonce.bytes == bytes)
         #expect(nonce.trailingBytes == Array(bytes.suffix(8)))
         #expect(try ChaChaPolyNonce(trailing: bytes.suffix(8)) == nonce)
-        #expect(try ChaChaPolyNonce(bytes) == nonce)
+        #expect(try ChaChaPolyNonce(bytes[...]) == nonce)
     }
 
     @Test("twelve bytes come back as they were")
     func whole() throws {
         let bytes = (1...12).map { UInt8($0) }
-        #expect(try ChaChaPolyNonce(bytes).bytes == bytes)
+        #expect(try ChaChaPolyNonce(bytes[...]).bytes == bytes)
     }
 
     @Test("eight ASCII letters of pairing messages")
     func letters() throws {
         #expect(
-            try ChaChaPolyNonce(trailing: Array("PS-Msg05".utf8)).bytes == [0, 0, 0, 0] + "PS-Msg05".utf8)
+            try ChaChaPolyNonce(trailing: Array("PS-Msg05".utf8)[...]).bytes == [0, 0, 0, 0] + "PS-Msg05".utf8)
     }
 
     @Test("other lengths are refused", arguments: [0, 1, 7, 9, 11, 13])
     func wrongLength(count: Int) {
         let bytes = [UInt8](repeating: 0, count: count)
         #expect(throws: CryptographyError.wrongByteCount(expected: 8, received: count)) {
-            try ChaChaPolyNonce(trailing: bytes)
+            try ChaChaPolyNonce(trailing: bytes[...])
         }
         #expect(throws: CryptographyError.wrongByteCount(expected: 12, received: count)) {
-            try ChaChaPolyNonce(bytes)
+            try ChaChaPolyNonce(bytes[...])
         }
     }
 }

@@ -22,7 +22,7 @@ struct ChaChaPolyTests {
     @Test("the example of RFC 8439, both ways")
     func published() throws {
         let key = try SymmetricKey(Self.key)
-        let nonce = try ChaChaPolyNonce(Self.nonce)
+        let nonce = try ChaChaPolyNonce(Self.nonce[...])
         #expect(
             try ChaChaPoly.seal(Self.plaintext, key: key, nonce: nonce, authenticating: Self.clear)
                 == Self.sealed)
@@ -48,7 +48,7 @@ struct ChaChaPolyTests {
         var sealed = Self.sealed
         sealed[index] ^= 1 << UInt8(index % 8)
         let key = try SymmetricKey(Self.key)
-        let nonce = try ChaChaPolyNonce(Self.nonce)
+        let nonce = try ChaChaPolyNonce(Self.nonce[...])
         #expect(throws: CryptographyError.authenticationFailed) {
             try ChaChaPoly.open(sealed, key: key, nonce: nonce, authenticating: Self.clear)
         }
@@ -57,7 +57,7 @@ struct ChaChaPolyTests {
     @Test("no truncation opens", arguments: 0..<Self.sealed.count)
     func truncated(count: Int) throws {
         let key = try SymmetricKey(Self.key)
-        let nonce = try ChaChaPolyNonce(Self.nonce)
+        let nonce = try ChaChaPolyNonce(Self.nonce[...])
         let error: CryptographyError =
             count < 16 ? .missingTag(byteCount: count) : .authenticationFailed
         #expect(throws: error) {
@@ -69,7 +69,7 @@ struct ChaChaPolyTests {
     @Test("another key, nonce or clear text does not open")
     func otherParameters() throws {
         let key = try SymmetricKey(Self.key)
-        let nonce = try ChaChaPolyNonce(Self.nonce)
+        let nonce = try ChaChaPolyNonce(Self.nonce[...])
         #expect(throws: CryptographyError.authenticationFailed) {
             try ChaChaPoly.open(
                 Self.sealed, key: SymmetricKey(), nonce: nonce, authenticating: Self.clear)

@@ -17,7 +17,7 @@ struct RecordedAudioPacketsTests {
                 [UInt8](hex: try #require(fields[name] as? String))
             }
             key = try SymmetricKey(bytes("shk"))
-            nonce = try ChaChaPolyNonce(trailing: bytes("nonce8_LE_counter"))
+            nonce = try ChaChaPolyNonce(trailing: bytes("nonce8_LE_counter")[...])
             clear = try bytes("aad")
             plaintext = try bytes("plaintext_alac")
             header = try bytes("header12")

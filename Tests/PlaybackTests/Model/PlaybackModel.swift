@@ -16,15 +16,20 @@ struct PlaybackModel {
     /// From and up to where sound is queued.
     private var data: (start: Double, end: Double)?
     private var isFull = false
-    /// Something was enqueued since the last flush.
-    private var hasData = false
+    /// From one speed to another time runs on, and sound comes in again at this time.
+    private var joinTime = -Double.infinity
+    /// Until then.
+    static let joinLead = 0.2
 
     var time: Double { anchor.time + (isRunning ? (now - anchor.now) * rate : 0) }
     var end: Double? { data?.end }
 
+    /// The first time that is still to be heard.
+    var playhead: Double { max(time, joinTime) }
+
     /// Between the marks it depends on which one was crossed last.
     mutating func isReady() -> Bool {
-        let ahead = data.map { max(0, $0.end - max(time, $0.start)) } ?? 0
+        let ahead = data.map { max(0, $0.end - max(playhead, $0.start)) } ?? 0
         if ahead >= Self.high { isFull = true }
         if ahead <= Self.low { isFull = false }
         return !isFull
@@ -32,17 +37,16 @@ struct PlaybackModel {
 
     mutating func enqueue(_ start: Double, seconds: Double) {
         data = (data?.start ?? start, max(data?.end ?? start, start + seconds))
-        hasData = true
         startIfPossible()
     }
 
     mutating func flush() {
         data = nil
-        (isFull, hasData) = (false, false)
+        isFull = false
     }
 
     mutating func flush(from wanted: Double) -> Bool {
-        guard wanted - time >= (rate != 0 && isRunning ? Self.margin : 0) else { return false }
+        guard wanted - playhead >= (rate != 0 && isRunning ? Self.margin : 0) else { return false }
         if let known = data { data = wanted > known.start ? (known.start, min(known.end, wanted)) : nil }
         isFull = false
         return true
@@ -53,10 +57,13 @@ struct PlaybackModel {
         let heard = time
         let isOtherSpeed = wanted != 0 && playedRate != 0 && wanted != playedRate
         let waits = delays && !(rate != 0 && isOtherSpeed)
-        if isOtherSpeed, hasData {
+        let goesOn = isOtherSpeed && isRunning && position == nil
+        if isOtherSpeed, let data, data.end > heard {
             flushes.append(heard)
             flush()
         }
+        joinTime = goesOn ? heard + Self.joinLead * wanted : -.infinity
+        if goesOn { return (rate, playedRate, anchor) = (wanted, wanted, (heard, now)) }
         (rate, anchor, isRunning) = (wanted, (position ?? heard, now), false)
         if wanted != 0 {
             playedRate = wanted

@@ -94,6 +94,35 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(received[0..<20_000], quarter) <= 2 / 32_768)
     }
 
+    @Test("a gain in mid-source scales what comes after it; without one units pass again")
+    func gainChanges() throws {
+        let track = try AACTrack(Sound.sweep(400_000))
+        let buffers = try track.buffers(from: 0, size: 10)
+        try pipeline.feed(Array(buffers[..<8]))
+        pipeline.gain = 0
+        try pipeline.feed(Array(buffers[8..<20]))
+        pipeline.gain = 1
+        try pipeline.feed(Array(buffers[20...]))
+        try pipeline.finish()
+        let received = try ModelReceiver(store)
+        let change: Int64 = 8 * 10 * 1024
+        #expect(
+            Sound.distance(received[0..<change - 1024], track.decoded[0..<Int(change) - 1024])
+                <= Self.tolerance)
+        let silent = received[change + 1024..<2 * change]
+        #expect(silent.floatSamples.allSatisfy { abs($0) <= Float(Self.tolerance) })
+        #expect(
+            Sound.distance(received[300_000..<390_000], track.decoded[300_000..<390_000]) <= Self.tolerance)
+        #expect(received.codecs.contains(.aac44100) && received.codecs.contains(.alac44100x16))
+    }
+
+    @Test("a buffer of attachments alone needs no format")
+    func marker() throws {
+        let marker = try CMSampleBuffer(
+            dataBuffer: nil, formatDescription: nil, numSamples: 0, sampleTimings: [], sampleSizes: [])
+        #expect(try pipeline.process(marker) == nil)
+    }
+
     @Test("the choice is told once for each source")
     func choice() throws {
         let track = try AACTrack(Sound.sweep(60_000))

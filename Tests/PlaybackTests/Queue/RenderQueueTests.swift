@@ -134,6 +134,25 @@ struct RenderQueueTests {
         #expect(route.calls == [.endOfData])
     }
 
+    @Test("a block that is the last to hold its owner lets it go, which stops, without a lock")
+    func lastOwner() {
+        final class Owner: Sendable {
+            let queue: RenderQueue
+            init(_ queue: RenderQueue) { self.queue = queue }
+            deinit { queue.stopRequesting() }
+        }
+        func request() {
+            let owner = Owner(queue)
+            queue.request(on: worker) { _ = owner }
+        }
+        request()
+        queue.stopRequesting()
+        request()
+        queue.request(on: worker) {}
+        queue.stopRequesting()
+        #expect(route.calls.filter { $0 == .endOfData }.count >= 2)
+    }
+
     @Test("a stop without a request says nothing to the route")
     func idleStop() {
         queue.stopRequesting()
@@ -309,6 +328,17 @@ struct FlushFromTests {
         route.answerFlush(false)
         #expect(await result == false)
         #expect(route.calls == [.flushFrom(time), .flush])
+    }
+
+    @Test("what is called after it comes after it")
+    func order() throws {
+        let answers = Mutex<[Bool]>([])
+        queue.flush(from: time) { isDone in answers.withLock { $0.append(isDone) } }
+        queue.flush()
+        queue.enqueue(try Buffers.pcm(Sound.noise(100), at: time))
+        #expect(route.calls == [.flushFrom(time), .flush, .enqueue(time)])
+        route.answerFlush(false)
+        #expect(answers.withLock { $0 } == [false])
     }
 
     @Test("of two, each has its answer")

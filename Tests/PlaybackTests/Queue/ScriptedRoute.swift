@@ -26,7 +26,7 @@ final class ScriptedRoute: OutputRoute {
         /// Buffers until the route is full by itself.
         var room: Int?
         var starts: [@Sendable (HostTime) -> Void] = []
-        var flushes: [CheckedContinuation<Bool, Never>] = []
+        var flushes: [@Sendable (Bool) -> Void] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
         var client: Weak?
         var kept: [CMSampleBuffer]?
@@ -68,7 +68,7 @@ final class ScriptedRoute: OutputRoute {
     /// Answers the oldest flush from a time.
     func answerFlush(_ isDone: Bool) {
         let answer = state.withLock { $0.flushes.isEmpty ? nil : $0.flushes.removeFirst() }
-        answer?.resume(returning: isDone)
+        answer?(isDone)
     }
 
     /// Comes back when a flush from a time has come.
@@ -108,16 +108,14 @@ final class ScriptedRoute: OutputRoute {
     func endOfData() { note(.endOfData) }
     func flush() { note(.flush) }
 
-    func flush(from time: CMTime) async -> Bool {
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         note(.flushFrom(time))
-        return await withCheckedContinuation { continuation in
-            let watchers = state.withLock { state in
-                state.flushes.append(continuation)
-                defer { state.watchers = [] }
-                return state.watchers
-            }
-            for watcher in watchers { watcher.resume() }
+        let watchers = state.withLock { state in
+            state.flushes.append(done)
+            defer { state.watchers = [] }
+            return state.watchers
         }
+        for watcher in watchers { watcher.resume() }
     }
 
     func start(
@@ -165,6 +163,14 @@ final class Happening: Sendable {
                 return state.count >= count
             }
             if isThere { continuation.resume() }
+        }
+    }
+}
+
+extension OutputRoute {
+    func flush(from time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            flush(from: time) { continuation.resume(returning: $0) }
         }
     }
 }

@@ -68,7 +68,8 @@ struct PacketRouteTests {
         route.endOfData()
         await route.settle()
         #expect(route.hasSufficientData(at: .zero))
-        #expect(!route.hasSufficientData(at: CMTime(value: 1, timescale: 1)))
+        // Where nothing more will come nobody waits, not even when all has been heard.
+        #expect(route.hasSufficientData(at: CMTime(value: 1, timescale: 1)))
     }
 
     @Test("a flush from a time is refused behind the playhead and near it, and changes nothing then")
@@ -90,6 +91,30 @@ struct PacketRouteTests {
         let begin = Int(output.store.startFrame ?? 0)
         #expect(heard[0..<cut - begin] == Sound.float(sound[begin..<cut]))
         #expect(heard[cut - begin..<heard.frameCount] == Sound.float(sound[300_000..<344_100]))
+    }
+
+    @Test("of two flushes at once the second waits for the first")
+    func twoCuts() async throws {
+        try enqueue(seconds: 0..<4)
+        await start(at: 0)
+        async let first = route.flush(from: CMTime(value: 3, timescale: 1))
+        async let second = route.flush(from: CMTime(value: 2, timescale: 1))
+        let (one, other) = await (first, second)
+        #expect(one && other)
+        await route.settle()
+        #expect(output.store.endFrame.map { $0 <= 88_200 } == true)
+    }
+
+    @Test("a flush before all that is queued makes room for what comes before it")
+    func cutBeforeFirst() async throws {
+        try enqueue(seconds: 10..<14)
+        await start(at: 0)
+        #expect(await route.flush(from: CMTime(value: 5, timescale: 1)))
+        route.enqueue(try Buffers.pcm(sound[220_500..<264_600], at: Buffers.time(220_500)))
+        route.endOfData()
+        await route.settle()
+        #expect(output.store.startFrame == 220_500)
+        #expect(output.sound == Sound.float(sound[220_500..<264_600]))
     }
 
     @Test("gives up what was not heard, for another route")

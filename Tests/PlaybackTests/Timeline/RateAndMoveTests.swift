@@ -23,7 +23,7 @@ struct RateAndMoveTests {
     }
 
     private func enqueue() throws {
-        queue.enqueue(try Buffers.pcm(Sound.noise(4410), at: .zero))
+        queue.enqueue(try Buffers.pcm(Sound.noise(441_000), at: .zero))
     }
 
     @Test(
@@ -49,7 +49,24 @@ struct RateAndMoveTests {
         if rates == [1, 2] { #expect(times.withLock { $0 } == [seconds(2)]) }
     }
 
-    @Test("from one rate to another time does not wait for data")
+    @Test("what was heard to its end is not flushed")
+    func nothingToFlush() throws {
+        queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
+        let flushes = Happening()
+        var events = RenderQueue.Events()
+        events.automaticallyFlushed = { _ in flushes.happen() }
+        queue.setEvents(events)
+        route.setSufficient(true)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        route.answerStart(0, at: clock.now)
+        clock.advance(by: .seconds(2))
+        timeline.setRate(2, time: .invalid, hostTime: nil)
+        #expect(flushes.count == 0)
+        queue.move(to: ScriptedRoute())
+        #expect(flushes.count == 0)
+    }
+
+    @Test("from one rate to another time runs on; the output comes in again where it will be by then")
     func otherRateGoesOn() throws {
         try enqueue()
         route.setSufficient(true)
@@ -58,8 +75,8 @@ struct RateAndMoveTests {
         route.setSufficient(false)
         clock.advance(by: .seconds(3))
         timeline.setRate(2, time: .invalid, hostTime: nil)
-        #expect(route.calls.last == .startAt(rate: 2, seconds(3)))
-        route.answerStart(1, at: clock.now)
+        #expect(route.calls.last == .startAt(rate: 2, seconds(3.4)))
+        #expect(timeline.isRunning && CMTimebaseGetRate(timeline.timebase) == 2)
         clock.advance(by: .seconds(2))
         #expect(timeline.currentTime == seconds(7))
     }

@@ -1,0 +1,187 @@
+"""The sample programs, unchanged, on our speaker and on the machine's own output."""
+
+import time
+
+import numpy as np
+
+import listening
+from cases import FADE, OURS, case, expect
+from cases.control import PACKETS, expect_pieces
+from cases.local import hear
+from listening import RATE
+
+
+class Takes:
+    """Files of one length on one timeline, and where a frame of all of them together is: which take, and when."""
+
+    def __init__(self, t, name, count, seconds):
+        self.paths, samples = t.tracks(name, count, seconds)
+        self.length = len(samples[0])
+        self.source = np.concatenate(samples)
+
+    def where(self, frame):
+        return frame // self.length, (frame % self.length) / RATE
+
+
+def go_to(app, *outputs):
+    here = app.here()
+    app.send("to " + ",".join(outputs))
+    app.wait("route", 15, after=here)
+
+
+class Ears:
+    """What is heard at one output: our speaker in a room, or the machine's own."""
+
+    def __init__(self, t, app, file, room):
+        self.t, self.file, self.room = t, file, room
+        self.mark = t.lab.mark()
+        if room:
+            go_to(app, t.lab.name(room))
+
+    def hear(self, source):
+        time.sleep(0.5)  # what is due is let out
+        if not self.room:
+            return hear(self.file, source)
+        self.t.lab.settle(self.room)
+        return faded(listening.Finder(source).hear(listening.trim(self.t.lab.heard(self.room, self.mark))))
+
+
+def faded(result):
+    """Without the frames in which sound that stops in its middle fades."""
+    result.foreign = max(0, result.foreign - FADE * len(result.pieces))
+    return result
+
+
+def both(name, timeout):
+    """The case twice: on our speaker and on the machine's own output."""
+
+    def register(function):
+        case(f"apps.{name}", lab=OURS, timeout=timeout)(lambda t: function(t, 1))
+        case(f"apps.{name}-here", lab=OURS, timeout=timeout)(lambda t: function(t, None))
+        return function
+
+    return register
+
+
+@both("flexible-buffering", timeout=60)
+def buffering(t, room):
+    takes = Takes(t, "app", 1, 8)
+    app, file = t.app("buffering", takes.paths)
+    ears = Ears(t, app, file, room)
+    app.send("start")
+    app.wait_position(8, within=25)
+    piece = expect_pieces(ears.hear(takes.source), 1)[0]
+    expect(piece.start == 0 and piece.count == takes.length, f"start or end missing: {piece}")
+    app.quit()
+
+
+@both("seek-and-replace", timeout=90)
+def seek(t, room):
+    takes = Takes(t, "take", 3, 24)
+    app, file = t.app("seeking", takes.paths)
+    ears = Ears(t, app, file, room)
+    app.send("jump 0")
+    app.wait("prepared", 5)
+    time.sleep(4)  # some of the first take is heard
+    app.send("jump 10")
+    time.sleep(2)  # some of the second one
+    here = app.here()
+    app.send("replace 18" if room else "replace 14")
+    app.wait("prepared", 5, after=here)
+    # Two seconds before the end the last one is queued, wherever it is heard.
+    time.sleep(10)
+    app.send("replace-and-wait 0")
+    expect(app.wait("flushed", 5)["done"] is False, "a flush behind the playhead is said to have been done")
+    time.sleep(2.5)
+    first, second, third = (piece for piece in expect_pieces(ears.hear(takes.source), 3))
+    cut = 18 if room else 14
+    expect(takes.where(first.start) == (0, 0), f"the start: {first}")
+    expect(takes.where(second.start) == (1, 10) and takes.where(second.end) == (1, cut), f"the second take: {second}")
+    expect(takes.where(third.start) == (2, cut) and third.end == len(takes.source), f"the third take: {third}")
+    expect(second.at + second.count == third.at, f"not without a gap: {second}; {third}")
+    app.quit()
+
+
+@both("queue-edit", timeout=90)
+def queue_edit(t, room):
+    paths, samples = t.tracks("queue", count=3, seconds=8)
+    app, file = t.app("queue", paths)
+    ears = Ears(t, app, file, room)
+    app.send("play")
+    # The second one is queued, on the speaker wholly: this output takes four seconds.
+    time.sleep(5.5)
+    app.send("remove 2")
+    time.sleep(11 + 1.5)
+    source = np.concatenate([samples[0], samples[2]])
+    piece = expect_pieces(ears.hear(source), 1)[0]
+    expect(piece.start == 0 and piece.end == len(source), f"start or end missing: {piece}")
+    app.quit()
+
+
+@both("queue-removes-what-is-heard", timeout=90)
+def queue_skip(t, room):
+    paths, samples = t.tracks("queue", count=3, seconds=8)
+    app, file = t.app("queue", paths)
+    ears = Ears(t, app, file, room)
+    app.send("play")
+    time.sleep(4)
+    app.send("remove 1")
+    time.sleep(16 + 1.5)
+    source = np.concatenate(samples)
+    first, rest = expect_pieces(ears.hear(source), 2)
+    expect(first.start == 0 and first.end < len(samples[0]), f"the removed one: {first}")
+    expect(rest.start == len(samples[0]) and rest.end == len(source), f"what follows: {rest}")
+    app.quit()
+
+
+def moved(t, *routes):
+    """Plays 20 s, from one output to the next every 5 s; gives the one piece that each output let out."""
+    takes = Takes(t, "long", 1, 20)
+    app, file = t.app("buffering", takes.paths)
+    mark = t.lab.mark()
+    if routes[0] != ["local"]:
+        go_to(app, *routes[0])
+    app.send("start")
+    for number, route in enumerate(routes[1:], 1):
+        app.wait_position(5 * number, within=12)
+        go_to(app, *route)
+    app.wait_position(20, within=30)
+    time.sleep(0.5)  # what is due is let out
+    heard = {}
+    for room in (1, 2):
+        t.lab.settle(room)
+        name = t.lab.name(room)
+        heard[name] = faded(listening.Finder(takes.source).hear(listening.trim(t.lab.heard(room, mark))))
+    heard["local"] = hear(file, takes.source) if ["local"] in routes else listening.Heard([], 0)
+    used = {output for route in routes for output in route}
+    for output, result in heard.items():
+        expect(result.foreign == 0 and len(result.pieces) == (output in used), f"{output} let out: {result}")
+    app.quit()
+    pieces = {output: result.pieces[0] for output, result in heard.items() if result.pieces}
+    t.note("; ".join(f"{output}: {piece.start / RATE:.3f} to {piece.end / RATE:.3f} s" for output, piece in pieces.items()))
+    expect(min(piece.start for piece in pieces.values()) == 0, "the start is missing")
+    expect(max(piece.end for piece in pieces.values()) == takes.length, "the end is missing")
+    return pieces
+
+
+# What is heard twice, or not at all, at a move: less than one hears as a jump.
+SEAM = 0.05 * RATE
+
+
+@case("apps.a-move-to-the-speaker", lab=OURS, timeout=60)
+def to_speaker(t):
+    pieces = moved(t, ["local"], ["Room 1"])
+    expect(abs(pieces["Room 1"].start - pieces["local"].end) < SEAM, "the speaker does not go on where the sound was")
+
+
+@case("apps.a-move-from-the-speaker", lab=OURS, timeout=60)
+def from_speaker(t):
+    pieces = moved(t, ["Room 1"], ["local"])
+    expect(abs(pieces["local"].start - pieces["Room 1"].end) < SEAM, "this machine does not go on where the sound was")
+
+
+@case("apps.rooms-come-and-go", lab=OURS, timeout=60)
+def regroup(t):
+    pieces = moved(t, ["Room 1"], ["Room 1", "Room 2"], ["Room 2"])
+    expect(10 * RATE <= pieces["Room 1"].end < 11 * RATE, "Room 1 does not play until it is let go")
+    expect(5 * RATE <= pieces["Room 2"].start < 6 * RATE, "Room 2 is not there within a second")

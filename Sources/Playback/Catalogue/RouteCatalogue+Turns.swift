@@ -1,0 +1,64 @@
+import CoreMedia
+
+/// A player was stopped, or may go on.
+public enum RouteInterruption: Sendable, Hashable {
+    /// A newer one took the speakers.
+    case began
+    /// The newer one has stopped.
+    case ended
+}
+
+// Who of this program has the speakers. Long sounds are not mixed there: the newer one takes them.
+extension RouteCatalogue {
+    /// Calls `body` when a player lost the speakers to a newer one, and when that one has stopped.
+    ///
+    /// - Parameter body: called on any thread, without a lock held.
+    public func observeInterruptions(
+        _ body: @escaping @Sendable (RouteInterruption) -> Void
+    ) -> RouteObservation {
+        interruptions.add(body)
+    }
+
+    func watch(_ queue: RenderQueue) {
+        queue.setPlayWatcher { [weak self] queue, isPlaying in
+            if isPlaying { self?.take(for: queue) } else { self?.letOthersPlay(after: queue) }
+        }
+    }
+
+    /// The queue begins to play: it takes the speakers from the one that has them.
+    private func take(for queue: RenderQueue) {
+        let (isTurn, older) = state.withLock { state in
+            let mayHave = state.queues.contains { $0.value === queue && $0.device == nil }
+            let holder = state.holder
+            let isOther = holder !== queue && (holder?.timeline == nil || holder?.timeline !== queue.timeline)
+            guard state.isDeep, state.selection != nil, mayHave, isOther else { return (false, holder) }
+            (state.holder, state.route) = (queue, nil)
+            return (true, holder)
+        }
+        guard isTurn else { return }
+        if let older { stop(older) }
+        place(queue)
+    }
+
+    private func stop(_ older: RenderQueue) {
+        let wasPlaying = older.isPlaying
+        if wasPlaying {
+            state.withLock { $0.interrupted.append(WeakQueue(value: older)) }
+            older.timeline?.setRate(0, time: .invalid, hostTime: nil)
+        }
+        // It keeps its place, and waits for its turn.
+        older.move(to: SilentRoute())
+        if wasPlaying { interruptions.tell(.began) }
+    }
+
+    private func letOthersPlay(after queue: RenderQueue) {
+        let isOver = state.withLock { state in
+            guard state.holder === queue, state.interrupted.contains(where: { $0.value != nil }) else {
+                return false
+            }
+            state.interrupted = []
+            return true
+        }
+        if isOver { interruptions.tell(.ended) }
+    }
+}

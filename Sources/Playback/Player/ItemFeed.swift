@@ -1,0 +1,72 @@
+import Codecs
+import CoreMedia
+
+/// Where the sound of one item comes from, ahead of what is played. Times are the item's own.
+///
+/// Any thread; no call waits.
+package protocol ItemFeed: AnyObject, Sendable {
+    /// Begins to read; `changed` is called on any thread whenever ``state`` has.
+    func start(changed: @escaping @Sendable () -> Void)
+
+    var state: ItemFeedState { get }
+
+    /// Sound is wanted up to this time; none is read beyond it.
+    func read(until time: CMTime)
+
+    /// The next buffer in order, its presentation times being the item's; `nil` while none is there.
+    func take() -> CMSampleBuffer?
+
+    /// Goes on with the sound at `time`: what was read and not taken is dropped.
+    func seek(to time: CMTime)
+
+    /// Ends reading; no call of `changed` begins after it.
+    func close()
+}
+
+/// How far the reading of an item is.
+package struct ItemFeedState: Sendable {
+    /// `nil` until the source is open.
+    package var facts: ItemFacts?
+    /// Why there will be no more.
+    package var error: MediaError?
+    /// Counts seeks; what is below is of the last one.
+    package var seekCount = 0
+    /// What was read since, taken or not, is in one piece from here ...
+    package var loadedStart = CMTime.zero
+    /// ... to here.
+    package var loadedEnd = CMTime.zero
+    /// All up to the item's end was read: ``loadedEnd`` is the end.
+    package var isAtEnd = false
+    /// Buffers that were read and not taken.
+    package var waitingCount = 0
+    /// Nothing is read because as much as was wanted, or as may be held, is there.
+    package var isResting = false
+    package var fillRate: Double?
+    /// What was odd about the source so far.
+    package var warnings: [MediaWarning] = []
+
+    package init() {}
+
+    package var hasSound: Bool { loadedEnd > loadedStart || isAtEnd }
+}
+
+/// What is known of an item once its source is open.
+package struct ItemFacts: Sendable {
+    package var info: MediaInfo
+    /// Indefinite for a live stream, and where nobody knows.
+    package var duration: CMTime
+    /// Whether any time can be sought, or only what is at hand.
+    package var isSeekable: Bool
+    /// Sound that comes as it is made.
+    package var isLive: Bool
+    /// Behind an address, not in a file.
+    package var isRemote: Bool
+
+    package init(info: MediaInfo, isRemote: Bool) {
+        self.info = info
+        self.isRemote = isRemote
+        let scale = CMTimeScale(info.sampleRate.hertz)
+        duration = info.frameCount.map { CMTime(value: $0, timescale: scale) } ?? .indefinite
+        (isSeekable, isLive) = (info.isSeekable, info.frameCount == nil)
+    }
+}

@@ -1,0 +1,225 @@
+import Codecs
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// Reads a file or an address ahead, on a queue of its own.
+///
+/// What is read and not taken is bounded in seconds by ``read(until:)``, and in bytes.
+package final class MediaFeed: ItemFeed, @unchecked Sendable {
+    // Safe to share: `source` is touched on `queue` only; everything else is immutable, or behind the lock.
+
+    /// What is read ahead and not yet taken is no more than this, one buffer excepted.
+    static let byteLimit = 24 << 20
+
+    private struct Shared {
+        var state = ItemFeedState()
+        var buffers: [CMSampleBuffer] = []
+        var byteCount = 0
+        var wanted = CMTime.zero
+        var seekTime: CMTime?
+        var isScheduled = false
+        var isClosed = false
+        var changed: (@Sendable () -> Void)?
+        var interrupt = MediaInterrupt()
+        var fillRate = FillRate()
+        /// A call of the reader is under way, since when.
+        var readingSince: HostTime?
+    }
+
+    private let path: String
+    private let request: WebRequest
+    private let clock: any HostClock
+    private let queue = DispatchQueue(label: "tutti.item")
+    private let shared = Mutex(Shared())
+    private var source: PacketSource?
+
+    /// - Parameter path: of a file, or an address.
+    package init(path: String, request: WebRequest = WebRequest(), clock: any HostClock = SystemClock()) {
+        (self.path, self.request, self.clock) = (path, request, clock)
+    }
+
+    // MARK: ItemFeed
+
+    package var state: ItemFeedState {
+        shared.withLock { shared in
+            var state = shared.state
+            state.waitingCount = shared.buffers.count
+            return state
+        }
+    }
+
+    package func start(changed: @escaping @Sendable () -> Void) {
+        shared.withLock { shared in
+            if shared.changed == nil { shared.changed = changed }
+        }
+        schedule()
+    }
+
+    package func read(until time: CMTime) {
+        let isMore = shared.withLock { shared in
+            guard time > shared.wanted else { return false }
+            shared.wanted = time
+            return true
+        }
+        if isMore { schedule() }
+    }
+
+    package func take() -> CMSampleBuffer? {
+        let buffer = shared.withLock { shared -> CMSampleBuffer? in
+            guard !shared.buffers.isEmpty else { return nil }
+            let buffer = shared.buffers.removeFirst()
+            shared.byteCount -= buffer.totalSampleSize
+            return buffer
+        }
+        if buffer != nil { schedule() }
+        return buffer
+    }
+
+    package func seek(to time: CMTime) {
+        shared.withLock { shared in
+            shared.state.seekCount += 1
+            (shared.state.loadedStart, shared.state.loadedEnd) = (time, time)
+            (shared.state.isAtEnd, shared.state.isResting, shared.state.error) = (false, false, nil)
+            (shared.buffers, shared.byteCount) = ([], 0)
+            (shared.seekTime, shared.wanted) = (time, time)
+            // What waits for a network would have to be waited for.
+            if let since = shared.readingSince, clock.now.since(since) > Self.patience {
+                shared.interrupt.cancel()
+            }
+        }
+        schedule()
+    }
+
+    package func close() {
+        shared.withLock { shared in
+            shared.isClosed = true
+            shared.changed = nil
+            (shared.buffers, shared.byteCount) = ([], 0)
+            shared.interrupt.cancel()
+        }
+    }
+
+    /// A read that lasts longer is given up for a seek.
+    private static let patience = Duration.milliseconds(150)
+
+    // MARK: Reading, on the queue
+
+    private func schedule() {
+        let isDue = shared.withLock { shared in
+            guard shared.changed != nil, !shared.isScheduled, Self.hasWork(shared) else { return false }
+            shared.isScheduled = true
+            shared.state.isResting = false
+            return true
+        }
+        if isDue { queue.async { [self] in step() } }
+    }
+
+    private static func hasWork(_ shared: Shared) -> Bool {
+        if shared.isClosed || shared.state.error != nil { return false }
+        if shared.seekTime != nil || shared.state.facts == nil { return true }
+        return !shared.state.isAtEnd && wantsMore(shared)
+    }
+
+    /// The first sound of a place is always wanted: it shows that the place is there.
+    private static func wantsMore(_ shared: Shared) -> Bool {
+        if shared.byteCount >= byteLimit { return false }
+        return shared.state.loadedEnd < shared.wanted || shared.state.loadedEnd == shared.state.loadedStart
+    }
+
+    /// One piece of work; others of the queue come in between.
+    private func step() {
+        work()
+        let (goesOn, changed) = shared.withLock { shared in
+            let goesOn = Self.hasWork(shared)
+            shared.isScheduled = goesOn
+            shared.state.isResting = !goesOn
+            return (goesOn, shared.changed)
+        }
+        changed?()
+        if goesOn { queue.async { [self] in step() } }
+    }
+
+    private func work() {
+        let (seek, count, isClosed) = shared.withLock { shared in
+            defer { shared.seekTime = nil }
+            return (shared.seekTime, shared.state.seekCount, shared.isClosed)
+        }
+        if isClosed { return source = nil }
+        do throws(MediaError) {
+            if source == nil || seek != nil { try open(at: seek) }
+            try readOne(of: count)
+        } catch .cancelled {
+            // By a seek: the next step opens anew. By `close`: there is none.
+            source = nil
+            shared.withLock { shared in
+                shared.interrupt = MediaInterrupt()
+                if shared.seekTime == nil { shared.seekTime = shared.state.loadedEnd }
+            }
+        } catch {
+            shared.withLock { shared in
+                if shared.state.seekCount == count { shared.state.error = error }
+            }
+        }
+    }
+
+    private func open(at seek: CMTime?) throws(MediaError) {
+        if let reader = source?.reader, let seek, reader.info.isSeekable {
+            let frame = frame(of: seek, reader.info)
+            return source = try timed { () throws(MediaError) in
+                try PacketSource(reader, start: .zero, frames: frame..<max(frame, .max), isAnew: true)
+            }
+        }
+        let interrupt = shared.withLock { $0.interrupt }
+        let reader = try timed { () throws(MediaError) in
+            try MediaReader(path, request: request, interrupt: interrupt)
+        }
+        let facts = ItemFacts(info: reader.info, isRemote: path.contains("://"))
+        shared.withLock { $0.state.facts = facts }
+        let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
+        let isThere = frame == 0 || reader.info.isSeekable
+        source = try PacketSource(
+            reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false)
+        if !isThere {
+            shared.withLock {
+                $0.state.loadedStart = .zero; $0.state.loadedEnd = .zero
+            }
+        }
+    }
+
+    private func frame(of time: CMTime, _ info: MediaInfo) -> Int64 {
+        let scale = CMTimeScale(info.sampleRate.hertz)
+        let frame = time.convertScale(scale, method: .roundHalfAwayFromZero).value
+        return min(max(0, frame), info.frameCount ?? .max - 1)
+    }
+
+    private func readOne(of count: Int) throws(MediaError) {
+        guard let source else { return }
+        let before = clock.now
+        let buffer = try timed { () throws(MediaError) in try source.nextBuffer() }
+        let spent = clock.now.since(before).inSeconds
+        let (end, warnings) = (source.end, source.warnings)
+        shared.withLock { shared in
+            // A seek came meanwhile: this is of the old place.
+            guard shared.state.seekCount == count, shared.seekTime == nil, !shared.isClosed else { return }
+            shared.state.warnings = warnings
+            shared.state.loadedEnd = max(shared.state.loadedEnd, end)
+            guard let buffer else { return shared.state.isAtEnd = true }
+            shared.fillRate.note(sound: buffer.outputDuration.seconds, spent: spent)
+            shared.state.fillRate = shared.fillRate.value
+            shared.buffers.append(buffer)
+            shared.byteCount += buffer.totalSampleSize
+        }
+    }
+
+    private func timed<Value>(
+        _ body: () throws(MediaError) -> Value
+    ) throws(MediaError) -> Value {
+        let now = clock.now
+        shared.withLock { $0.readingSince = now }
+        defer { shared.withLock { $0.readingSince = nil } }
+        return try body()
+    }
+}

@@ -1,0 +1,129 @@
+import CoreMedia
+import Foundation
+
+// From the items' feeds to the render queue.
+extension PlayerCore {
+    func stopGiving() {
+        isRequesting = false
+        renderQueue.pauseRequesting()
+    }
+
+    /// Asks the render queue to ask us, if there is something to give.
+    func give() {
+        guard !isRequesting, !isSplicing, hasSomethingToGive else { return }
+        isRequesting = true
+        renderQueue.request(on: queue) { [weak self] in
+            guard let self else { return }
+            while self.isRequesting, self.renderQueue.isReadyForMoreData, self.giveOne() {}
+        }
+    }
+
+    private var hasSomethingToGive: Bool {
+        guard let last = laid.last, !last.isBroken else { return false }
+        if last.isComplete { return nextItem != nil }
+        let state = last.feed.state
+        return state.seekCount == last.seekCount && (state.waitingCount > 0 || state.isAtEnd)
+    }
+
+    /// The item that is laid next.
+    private var nextItem: PlayerItem? {
+        shared.withLock { shared in
+            guard shared.endAction == .advance, laid.count < shared.items.count,
+                laid.last?.item === shared.items[laid.count - 1]
+            else { return nil }
+            return shared.items[laid.count]
+        }
+    }
+
+    /// - Returns: whether there may be more.
+    private func giveOne() -> Bool {
+        guard let last = laid.last else { return pauseGiving() }
+        if last.isComplete { return layNext() }
+        if isAtWishedEnd(last) { return complete(at: last.end) }
+        if last.feed.state.seekCount == last.seekCount, let buffer = last.feed.take() {
+            return enqueue(buffer, of: last)
+        }
+        let state = last.feed.state
+        guard state.seekCount == last.seekCount, state.waitingCount == 0 else { return pauseGiving() }
+        if state.isAtEnd { return complete(at: max(last.end, last.start + state.loadedEnd)) }
+        if state.error != nil { laid[laid.count - 1].isBroken = true }
+        return pauseGiving()
+    }
+
+    private func enqueue(_ buffer: CMSampleBuffer, of one: LaidItem) -> Bool {
+        let time = buffer.outputPresentationTimeStamp + one.start
+        guard CMSampleBufferSetOutputPresentationTimeStamp(buffer, newValue: time) == noErr else {
+            return true
+        }
+        var end = time + buffer.outputDuration
+        if let limit = wishedEnd(of: one), end > limit {
+            trim(buffer, by: end - limit)
+            end = max(time, limit)
+        }
+        laid[laid.count - 1].end = max(one.end, end)
+        if end > time { renderQueue.enqueue(buffer) }
+        return true
+    }
+
+    private func wishedEnd(of one: LaidItem) -> CMTime? {
+        let end = one.item.wishes.endTime
+        return end.isNumeric && end > .zero ? one.start + end : nil
+    }
+
+    private func isAtWishedEnd(_ one: LaidItem) -> Bool { wishedEnd(of: one).map { one.end >= $0 } ?? false }
+
+    private func trim(_ buffer: CMSampleBuffer, by time: CMTime) {
+        let key = kCMSampleBufferAttachmentKey_TrimDurationAtEnd
+        let old = CMTimeMakeFromDictionary(
+            CMGetAttachment(buffer, key: key, attachmentModeOut: nil) as? NSDictionary)
+        CMSetAttachment(
+            buffer, key: key,
+            value: CMTimeCopyAsDictionary(old.isNumeric ? old + time : time, allocator: kCFAllocatorDefault),
+            attachmentMode: kCMAttachmentMode_ShouldPropagate)
+    }
+
+    private func complete(at end: CMTime) -> Bool {
+        laid[laid.count - 1].isComplete = true
+        laid[laid.count - 1].end = end
+        return layNext()
+    }
+
+    /// The next item begins where this one ended.
+    private func layNext() -> Bool {
+        guard let last = laid.last, let next = nextItem else {
+            isRequesting = false
+            // All there is: the outputs get the last samples too.
+            renderQueue.stopRequesting()
+            return false
+        }
+        lay(next, at: last.end)
+        return true
+    }
+
+    private func pauseGiving() -> Bool {
+        stopGiving()
+        return false
+    }
+
+    // MARK: How far is read
+
+    /// Lets the feeds read: beyond what the outputs took, or as far as the program wants.
+    func readAhead() {
+        for (index, one) in laid.enumerated() {
+            let given = one.end - one.start
+            let wish = one.item.wishes.forwardBufferDuration
+            guard wish > 0 else {
+                one.feed.read(until: given + Self.readAheadTime)
+                continue
+            }
+            let playhead = index == 0 ? max(.zero, timeline.currentTime - one.start) : .zero
+            one.feed.read(
+                until: playhead + CMTime(seconds: max(wish, Self.leastWish), preferredTimescale: 1000))
+        }
+    }
+
+    /// What waits here while the outputs have as much as they take.
+    private static let readAheadTime = CMTime(value: 12, timescale: 1)
+    /// Seconds; with less no output starts.
+    private static let leastWish = 2.0
+}

@@ -1,0 +1,133 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+
+/// A place that was asked for.
+struct Seek: Sendable {
+    let id: Int
+    var target: CMTime
+    let completion: @Sendable (Bool) -> Void
+
+    /// Always on the main queue, and never from inside a call.
+    func end(_ isDone: Bool) {
+        let completion = completion
+        DispatchQueue.main.async { completion(isDone) }
+    }
+}
+
+struct Preroll: Sendable {
+    let completion: @Sendable (Bool) -> Void
+
+    func end(_ isDone: Bool) {
+        let completion = completion
+        DispatchQueue.main.async { completion(isDone) }
+    }
+}
+
+extension PlayerCore {
+    /// Goes on at item time `time`, exactly. A later call, or another item, ends this one with `false`.
+    package func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
+        cancelPreroll()
+        let target = time == .positiveInfinity || time.isNumeric ? max(.zero, time) : .invalid
+        let (old, isPossible) = shared.withLock { shared in
+            let old = shared.seek
+            guard target.isValid, !shared.items.isEmpty else { return (nil as Seek?, false) }
+            shared.seekCount += 1
+            shared.seek = Seek(id: shared.seekCount, target: target, completion: completion)
+            return (old, true)
+        }
+        old?.end(false)
+        guard isPossible else { return Seek(id: 0, target: time, completion: completion).end(false) }
+        needsTurn()
+    }
+
+    package func cancelPendingSeeks() {
+        let old = shared.withLock { shared in
+            defer { shared.seek = nil }
+            return shared.seek
+        }
+        old?.end(false)
+    }
+
+    /// Calls back when a start would be heard at once.
+    package func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
+        let old = shared.withLock { shared in
+            defer { shared.preroll = Preroll(completion: completion) }
+            return shared.preroll
+        }
+        old?.end(false)
+        needsTurn()
+    }
+
+    package func cancelPreroll() {
+        let old = shared.withLock { shared in
+            defer { shared.preroll = nil }
+            return shared.preroll
+        }
+        old?.end(false)
+    }
+
+    // MARK: On the queue
+
+    func beginSeek() {
+        guard let seek = shared.withLock({ $0.seek }), seek.id != begunSeek, let head = laid.first,
+            let facts = head.feed.state.facts
+        else { return }
+        begunSeek = seek.id
+        hasEnded = false
+        guard facts.isSeekable else { return finish(seek, isDone: false) }
+        let target = facts.duration.isNumeric ? min(seek.target, facts.duration) : seek.target
+        guard target.isNumeric else { return finish(seek, isDone: false) }
+        shared.withLock { shared in
+            if shared.seek?.id == seek.id { shared.seek?.target = target }
+        }
+        let time = head.start + target
+        if isInOutputs(time, head) {
+            jump(to: time)
+            return land(seek)
+        }
+        refill(from: target)
+        update { $0.machine.mustRefill() }
+    }
+
+    /// The outputs have it, and what follows it.
+    private func isInOutputs(_ time: CMTime, _ head: LaidItem) -> Bool {
+        guard !isSplicing, time >= timeline.currentTime, head.end > head.start else { return false }
+        return head.isComplete ? time < head.end : time + Self.leastInOutputs < head.end
+    }
+
+    private static let leastInOutputs = CMTime(value: 2, timescale: 1)
+
+    func landSeek() {
+        guard let seek = shared.withLock({ $0.seek }), seek.id == begunSeek, let head = laid.first else {
+            return
+        }
+        let state = head.feed.state
+        guard state.seekCount == head.seekCount, state.hasSound || state.error != nil else { return }
+        land(seek)
+    }
+
+    private func land(_ seek: Seek) {
+        finish(seek, isDone: true)
+        laid.first?.item.post(.timeJumped)
+    }
+
+    private func finish(_ seek: Seek, isDone: Bool) {
+        let isLast = shared.withLock { shared in
+            guard shared.seek?.id == seek.id else { return false }
+            shared.seek = nil
+            return true
+        }
+        if isLast { seek.end(isDone) }
+    }
+
+    func finishPreroll() {
+        guard let head = laid.first, let preroll = shared.withLock({ $0.preroll }) else { return }
+        let state = head.item.state
+        guard state.levels.isLikelyToKeepUp || state.levels.isFull,
+            head.isComplete || renderQueue.hasSufficientData(at: timeline.currentTime)
+        else { return }
+        shared.withLock { $0.preroll = nil }
+        preroll.end(true)
+    }
+}

@@ -1,0 +1,243 @@
+import CoreMedia
+import Dispatch
+import Foundation
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// Plays items one after the other through one render queue: what stands behind `AVPlayer` and `AVQueuePlayer`.
+///
+/// What a program asks for is seen at once and carried out on the player's queue: each turn looks at what is wanted and
+/// at what is there, and makes the one the other. Items lie one behind the other on the timeline, each where the one
+/// before it really ended. Any thread.
+package final class PlayerCore: @unchecked Sendable {
+    // Safe to share: the variables under "On the queue" are touched on `queue` only; the rest is immutable, or behind
+    // a lock.
+
+    package enum Property: String, Sendable, CaseIterable {
+        case currentItem, items, rate, timeControlStatus, reasonForWaitingToPlay, status, error
+    }
+
+    package enum EndAction: Sendable { case advance, pause, none }
+
+    package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
+
+    /// Why the rate is another.
+    package enum RateReason: Sendable { case asked, failed, interrupted }
+
+    package struct Events: Sendable {
+        /// Runs the change of these properties that it is given, and tells observers around it.
+        package var change: @Sendable ([Property], () -> Void) -> Void = { $1() }
+        package var rateDidChange: @Sendable (RateReason) -> Void = { _ in }
+        /// An edit came too late to be without a gap.
+        package var editWasLate: @Sendable () -> Void = {}
+
+        package init() {}
+    }
+
+    struct Shared: Sendable {
+        var machine = TransportMachine()
+        var items: [PlayerItem] = []
+        var endAction: EndAction
+        var status = Status.unknown
+        var error: (any Error)?
+        var seek: Seek?
+        var seekCount = 0
+        var preroll: Preroll?
+        /// The start that has to be heard at an instant.
+        var appointment: HostTime?
+        var isTurnQueued = false
+        /// Timeline time of the current item's time 0.
+        var headStart = CMTime.zero
+    }
+
+    let shared: Mutex<Shared>
+    private let events = Mutex(Events())
+    package let renderQueue: RenderQueue
+    package let timeline: PlaybackTimeline
+    let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
+    let clock: any HostClock
+    private let alarm: any PlayerAlarm
+    let observers = PlayerObservers()
+
+    // MARK: On the queue
+
+    /// Items whose sound goes, or has gone, to the render queue; the first one is heard.
+    var laid: [LaidItem] = []
+    var appliedRate: Float = 0
+    var isRequesting = false
+    /// The outputs are taking sound back; until they have, none is given.
+    var isSplicing = false
+    /// The place that was asked for and is being read.
+    var begunSeek: Int?
+    /// The current item was heard to its end, which has been told.
+    var hasEnded = false
+    var lastLoadedNews = HostTime(nanoseconds: 0)
+    /// Until then the fill rate is looked at.
+    var evaluationEnd: HostTime?
+
+    /// - Parameter alarm: calls for a turn later; `nil` is the real one.
+    package init(
+        renderQueue: RenderQueue, endAction: EndAction = .pause, clock: any HostClock = SystemClock(),
+        alarm: (any PlayerAlarm)? = nil
+    ) {
+        self.renderQueue = renderQueue
+        self.clock = clock
+        self.alarm = alarm ?? DispatchAlarm(queue: queue)
+        timeline = PlaybackTimeline(clock: clock)
+        shared = Mutex(Shared(endAction: endAction))
+        _ = timeline.add(renderQueue)
+        listen()
+    }
+
+    deinit {
+        for one in laid { one.feed.close() }
+        alarm.cancel()
+        _ = timeline.remove(renderQueue)
+    }
+
+    private func listen() {
+        var queueEvents = RenderQueue.Events()
+        queueEvents.automaticallyFlushed = { [weak self] time in
+            self?.onQueue { $0.outputsLostSound(from: time) }
+        }
+        queueEvents.changeStatus = { [weak self] change in
+            change()
+            self?.onQueue { $0.rendererChanged() }
+        }
+        renderQueue.setEvents(queueEvents)
+        var timelineEvents = PlaybackTimeline.Events()
+        timelineEvents.lineDidChange = { [weak self] isJump in self?.publishLine(isJump: isJump) }
+        timeline.setEvents(timelineEvents)
+    }
+
+    package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+
+    func tell(_ body: (Events) -> Void) { body(events.withLock { $0 }) }
+
+    // MARK: Turns
+
+    func onQueue(_ body: @escaping @Sendable (PlayerCore) -> Void) {
+        queue.async { [weak self] in
+            guard let self else { return }
+            body(self)
+            self.turn()
+        }
+    }
+
+    /// Something is other than it was.
+    func needsTurn() {
+        let isFirst = shared.withLock { shared in
+            defer { shared.isTurnQueued = true }
+            return !shared.isTurnQueued
+        }
+        if isFirst { queue.async { [weak self] in self?.turn() } }
+    }
+
+    func wake(after pause: Duration) {
+        alarm.set(after: pause) { [weak self] in self?.turn() }
+    }
+
+    /// For tests: returns when everything that was asked for has been carried out.
+    func settle() { queue.sync { turn() } }
+
+    // MARK: State
+
+    /// Runs a change and tells who observes what of it is seen.
+    func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
+        let (changed, isOtherRate) = shared.withLock { shared in
+            var trial = shared
+            change(&trial)
+            return (Self.differences(shared, trial), shared.machine.rate != trial.machine.rate)
+        }
+        guard !changed.isEmpty else { return shared.withLock { change(&$0) } }
+        tell { events in
+            events.change(changed) { shared.withLock { change(&$0) } }
+            if isOtherRate { events.rateDidChange(reason) }
+        }
+    }
+
+    /// In the order in which they are told.
+    private static func differences(_ a: Shared, _ b: Shared) -> [Property] {
+        var changed: [Property] = []
+        if a.items.first !== b.items.first { changed.append(.currentItem) }
+        if !a.items.elementsEqual(b.items, by: ===) { changed.append(.items) }
+        if a.machine.rate != b.machine.rate { changed.append(.rate) }
+        if a.machine.control != b.machine.control { changed.append(.timeControlStatus) }
+        if a.machine.reason != b.machine.reason { changed.append(.reasonForWaitingToPlay) }
+        if a.status != b.status { changed += [.status, .error] }
+        return changed
+    }
+
+    package var machine: TransportMachine { shared.withLock { $0.machine } }
+    package var items: [PlayerItem] { shared.withLock { $0.items } }
+    package var currentItem: PlayerItem? { shared.withLock { $0.items.first } }
+    package var status: Status { shared.withLock { $0.status } }
+    package var error: (any Error)? { shared.withLock { $0.error } }
+
+    package var endAction: EndAction {
+        get { shared.withLock { $0.endAction } }
+        set {
+            shared.withLock { $0.endAction = newValue }
+            needsTurn()
+        }
+    }
+
+    // MARK: Transport
+
+    package func setRate(_ rate: Float) {
+        cancelPreroll()
+        update { $0.machine.setRate(rate) }
+        needsTurn()
+    }
+
+    package func playImmediately(_ rate: Float) {
+        cancelPreroll()
+        update { $0.machine.playImmediately(rate) }
+        needsTurn()
+    }
+
+    package func setAutomaticallyWaits(_ waits: Bool) {
+        update { $0.machine.setAutomaticallyWaits(waits) }
+        needsTurn()
+    }
+
+    /// Silence, because somebody else took the outputs or the sound of the whole machine.
+    package func interrupt() {
+        update(because: .interrupted) { $0.machine.pause() }
+        needsTurn()
+    }
+
+    /// Item `time` is heard when the host clock reads `host`.
+    package func setRate(_ rate: Float, time: CMTime, host: HostTime?) {
+        if time.isNumeric { seek(to: time) { _ in } }
+        shared.withLock { $0.appointment = rate == 0 ? nil : host }
+        setRate(rate)
+    }
+
+    /// The current item's time that is being heard; 0 without one.
+    package var currentTime: CMTime {
+        let (seek, start, item) = shared.withLock { ($0.seek, $0.headStart, $0.items.first) }
+        guard let item else { return .zero }
+        if let seek { return seek.target }
+        let time = max(.zero, timeline.currentTime - start)
+        let duration = item.state.duration
+        return duration.isNumeric ? min(time, duration) : time
+    }
+}
+
+/// An item on the timeline.
+struct LaidItem {
+    let item: PlayerItem
+    let feed: any ItemFeed
+    /// Timeline time of the item's time 0.
+    let start: CMTime
+    /// Timeline time after the last sample that the render queue has of it.
+    var end: CMTime
+    /// The render queue has all of it.
+    var isComplete = false
+    /// Of the feed: what was read for another place is not what is wanted.
+    var seekCount = 0
+    /// The feed's error, once what came before it has been given.
+    var isBroken = false
+}

@@ -1,0 +1,155 @@
+import Codecs
+import CoreMedia
+import Foundation
+import Synchronization
+
+/// One thing to play, as its player tells of it. Any thread.
+package final class PlayerItem: Sendable {
+    package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
+
+    /// What can be observed.
+    package enum Property: String, Sendable, CaseIterable {
+        case duration, tracks, status, error, isPlaybackBufferEmpty, isPlaybackBufferFull
+        case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata
+    }
+
+    /// What is posted, once each time.
+    package enum Notice: Sendable {
+        case playedToEnd
+        case failedToPlayToEnd(any Error)
+        case stalled
+        case timeJumped
+    }
+
+    package struct State: Sendable {
+        package var status = Status.unknown
+        package var error: MediaError?
+        package var facts: ItemFacts?
+        package var duration = CMTime.indefinite
+        package var levels = BufferLevels()
+        package var loaded: CMTimeRange?
+        package var seekable: CMTimeRange?
+        /// Seconds at hand that the outputs do not have yet, and those that they have.
+        package var secondsInSource = 0.0
+        package var secondsInOutput = 0.0
+        package var stallCount = 0
+    }
+
+    package struct Events: Sendable {
+        /// Runs the change of these properties that it is given, and tells observers around it.
+        package var change: @Sendable ([Property], () -> Void) -> Void = { $1() }
+        package var post: @Sendable (Notice) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    /// What the program may set.
+    package struct Wishes: Sendable {
+        /// Seconds; 0 leaves it to the route.
+        package var forwardBufferDuration = 0.0
+        /// The item ends there; not numeric at its own end.
+        package var endTime = CMTime.invalid
+        package var pitch = PitchTreatment.kept
+    }
+
+    private struct Inner {
+        var state = State()
+        var wishes = Wishes()
+        var owner = WeakOwner()
+        /// Where it begins when it is not played yet.
+        var startTime = CMTime.zero
+        var line: PlaybackTimeline.Line?
+    }
+
+    private struct WeakOwner { weak var value: PlayerCore? }
+
+    private let inner = Mutex(Inner())
+    private let events = Mutex(Events())
+    /// Opens the item's source; for each playing anew.
+    let makeFeed: @Sendable () -> any ItemFeed
+    package let timebase = CMTimebase(drivenOn: .hostTimeClock)
+
+    package init(makeFeed: @escaping @Sendable () -> any ItemFeed) { self.makeFeed = makeFeed }
+
+    package convenience init(path: String, request: WebRequest = WebRequest()) {
+        self.init { MediaFeed(path: path, request: request) }
+    }
+
+    package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+
+    package var state: State { inner.withLock { $0.state } }
+
+    package var wishes: Wishes { inner.withLock { $0.wishes } }
+
+    package func setWishes(_ change: (inout Wishes) -> Void) {
+        let owner = inner.withLock { inner in
+            change(&inner.wishes)
+            return inner.owner.value
+        }
+        owner?.needsTurn()
+    }
+
+    // MARK: Its player
+
+    package var owner: PlayerCore? { inner.withLock { $0.owner.value } }
+
+    /// - Returns: `false` if it belongs to another player, or stands in this one's queue already.
+    func adopt(by player: PlayerCore) -> Bool {
+        inner.withLock { inner in
+            guard inner.owner.value == nil else { return false }
+            inner.owner.value = player
+            return true
+        }
+    }
+
+    func letGo() { inner.withLock { $0.owner.value = nil } }
+
+    var startTime: CMTime {
+        get { inner.withLock { $0.startTime } }
+        set { inner.withLock { $0.startTime = newValue } }
+    }
+
+    /// - Returns: whether it was a change.
+    @discardableResult
+    func update(_ change: (inout State) -> Void) -> Bool {
+        let before = state
+        var after = before
+        change(&after)
+        let changed = Self.differences(before, after)
+        guard !changed.isEmpty else {
+            inner.withLock { change(&$0.state) }
+            return false
+        }
+        events.withLock { $0 }.change(changed) { inner.withLock { change(&$0.state) } }
+        return true
+    }
+
+    /// In the order in which they are told.
+    private static func differences(_ a: State, _ b: State) -> [Property] {
+        var changed: [Property] = []
+        if a.duration != b.duration { changed.append(.duration) }
+        if (a.facts == nil) != (b.facts == nil) { changed.append(.tracks) }
+        if a.seekable != b.seekable { changed.append(.seekableTimeRanges) }
+        if a.loaded != b.loaded { changed.append(.loadedTimeRanges) }
+        if a.levels.isEmpty != b.levels.isEmpty { changed.append(.isPlaybackBufferEmpty) }
+        if a.levels.isFull != b.levels.isFull { changed.append(.isPlaybackBufferFull) }
+        if a.levels.isLikelyToKeepUp != b.levels.isLikelyToKeepUp {
+            changed.append(.isPlaybackLikelyToKeepUp)
+        }
+        if a.status != b.status { changed += [.status, .error] }
+        return changed
+    }
+
+    func post(_ notice: Notice) {
+        if case .stalled = notice { inner.withLock { $0.state.stallCount += 1 } }
+        events.withLock { $0 }.post(notice)
+    }
+
+    // MARK: Time
+
+    /// The item's time, and how it runs; as its player's timeline has it.
+    func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
+        inner.withLock { $0.line = line }
+        timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
+    }
+}

@@ -1,0 +1,66 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// Who is called at times of the current item. Any thread.
+final class PlayerObservers: Sendable {
+    private struct State {
+        var observers: [Int: TimeObserver] = [:]
+        var last = 0
+        var line: PlaybackTimeline.Line?
+    }
+
+    private let state = Mutex(State())
+    private let scheduler = DispatchQueue(label: "tutti.player-time", qos: .userInteractive)
+
+    func add(_ kind: TimeObserver.Kind, on queue: DispatchQueue, clock: any HostClock) -> Int {
+        let observer = TimeObserver(kind: kind, queue: queue, scheduler: scheduler) { clock.now }
+        let (token, line) = state.withLock { state in
+            state.last += 1
+            state.observers[state.last] = observer
+            return (state.last, state.line)
+        }
+        if let line { observer.begin(with: line, now: clock.now) }
+        return token
+    }
+
+    func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
+
+    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
+        let observers = state.withLock { state in
+            state.line = line
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.lineDidChange(line, now: now, isJump: isJump) }
+    }
+}
+
+extension PlayerCore {
+    /// Calls `body` at each multiple of `interval` in the current item's time, and when that jumps, starts or stops.
+    package func addPeriodicObserver(
+        every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
+    ) -> Int {
+        observers.add(.periodic(interval: interval, body: body), on: queue, clock: clock)
+    }
+
+    /// Calls `body` whenever the current item's time crosses one of `times` in play.
+    package func addBoundaryObserver(
+        at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
+    ) -> Int {
+        observers.add(
+            .boundary(times: times.filter(\.isNumeric).sorted(), body: body), on: queue, clock: clock)
+    }
+
+    package func removeObserver(_ token: Int) { observers.remove(token) }
+
+    /// The timeline's line, in the current item's time.
+    func publishLine(isJump: Bool) {
+        let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
+        var line = timeline.line
+        line.time = line.time - start
+        item?.lineDidChange(line, isJump: isJump)
+        observers.lineDidChange(line, now: clock.now, isJump: isJump)
+    }
+}

@@ -1,0 +1,79 @@
+import AirPlaySender
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import AVFoundation
+@testable import Playback
+
+@Suite("Two players and one group of speakers")
+struct InterruptionTests {
+    let catalogue: RouteCatalogue
+    let session: AVAudioSession
+    let older: RenderQueue
+    let newer: RenderQueue
+    let first = PlaybackTimeline()
+    let second = PlaybackTimeline()
+    let notes = Recorder<[(type: UInt?, option: UInt?)]>([])
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "turns-\(UUID().uuidString)")
+        catalogue = RouteCatalogue(memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]))
+        catalogue.selectNothing()
+        session = AVAudioSession(catalogue: catalogue)
+        try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
+        var options = RouteCatalogue.Options()
+        (options.clockPorts, options.localAddress) = ((0, 0), .loopbackV4)
+        // Nobody is there; what is looked at is whose turn it is.
+        let target = SpeakerTarget(name: "Nobody", addresses: [SocketAddress(.loopbackV4, port: 9)])
+        try catalogue.select([target], options: options)
+        (older, newer) = (catalogue.makeQueue(), catalogue.makeQueue())
+        #expect(first.add(older) && second.add(newer))
+    }
+
+    private func listen() -> NSObjectProtocol {
+        NotificationCenter.default.addObserver(
+            forName: AVAudioSession.interruptionNotification, object: session, queue: nil
+        ) { [notes] note in
+            let type = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+            let option = note.userInfo?[AVAudioSessionInterruptionOptionKey] as? UInt
+            notes.update { $0.append((type, option)) }
+        }
+    }
+
+    @Test(
+        "the newer one takes them, the older one is stopped and told; it may go on when the newer one stops")
+    func takeOver() async {
+        let token = listen()
+        defer { NotificationCenter.default.removeObserver(token) }
+        first.setRate(1, time: .zero, hostTime: nil)
+        #expect(older.route is PacketRoute)
+        second.setRate(1, time: .zero, hostTime: nil)
+        #expect(newer.route is PacketRoute && older.route is SilentRoute)
+        #expect(first.rate == 0 && second.rate == 1)
+        #expect(notes.value.map(\.type) == [AVAudioSession.InterruptionType.began.rawValue])
+        second.setRate(0, time: .invalid, hostTime: nil)
+        let last = notes.value.last
+        #expect(last?.type == AVAudioSession.InterruptionType.ended.rawValue)
+        #expect(last?.option == AVAudioSession.InterruptionOptions.shouldResume.rawValue)
+        // And back again, without a word, as nobody played.
+        first.setRate(1, time: .invalid, hostTime: nil)
+        #expect(older.route is PacketRoute && newer.route is SilentRoute)
+        #expect(notes.value.count == 2)
+        await catalogue.deselect()
+    }
+
+    @Test("other sounds than long ones play on this machine beside it")
+    func shortSounds() async throws {
+        try session.setCategory(.ambient)
+        let token = listen()
+        defer { NotificationCenter.default.removeObserver(token) }
+        first.setRate(1, time: .zero, hostTime: nil)
+        second.setRate(1, time: .zero, hostTime: nil)
+        #expect(first.rate == 1 && second.rate == 1)
+        #expect(notes.value.isEmpty)
+        await catalogue.deselect()
+    }
+}

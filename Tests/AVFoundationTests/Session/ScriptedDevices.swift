@@ -1,0 +1,91 @@
+import AudioOutput
+import Foundation
+import MediaTime
+import PCM
+import Synchronization
+
+@testable import Playback
+
+/// An output that asks for nothing, and is lost and found as a test says.
+final class ScriptedAudioOutput: AudioOutput {
+    let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+    let periodFrames = 441
+    private let source = Mutex<(any RenderSource)?>(nil)
+
+    func start(_ source: any RenderSource) { self.source.withLock { $0 = source } }
+    func stop() { source.withLock { $0 = nil } }
+
+    func change(to state: OutputState) { source.withLock { $0 }?.outputChanged(state) }
+}
+
+/// A machine with a sound server, whose sinks are plugged in and out.
+final class ScriptedDevices: Sendable {
+    private struct State {
+        var sinks: [OutputDescription] = []
+        var preferred: OutputSpecification?
+        var outputs: [OutputSpecification: ScriptedAudioOutput] = [:]
+        var opened: [OutputSpecification] = []
+    }
+
+    private let state = Mutex(State())
+
+    static func sink(_ name: String) -> OutputSpecification { OutputSpecification(.pulse(sink: name)) }
+    static let standard = OutputSpecification(.pulse(sink: nil))
+    static let card = OutputSpecification(.alsa(device: "default"))
+
+    init(sinks: [String]) {
+        setSinks(sinks)
+        setPreferred(Self.standard)
+    }
+
+    func setSinks(_ names: [String]) {
+        let sinks = names.map { OutputDescription(specification: Self.sink($0), text: $0) }
+        state.withLock { $0.sinks = sinks }
+    }
+
+    func setPreferred(_ specification: OutputSpecification?) {
+        state.withLock { $0.preferred = specification }
+    }
+
+    /// In the order of opening.
+    var opened: [OutputSpecification] { state.withLock { $0.opened } }
+
+    func output(_ specification: OutputSpecification) -> ScriptedAudioOutput? {
+        state.withLock { $0.outputs[specification] }
+    }
+
+    var devices: LocalDevices {
+        var system = LocalDevices.System()
+        system.sinks = { [self] in state.withLock { $0.sinks } }
+        system.preferred = { [self] in
+            guard let preferred = state.withLock({ $0.preferred }) else {
+                throw OutputError(operation: "open", code: 2, description: "there is no device")
+            }
+            return preferred
+        }
+        system.output = { [self] specification in
+            let output = ScriptedAudioOutput()
+            state.withLock { state in
+                state.outputs[specification] = output
+                state.opened.append(specification)
+            }
+            return output
+        }
+        return LocalDevices(environment: [:], system: system)
+    }
+
+    /// A catalogue of this machine, with its sinks known and nobody's memory.
+    func catalogue() -> RouteCatalogue {
+        let devices = devices
+        devices.refresh()
+        let memory = RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"])
+        return RouteCatalogue(memory: memory, devices: devices)
+    }
+}
+
+extension RenderQueue {
+    /// Waits until the device that the queue plays on is open, or cannot be opened.
+    func opened() async {
+        _ = try? await ((route as? PacketRoute)?.output as? LocalPlayer)?.prepare(patience: .zero)
+    }
+}

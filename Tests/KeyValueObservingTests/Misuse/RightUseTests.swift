@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import KeyValueObserving
+
+@Suite("Calls that Apple raises exceptions for")
+struct RightUseTests {
+    @Test("are told of once for each place")
+    func once() {
+        let lines = Mutex<[String]>([])
+        let log = MisuseLog { line in lines.withLock { $0.append(line) } }
+        log.note("a rate is 0 or more", at: "A/B.swift:1")
+        log.note("a rate is 0 or more", at: "A/B.swift:1")
+        log.note("a reader starts once", at: "A/C.swift:7")
+        #expect(
+            lines.withLock { $0 } == [
+                "A/B.swift:1: ignored: a rate is 0 or more\n", "A/C.swift:7: ignored: a reader starts once\n",
+            ])
+    }
+
+    @Test("a right one is silent")
+    func right() {
+        var words = 0
+        func rule() -> String {
+            words += 1
+            return "a rule"
+        }
+        let answer = isRightUse(true, rule())
+        #expect(answer && words == 0)
+    }
+
+    #if DEBUG
+    @Test("stop a debug build, with the words and the place")
+    func stops() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                isRightUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
+            })
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.contains("the sum is wrong") && text.contains("Program/Sum.swift:12"))
+    }
+    #else
+    @Test("are ignored in a release build, and said on standard error once")
+    func ignored() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                for _ in 0..<3 {
+                    isRightUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
+                }
+            })
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.components(separatedBy: "Program/Sum.swift:12: ignored: the sum is wrong\n").count == 2)
+    }
+    #endif
+}

@@ -1,0 +1,75 @@
+import AVFoundation
+import Playback
+
+/// The sample programs on real outputs: SampleAppsRunner APP FILE..., where APP is one of `AppUnderTest.names`.
+///
+/// Commands come as lines on standard input, what happens goes as lines of JSON to standard output.
+///
+///     to OUTPUT[,OUTPUT]    moves the sound to outputs by name: `local`, or speakers as they call themselves
+///     volume PERCENT OUTPUT
+///     quit
+///
+/// All others are the app's own.
+@main
+struct SampleAppsRunner {
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            report("error", ["message": "\(error)"])
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        guard let name = arguments.first, arguments.count > 1 else {
+            throw UsageError("usage: SampleAppsRunner APP FILE..., APP being \(AppUnderTest.names)")
+        }
+        // As a player of music and long speech does: what lets speakers be filled with minutes.
+        try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
+        let app = try await AppUnderTest.make(name, arguments.dropFirst().map { URL(fileURLWithPath: $0) })
+        let outputs = Outputs()
+        let telling = [Task { await outputs.tellEvents() }, Task { await outputs.tellDepths() }]
+        report("ready")
+        for await line in lines() {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            let rest = words.count > 1 ? words[1] : ""
+            switch words.first ?? "" {
+            case "to": try await outputs.choose(rest.split(separator: ",").map(String.init))
+            case "volume": try outputs.setVolume(rest)
+            case "quit": return await end(telling)
+            case let word: try await app.perform(word, rest)
+            }
+        }
+        await end(telling)
+    }
+
+    private static func lines() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            DispatchQueue.global().async {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+    }
+
+    private static func end(_ telling: [Task<Void, Never>]) async {
+        for task in telling { task.cancel() }
+        await RouteCatalogue.shared.deselect()
+        report("ended")
+    }
+}
+
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A line of JSON, at once. Any thread.
+func report(_ event: String, _ facts: [String: Any] = [:]) {
+    let all = facts.merging(["event": event]) { first, _ in first }
+    guard var line = try? JSONSerialization.data(withJSONObject: all, options: .sortedKeys) else { return }
+    line.append(UInt8(ascii: "\n"))
+    FileHandle.standardOutput.write(line)
+}

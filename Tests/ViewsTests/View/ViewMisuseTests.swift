@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+import Views
+
+// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+
+/// The calls that no correct program makes.
+enum ViewMisuse: String, CaseIterable, Codable, Sendable {
+    case viewInItself, viewInItsSubview
+
+    /// Makes the call.
+    ///
+    /// - Returns: whether it was without effect.
+    @MainActor
+    func isWithoutEffect() -> Bool {
+        let (view, subview) = (UIView(frame: .zero), UIView(frame: .zero))
+        view.addSubview(subview)
+        switch self {
+        case .viewInItself: view.addSubview(view)
+        case .viewInItsSubview: subview.addSubview(view)
+        }
+        return view.superview == nil && view.subviews == [subview] && subview.subviews.isEmpty
+    }
+}
+
+@Suite("Views: what programs must not do")
+struct ViewMisuseTests {
+    private static let rule = "a view cannot be inside itself"
+
+    #if DEBUG
+    @Test("stops in a debug build, with the rule", arguments: ViewMisuse.allCases)
+    func stops(misuse: ViewMisuse) async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [misuse] in
+            _ = await misuse.isWithoutEffect()
+        }
+        let words = try #require(result?.standardErrorContent)
+        #expect(String(decoding: words, as: UTF8.self).contains(Self.rule))
+    }
+    #else
+    @Test("has no effect in a release build", arguments: ViewMisuse.allCases)
+    func ignored(misuse: ViewMisuse) async { #expect(await misuse.isWithoutEffect()) }
+    #endif
+}
