@@ -68,6 +68,8 @@ let package = Package(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         module("SystemIO", ["CLinux", "MediaTime"]),
         module("Discovery", ["CAvahi", "AirPlayMessages", "SystemIO"]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        module("Web", ["CCurl", "MediaTime", "SystemIO"]),
 
         // Layer 3: sound
         .systemLibrary(
@@ -77,7 +79,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
         module("PCM", ["MediaTime"]),
-        module("Codecs", ["CFFmpeg", "PCM", "MediaTime"]),
+        module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"]),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
@@ -106,6 +108,7 @@ let package = Package(
             [
                 "MediaTime", "PCM", "Codecs", "Resampling", "SystemIO", "Discovery", "ClockService",
                 "AirPlaySender", "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTP", "CoreMedia",
+                "Web",
             ]),
 
         // Layer 6: Apple's shapes
@@ -113,7 +116,7 @@ let package = Package(
         module("KeyValueObserving"),
         module(
             "AVFoundation",
-            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM"]),
+            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
@@ -140,6 +143,10 @@ let package = Package(
         .target(
             name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
             path: "Tests/RouteTestSupport", swiftSettings: strict),
+        // A web server that does what a test says.
+        .target(
+            name: "WebTestSupport", dependencies: ["MediaTime", "SystemIO", "TestSupport"],
+            path: "Tests/WebTestSupport", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -159,9 +166,15 @@ let package = Package(
         tests(of: "AirPlayMessages", ["Wire", "MediaTime"]),
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
+        tests(of: "Web", ["MediaTime", "SystemIO", "WebTestSupport"]),
         tests(of: "PCM", ["MediaTime"]),
         // AVAudioFile reads files of every kind here too.
-        tests(of: "Codecs", ["PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia"]),
+        tests(
+            of: "Codecs",
+            [
+                "PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia", "Web", "WebTestSupport",
+                "SystemIO",
+            ]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(
@@ -213,7 +226,7 @@ let package = Package(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
-                "Playback",
+                "Playback", "WebTestSupport",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

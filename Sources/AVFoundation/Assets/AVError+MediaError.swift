@@ -30,11 +30,27 @@ extension AVError {
         case .damaged: (.fileFailedToParse, nil)
         case .noDecoder: (.decoderNotFound, nil)
         case .unreachable: (.contentIsUnavailable, NSURLErrorCannotConnectToHost)
+        case .unknownHost: (.contentIsUnavailable, NSURLErrorCannotFindHost)
+        case .notTrusted: (.contentIsNotAuthorized, NSURLErrorServerCertificateUntrusted)
+        case .httpStatus(_, let status, _): meaning(ofStatus: status)
+        case .redirectLoop: (.serverIncorrectlyConfigured, NSURLErrorHTTPTooManyRedirects)
         case .refused: (.serverIncorrectlyConfigured, NSURLErrorBadServerResponse)
+        case .connectionLost: (.contentIsUnavailable, NSURLErrorNetworkConnectionLost)
+        case .webPage, .playlist: (.fileFormatNotRecognized, nil)
         case .timedOut: (.contentIsUnavailable, NSURLErrorTimedOut)
         case .cancelled: (.operationCancelled, nil)
         case .notSeekable: (.operationNotSupportedForAsset, nil)
         case .readFailed: (.failedToLoadMediaData, nil)
+        }
+    }
+
+    private static func meaning(ofStatus status: Int) -> (Code, Int?) {
+        switch status {
+        case 401: (.contentIsNotAuthorized, NSURLErrorUserAuthenticationRequired)
+        case 402, 403, 407, 451: (.contentIsNotAuthorized, NSURLErrorNoPermissionsToReadFile)
+        case 404, 410: (.serverIncorrectlyConfigured, NSURLErrorFileDoesNotExist)
+        case 500...: (.contentIsUnavailable, NSURLErrorBadServerResponse)
+        default: (.serverIncorrectlyConfigured, NSURLErrorBadServerResponse)
         }
     }
 }

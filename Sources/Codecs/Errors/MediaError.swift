@@ -12,10 +12,24 @@ public enum MediaError: Error, Equatable, Sendable {
     case damaged(name: String)
     /// This build of FFmpeg has no decoder for it.
     case noDecoder(name: String, codec: String)
-    /// A server that does not answer, a name that does not resolve, or no network.
+    /// A server that takes no connection.
     case unreachable(name: String, reason: String)
-    /// The server answered with an error, e.g. "404".
+    /// The name of the server does not resolve, or there is no network.
+    case unknownHost(name: String, host: String)
+    /// The server cannot prove who it is.
+    case notTrusted(name: String, reason: String)
+    /// The server answered with an error, e.g. 404.
+    case httpStatus(name: String, status: Int, reason: String)
+    /// One redirect after the other.
+    case redirectLoop(name: String, reason: String)
+    /// The server answers with something that cannot be used, e.g. a head without end.
     case refused(name: String, reason: String)
+    /// The connection was lost on the way, and all attempts to go on failed.
+    case connectionLost(name: String, reason: String)
+    /// A page for people instead of sound.
+    case webPage(name: String)
+    /// A list of other files or addresses; see ``PlaylistFile``.
+    case playlist(name: String)
     /// Nothing came for the time limit.
     case timedOut(name: String)
     /// ``MediaInterrupt/cancel()`` was called.
@@ -38,7 +52,16 @@ extension MediaError: CustomStringConvertible {
         case .damaged(let name): "\(name) is damaged or incomplete"
         case .noDecoder(let name, let codec): "\(name) is \(codec), for which there is no decoder"
         case .unreachable(let name, let reason): "\(name) cannot be reached: \(reason)"
-        case .refused(let name, let reason): "\(name) is not given out by the server: \(reason)"
+        case .unknownHost(let name, let host):
+            "\(name) cannot be reached: the name \(host) is not known; check its spelling and the network"
+        case .notTrusted(let name, let reason): "\(name) is not safe to read: \(reason)"
+        case .httpStatus(let name, _, let reason), .refused(let name, let reason),
+            .redirectLoop(let name, let reason):
+            "\(name) is not given out by the server: \(reason)"
+        case .connectionLost(let name, let reason): "\(name) stopped coming: \(reason)"
+        case .webPage(let name):
+            "\(name) is a web page and not audio; open it in a browser and take the address of the sound"
+        case .playlist(let name): "\(name) is a playlist"
         case .timedOut(let name): "\(name) does not answer"
         case .cancelled: "cancelled"
         case .notSeekable(let name): "\(name) is a stream in which there is no going back"
@@ -53,12 +76,19 @@ public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
     case endsEarly(frame: Int64, expected: Int64)
     /// Reading ended with an error instead of an end; the library's words.
     case stopped(frame: Int64, reason: String)
+    /// A server gave fewer bytes than it had promised, as often as it was asked.
+    case shorterThanPromised(byteCount: Int64, promised: Int64)
+    /// A live stream was interrupted; after this frame it goes on with what came later.
+    case interrupted(frame: Int64)
 
     public var description: String {
         switch self {
         case .endsEarly(let frame, let expected):
             "the file ends in the middle: \(frame) of \(expected) frames"
         case .stopped(let frame, let reason): "the file ends in the middle, after \(frame) frames: \(reason)"
+        case .shorterThanPromised(let count, let promised):
+            "the server promised \(promised) bytes and gave \(count)"
+        case .interrupted: "the connection was lost and is back; some of the stream is missing"
         }
     }
 }

@@ -28,6 +28,8 @@ public struct MediaInfo: Hashable, Sendable {
     public let bitRate: Int64
     /// Whether ``MediaReader/seek(toFrame:)`` can go back.
     public let isSeekable: Bool
+    /// Whether it goes on for ever, and what is not read in time is gone: radio, or a playlist that moves on.
+    public let isLive: Bool
 
     public var codec: AudioCodec { stream.codec }
     public var aacProfile: AACProfile? { stream.aacProfile }

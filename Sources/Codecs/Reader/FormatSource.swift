@@ -1,16 +1,21 @@
 internal import CFFmpeg
+internal import Web
 
 /// One opened container of the library and the packet it reads into, freed with this object.
 final class FormatSource {
     /// The library asks this, by address, while it waits; it lives as long as the context.
     let interrupt: MediaInterrupt
     let name: SourceName
-    private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    let context: UnsafeMutablePointer<AVFormatContext>
+    /// What the library reads from when it is not a file.
+    let web: WebInputs?
+    /// Whether it is a playlist of pieces.
+    let isPlaylist: Bool
     let packet: UnsafeMutablePointer<AVPacket>
     private let timeLimit: Duration
 
     /// The containers that can hold music. Playlists and scripts, which name other files, are not among them.
-    private static let formats =
+    static let formats =
         "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,dts,eac3,flac,iff,matroska,webm,mov,mp4,m4a,mp3,mpc,mpc8,"
         + "mpeg,mpegts,ogg,rm,tak,truehd,tta,voc,w64,wav,wv"
 
@@ -18,26 +23,35 @@ final class FormatSource {
     static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 
     init(
-        _ name: SourceName, request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration
+        _ name: SourceName, request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration,
+        readAhead: Int, engine: WebEngine
     ) throws(MediaError) {
         Self.silenced
         try name.check()
         interrupt.restart(limit: timeLimit)
         guard let packet = av_packet_alloc() else { throw Self.outOfMemory(name) }
+        let web =
+            name.isRemote
+            ? WebInputs(
+                request: request, interrupt: interrupt, timeLimit: timeLimit, readAhead: readAhead,
+                engine: engine) : nil
         do {
-            context = try Self.open(name, request, interrupt)
+            if let web {
+                (context, isPlaylist) = try RemoteOpening(name: name, web: web, interrupt: interrupt).open()
+            } else {
+                (context, isPlaylist) = (try Self.openFile(name, interrupt), false)
+            }
         } catch {
             var packet: UnsafeMutablePointer<AVPacket>? = packet
             av_packet_free(&packet)
             throw error
         }
+        self.web = web
         self.packet = packet
         self.interrupt = interrupt
         self.name = name
         self.timeLimit = timeLimit
-        // From here on `deinit` frees.
-        let code = avformat_find_stream_info(context, nil)
-        if code < 0 { throw Self.failure(code, name, interrupt) }
+        web?.transfer.isLive = isLive
     }
 
     deinit {
@@ -45,32 +59,39 @@ final class FormatSource {
         av_packet_free(&packet)
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
+        web?.forget()
     }
 
-    private static func open(
-        _ name: SourceName, _ request: WebRequest, _ interrupt: MediaInterrupt
+    /// A context that asks the interrupt while it waits; the caller frees it.
+    static func makeContext(
+        _ name: SourceName, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
-        var context = avformat_alloc_context()
-        guard let fresh = context else { throw outOfMemory(name) }
-        fresh.pointee.interrupt_callback = AVIOInterruptCB(
+        guard let context = avformat_alloc_context() else { throw outOfMemory(name) }
+        context.pointee.interrupt_callback = AVIOInterruptCB(
             callback: { address in
                 guard let address else { return 0 }
                 return Unmanaged<MediaInterrupt>.fromOpaque(address).takeUnretainedValue().shouldStop ? 1 : 0
             }, opaque: Unmanaged.passUnretained(interrupt).toOpaque())
+        return context
+    }
+
+    private static func openFile(
+        _ name: SourceName, _ interrupt: MediaInterrupt
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        var context: UnsafeMutablePointer<AVFormatContext>? = try makeContext(name, interrupt)
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "format_whitelist", formats, 0)
-        av_dict_set(
-            &options, "protocol_whitelist", name.isRemote ? "http,https,httpproxy,tcp,tls,crypto" : "file", 0)
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
         // See ``MP4EditList``.
         av_dict_set(&options, "advanced_editlist", "0", 0)
-        if name.isRemote {
-            av_dict_set(&options, "reconnect", "1", 0)
-            for option in request.options { av_dict_set(&options, option.name, option.value, 0) }
+        var code = avformat_open_input(&context, name.location, nil, &options)
+        if code >= 0 { code = avformat_find_stream_info(context, nil) }
+        guard code >= 0, let opened = context else {
+            avformat_close_input(&context)
+            throw failure(code, name, interrupt, nil)
         }
-        let code = avformat_open_input(&context, name.location, nil, &options)
-        guard code >= 0, let context else { throw failure(code, name, interrupt) }
-        return context
+        return opened
     }
 
     func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {
@@ -87,6 +108,7 @@ final class FormatSource {
     /// - Returns: 0, or the library's code: `AVERROR_EOF` at the end.
     func readPacket(of stream: Int32) -> Int32 {
         interrupt.restart(limit: timeLimit)
+        web?.clearFailures()
         while true {
             av_packet_unref(packet)
             let code = av_read_frame(context, packet)
@@ -98,36 +120,54 @@ final class FormatSource {
     /// Goes to a packet at or before a time in the stream's own units.
     func seek(stream: Int32, to time: Int64) -> Int32 {
         interrupt.restart(limit: timeLimit)
+        web?.clearFailures()
         return av_seek_frame(context, stream, time, AVSEEK_FLAG_BACKWARD)
     }
 
-    func failure(_ code: Int32) -> MediaError { Self.failure(code, name, interrupt) }
+    /// What is needed for opening need not be kept at hand any longer.
+    func hasOpened() { web?.main?.source.keep(WebLimits().keptBytes) }
 
-    private static func outOfMemory(_ name: SourceName) -> MediaError {
+    /// Why reading failed on the way; `nil` when the contents end or are at fault.
+    var webFailure: WebError? { web?.error }
+
+    /// Whether packets can be had from other places.
+    var isSeekable: Bool {
+        if isPlaylist { return context.pointee.duration > 0 }
+        guard let input = context.pointee.pb else { return false }
+        return input.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+    }
+
+    /// Whether it goes on for ever.
+    var isLive: Bool {
+        isPlaylist ? context.pointee.duration <= 0 : web?.main?.source.resource.isLive ?? false
+    }
+
+    /// Bytes from an offset on, fewer at the end; of an address only while it is being opened.
+    func bytes(_ count: Int, at offset: Int = 0) -> [UInt8] {
+        guard let web else { return name.bytes(count, at: offset) }
+        return isPlaylist ? [] : web.bytes(count, at: offset)
+    }
+
+    static func outOfMemory(_ name: SourceName) -> MediaError {
         .readFailed(name: name.displayName, code: shim_averror(12), reason: "out of memory")
     }
 
-    private static func failure(_ code: Int32, _ name: SourceName, _ interrupt: MediaInterrupt) -> MediaError
-    {
+    static func failure(
+        _ code: Int32, _ name: SourceName, _ interrupt: MediaInterrupt, _ error: WebError?
+    ) -> MediaError {
         if interrupt.isCancelled { return .cancelled }
         let (title, reason) = (name.displayName, LibraryText.of(code))
+        if let error { return MediaError(error, name: title) }
         switch code {
         case shim_AVERROR_EXIT: return .timedOut(name: title)
-        case shim_AVERROR_HTTP_BAD_REQUEST, shim_AVERROR_HTTP_UNAUTHORIZED, shim_AVERROR_HTTP_FORBIDDEN,
-            shim_AVERROR_HTTP_NOT_FOUND, shim_AVERROR_HTTP_OTHER_4XX, shim_AVERROR_HTTP_SERVER_ERROR:
-            return .refused(name: title, reason: reason)
         case shim_AVERROR_INVALIDDATA, shim_AVERROR_EOF, shim_averror(22), shim_averror(38):
-            return looksLikeMedia(name) ? .damaged(name: title) : .notAudio(name: title)
-        default:
-            return name.isRemote
-                ? .unreachable(name: title, reason: reason)
-                : .readFailed(name: title, code: code, reason: reason)
+            return looksLikeMedia(name.bytes(4096)) ? .damaged(name: title) : .notAudio(name: title)
+        default: return .readFailed(name: title, code: code, reason: reason)
         }
     }
 
     /// Whether the first bytes of a file are plainly one of our formats.
-    private static func looksLikeMedia(_ name: SourceName) -> Bool {
-        let start = name.bytes(4096)
+    static func looksLikeMedia(_ start: [UInt8]) -> Bool {
         if start.isEmpty { return false }
         var padded = start + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
         return padded.withUnsafeMutableBufferPointer { bytes in

@@ -16,15 +16,15 @@ struct MP4EditList: Hashable {
     /// A sound track's list; `nil` if there is none, or it has more than one heard part.
     ///
     /// - Parameter sound: Which of the file's sound tracks, counted from 0.
-    init?(of name: SourceName, sound: Int) {
+    init?(of source: FormatSource, sound: Int) {
         var offset = 0
         for _ in 0..<Self.boxLimit {
-            guard let box = Box(name.bytes(16, at: offset)[...]), box.size >= box.headerSize else {
+            guard let box = Box(source.bytes(16, at: offset)[...]), box.size >= box.headerSize else {
                 return nil
             }
             if box.kind == "moov" {
                 guard box.size <= Self.headerLimit else { return nil }
-                self.init(movie: name.bytes(box.size, at: offset).dropFirst(box.headerSize), sound: sound)
+                self.init(movie: source.bytes(box.size, at: offset).dropFirst(box.headerSize), sound: sound)
                 return
             }
             let (next, overflow) = offset.addingReportingOverflow(box.size)

@@ -16,6 +16,15 @@ struct MediaInfoReading {
         return nil
     }
 
+    /// What people want to know; of a radio station its name instead of a title.
+    var tags: MediaTags {
+        var tags = MediaTags(value: tag)
+        let station = source.web?.main?.source.resource.station ?? []
+        tags.title = tags.title ?? station.first { $0.name == "icy-name" }?.value
+        tags.genre = tags.genre ?? station.first { $0.name == "icy-genre" }?.value
+        return tags
+    }
+
     /// All words of the container, then those of the stream that the container does not have.
     var metadata: [MediaTag] {
         var tags: [MediaTag] = []
@@ -33,6 +42,9 @@ struct MediaInfoReading {
                 room -= size
                 tags.append(tag)
             }
+        }
+        for entry in source.web?.main?.source.resource.station ?? [] where tags.count < MediaTag.countLimit {
+            tags.append(MediaTag(key: entry.name, value: entry.value))
         }
         return tags
     }
@@ -75,11 +87,6 @@ struct MediaInfoReading {
             return Artwork(bytes: bytes, mimeType: type)
         }
         return nil
-    }
-
-    var isSeekable: Bool {
-        guard let input = source.context.pointee.pb else { return false }
-        return input.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
     }
 }
 

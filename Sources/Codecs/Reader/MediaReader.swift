@@ -1,5 +1,6 @@
 internal import CFFmpeg
 import MediaTime
+package import Web
 
 /// Opens a file or web address and gives the packets of one audio stream.
 ///
@@ -9,12 +10,18 @@ import MediaTime
 public final class MediaReader {
     /// Beyond this many there are no more, only the same again.
     public static let warningLimit = 16
+    /// Bytes of an address that are fetched ahead unless one says otherwise.
+    public static let usualReadAhead = 8 << 20
 
     public let info: MediaInfo
     /// What was wrong with the source so far.
     public private(set) var warnings: [MediaWarning] = []
 
+    /// How the bytes come; `nil` for files.
+    public var transfer: MediaTransfer? { source.web?.transfer }
+
     private let source: FormatSource
+    private var titles: TitleTimes
     private let streamIndex: Int32
     private let clock: StreamClock
     private let isADTS: Bool
@@ -29,13 +36,29 @@ public final class MediaReader {
     /// - Parameters:
     ///   - path: A path of a regular file, or an address that begins with `http://` or `https://`.
     ///   - stream: ``MediaStream/index`` of an audio stream; `nil` is the best one.
-    ///   - timeLimit: Whole seconds that one call may wait.
-    public init(
+    ///   - timeLimit: Whole seconds that one call may wait without anything coming.
+    ///   - readAhead: Bytes of an address that are fetched before they are read, at least 256 KiB; twice as
+    ///     many are held while two places of it are at hand.
+    public convenience init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
-        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15)
+        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
+        readAhead: Int = MediaReader.usualReadAhead
+    ) throws(MediaError) {
+        try self.init(
+            path, stream: stream, request: request, interrupt: interrupt, timeLimit: timeLimit,
+            readAhead: readAhead, engine: .shared)
+    }
+
+    /// - Parameter engine: What moves the bytes of an address.
+    package init(
+        _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
+        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
+        readAhead: Int = MediaReader.usualReadAhead, engine: WebEngine
     ) throws(MediaError) {
         let name = SourceName(path)
-        let source = try FormatSource(name, request: request, interrupt: interrupt, timeLimit: timeLimit)
+        let source = try FormatSource(
+            name, request: request, interrupt: interrupt, timeLimit: timeLimit, readAhead: readAhead,
+            engine: engine)
         let index = av_find_best_stream(
             source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
         guard let stream = source.stream(index),
@@ -48,7 +71,10 @@ public final class MediaReader {
 
         holdsPacket = source.readPacket(of: index) >= 0
         if interrupt.isCancelled { throw .cancelled }
-        guard holdsPacket else { throw .damaged(name: name.displayName) }
+        guard holdsPacket else {
+            throw source.webFailure.map { MediaError($0, name: name.displayName) }
+                ?? .damaged(name: name.displayName)
+        }
         let adts =
             parameters.codec == .aac && parameters.cookie.isEmpty ? ADTSHeader(source.packet.payload) : nil
         if let adts { parameters.cookie = adts.audioSpecificConfig }
@@ -60,11 +86,14 @@ public final class MediaReader {
         info = MediaInfo(
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
             isFrameCountExact: clock.isFrameCountExact
-                && (!name.isRemote || reading.container != "mp3"),
+                && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
             encoderDelay: clock.encoderDelay,
-            encoderPadding: clock.encoderPadding, tags: MediaTags(value: reading.tag),
+            encoderPadding: clock.encoderPadding, tags: reading.tags,
             metadata: reading.metadata, artwork: reading.artwork, streams: reading.streams,
-            streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: reading.isSeekable)
+            streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
+            isLive: source.isLive)
+        source.hasOpened()
+        titles = TitleTimes(source: source)
         self.source = source
         streamIndex = index
         isADTS = adts != nil
@@ -87,6 +116,11 @@ public final class MediaReader {
         }
         return nil
     }
+
+    /// What a live stream says that it plays, of the packets since the last call; oldest first.
+    ///
+    /// A title that is already heard at the first packet comes with that packet's frame.
+    public func takeTimedTitles() -> [TimedTitle] { titles.take() }
 
     /// Reads all that is left, and tells after which frame the last sound is heard; for files that do not say
     /// how long they are.
@@ -139,7 +173,9 @@ public final class MediaReader {
 
     private func place() -> (timestamp: Int64, duration: Int64) {
         let duration = clock.duration(of: source.packet)
-        return (timeline.place(hint: clock.hint(of: source.packet), duration: duration), duration)
+        // The clocks of live streams jump when their server does; what comes is heard on end.
+        let hint = info.isLive ? nil : clock.hint(of: source.packet)
+        return (timeline.place(hint: hint, duration: duration), duration)
     }
 
     private func takePacket() -> EncodedPacket? {
@@ -150,6 +186,8 @@ public final class MediaReader {
         let skip = clock.skip(of: source.packet, timestamp: timestamp, duration: duration)
         let unheard = startFrame == .min ? 0 : min(max(0, startFrame - timestamp), duration)
         furthestFrame = max(furthestFrame, timestamp + duration - skip.end)
+        titles.note(packet: source.packet, frame: timestamp)
+        noteWarnings()
         return EncodedPacket(
             payload: Array(payload), timestamp: timestamp, duration: Int(duration),
             skipAtStart: Int(max(skip.start, unheard)), skipAtEnd: Int(skip.end))
@@ -160,13 +198,29 @@ public final class MediaReader {
         if source.interrupt.isCancelled { throw .cancelled }
         if code == shim_AVERROR_EXIT { throw .timedOut(name: source.name.displayName) }
         isAtEnd = true
-        if code != shim_AVERROR_EOF {
+        noteWarnings()
+        if let failure = source.webFailure {
+            // Of a playlist a piece is missing; the rest was heard.
+            guard source.isPlaylist else { throw MediaError(failure, name: source.name.displayName) }
+            warn(.stopped(frame: furthestFrame, reason: "\(failure)"))
+        } else if code != shim_AVERROR_EOF {
             warn(.stopped(frame: furthestFrame, reason: LibraryText.of(code)))
         } else if let expected = clock.promisedFrameCount,
-            furthestFrame + StreamClock.lengthTolerance < expected,
+            furthestFrame + StreamClock.lengthTolerance < expected, !source.isPlaylist,
             startFrame < expected
         {
             warn(.endsEarly(frame: furthestFrame, expected: expected))
+        }
+    }
+
+    /// What the transport has to say.
+    private func noteWarnings() {
+        for warning in source.web?.main?.source.takeWarnings() ?? [] {
+            switch warning {
+            case .shorter(let count, let promised):
+                warn(.shorterThanPromised(byteCount: count, promised: promised))
+            case .interrupted: warn(.interrupted(frame: furthestFrame))
+            }
         }
     }
 

@@ -58,20 +58,24 @@ struct StreamClock {
         paddedDuration = isMovie && codec == .aac ? firstDuration : nil
         isOgg = reading.container == "ogg"
 
+        let isEstimate =
+            reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         let length = Length(
             stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
             rate: rate,
-            whole: Self.frames(stream.pointee.duration, unit, frameUnit)
-                ?? Self.frames(
-                    reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE), frameUnit)
+            // Of Ogg the length is its last page's time, or it is not known: no estimate cuts the sound.
+            whole: isOgg && isEstimate
+                ? nil
+                : Self.frames(stream.pointee.duration, unit, frameUnit)
+                    ?? Self.frames(
+                        reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE),
+                        frameUnit)
         )
         frameCount = length.frameCount
         endFrame = length.endFrame
         encoderPadding = length.padding
         encoderDelay =
             codec == .vorbis ? 0 : (delay > 0 || isMovie || length.padding != nil ? Int(delay) : nil)
-        let isEstimate =
-            reading.source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         promisedFrameCount = isEstimate ? nil : length.frameCount
         // A fragmented MP4 file has no table of its packets, and its length is rounded.
         let isFragmented = isMovie && stream.pointee.nb_frames == 0
@@ -150,6 +154,9 @@ struct StreamClock {
         if let frames = frames(packet.pointee.duration, unit, frameUnit), frames > 0 {
             return min(frames, 1 << 24)
         }
+        if known <= 0, parameters.pointee.codec_id == AV_CODEC_ID_FLAC {
+            return FLACFrameHeader.frameCount(packet.payload)
+        }
         return max(0, known)
     }
 
@@ -188,7 +195,7 @@ private struct Length {
             let sound = reading.soundIndex
             if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
                 (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
-            } else if let list = MP4EditList(of: reading.source.name, sound: sound) {
+            } else if let list = MP4EditList(of: reading.source, sound: sound) {
                 let listed = list.frames(rate: Int64(rate.hertz))
                 // A rounded length that agrees with the packets says nothing better than they do.
                 if let heard, listed.count < heard - listed.uncertainty {
@@ -202,8 +209,8 @@ private struct Length {
         case ("ogg", .vorbis):
             endFrame = whole
         case ("mp3", .mp3):
-            let name = reading.source.name
-            let tag = LAMETag(frames: name.bytes(4096, at: LAMETag.endOfID3(name.bytes(10))))
+            let source = reading.source
+            let tag = LAMETag(frames: source.bytes(4096, at: LAMETag.endOfID3(source.bytes(10))))
             padding = tag.map { max(0, $0.padding - LAMETag.decoderDelay) }
             frameCount = whole.map { max(0, $0 - delay - Int64(padding ?? 0)) }
         case ("ogg", .opus):

@@ -15,6 +15,8 @@ struct PacketGroups {
     private let end: Int64
     private var next: EncodedPacket?
     private var isAtEnd = false
+    /// What went wrong after the last group.
+    private var failure: MediaError?
 
     /// - Parameters:
     ///   - frames: what is wanted. Where it does not begin at 0, the reader goes there.
@@ -30,11 +32,12 @@ struct PacketGroups {
         isAtEnd = frames.isEmpty
     }
 
-    /// The next group; empty at the end.
+    /// The next group; empty at the end. What came before an error is given before it.
     mutating func nextGroup() throws(MediaError) -> [EncodedPacket] {
+        if let failure = failure.take() { throw failure }
         var group: [EncodedPacket] = []
         var (length, bytes): (Int64, Int) = (0, 0)
-        while length < frameLimit, bytes < Self.byteLimit, let packet = try takePacket() {
+        while length < frameLimit, bytes < Self.byteLimit, let packet = try takePacket(after: group) {
             if !Self.continues(group, packet) {
                 next = packet
                 break
@@ -44,6 +47,16 @@ struct PacketGroups {
             bytes += packet.payload.count
         }
         return group
+    }
+
+    private mutating func takePacket(after group: [EncodedPacket]) throws(MediaError) -> EncodedPacket? {
+        do throws(MediaError) {
+            return try takePacket()
+        } catch {
+            if group.isEmpty { throw error }
+            failure = error
+            return nil
+        }
     }
 
     private mutating func takePacket() throws(MediaError) -> EncodedPacket? {

@@ -78,15 +78,15 @@ package final class PacketSource {
         while true {
             switch form {
             case .packets(var groups):
+                defer { form = .packets(groups) }
                 let packets = try groups.nextGroup()
-                form = .packets(groups)
                 guard let last = packets.last else { return nil }
                 end = max(
                     end, buffers.time(last.endTimestamp - Int64(packets.reduce(0) { $0 + $1.skipAtEnd })))
                 if let buffer = buffers.buffer(of: packets) { return buffer }
             case .samples(var groups):
+                defer { form = .samples(groups) }
                 let packets = try groups.nextGroup()
-                form = .samples(groups)
                 if packets.isEmpty { return nil }
                 if let buffer = buffers.buffer(ofSamples: packets) { return noted(buffer) }
             case .decoded(let source):

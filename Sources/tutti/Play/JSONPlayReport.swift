@@ -15,6 +15,13 @@ final class JSONPlayReport: PlayReport {
     static func lines(_ event: PlayEvent) -> [JSONLine] {
         switch event {
         case .source(let index, let info): [source(index, info)]
+        case .title(let index, let title):
+            [
+                JSONLine([
+                    "event": "title", "index": .integer(index), "title": .string(title.title),
+                    "artist": .optional(title.artist),
+                ])
+            ]
         case .format, .volume, .opened: []
         case .route(let speaker, let address, let choice): [route(speaker, address, choice)]
         case .clock(let speaker, let state, let role):
@@ -51,6 +58,7 @@ final class JSONPlayReport: PlayReport {
             "bitDepth": info.bitDepth.map { .integer($0) } ?? .null, "channels": .integer(info.channelCount),
             "duration": info.duration.map { .number($0.inSeconds, decimals: 3) } ?? .null,
             "title": .optional(info.tags.title), "artist": .optional(info.tags.artist),
+            "live": .bool(info.isLive),
         ])
     }
 

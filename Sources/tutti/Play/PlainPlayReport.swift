@@ -24,6 +24,7 @@ final class PlainPlayReport: PlayReport {
     static func line(_ event: PlayEvent, isVerbose: Bool) -> String? {
         switch event {
         case .source(let index, let info): "\(index + 1). \(PlayTitle.of(info))"
+        case .title(_, let title): "   \(title.text)"
         case .format(let choice): "   \(choice.format): \(choice.reason)"
         case .opened(let speaker, let address, let receiver, let bytes):
             isVerbose
@@ -40,6 +41,18 @@ final class PlainPlayReport: PlayReport {
 
 /// Words for a track.
 enum PlayTitle {
+    /// With what a live stream plays now.
+    static func of(_ item: PlayQueue.Item) -> String {
+        let name: String
+        if let title = item.title, item.info?.tags.title == nil {
+            name = title
+        } else {
+            name = item.info.map(of) ?? item.title ?? item.path
+        }
+        guard let heard = item.heardTitle, !heard.text.isEmpty else { return name }
+        return "\(name): \(heard.text)"
+    }
+
     static func of(_ info: MediaInfo) -> String {
         let name = info.tags.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path
         return [info.tags.artist, name].compactMap(\.self).joined(separator: " – ")

@@ -12,10 +12,14 @@ import SystemIO
 enum PlayCommand: Command {
     static let declaration = CommandDeclaration(
         name: "play",
-        summary: "Play files, folders or web addresses on one or more speakers, or on this machine",
+        summary: "Play files, folders, lists or web addresses on one or more speakers, or on this machine",
         discussion: """
             tutti play album/ --to Kitchen --to "Living Room"
             tutti play album/                         on this machine's own output
+            tutti play https://radio.example/live.pls
+
+            Addresses may be files, radio stations, HLS streams, and lists (M3U, PLS) of such; lists may
+            also be files. A connection that is lost is taken up again.
 
             On a terminal: space pauses, left and right move 10 s, up and down change the volume, n and p
             go to the next and previous track, q ends. With --json every event is a line on standard
@@ -61,13 +65,13 @@ enum PlayCommand: Command {
         do {
             // First of all, because nothing else helps when the clock's ports cannot be had.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
-            let paths = try PlayInputs.expand(arguments.positionals)
+            let inputs = try PlayInputs.expand(arguments.positionals)
             let targets = try await targets(of: words, arguments, options)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
             // Music: speakers are to be filled with minutes of it.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
-                paths, on: targets.map(\.name), arguments: arguments, began: began, report: report)
+                inputs, on: targets.map(\.name), arguments: arguments, began: began, report: report)
             await RouteCatalogue.shared.deselect()
             return status
         } catch {
@@ -132,12 +136,12 @@ enum PlayCommand: Command {
     }
 
     private static func play(
-        _ paths: [String], on speakers: [String], arguments: ParsedArguments, began: HostTime,
+        _ inputs: [PlayInput], on speakers: [String], arguments: ParsedArguments, began: HostTime,
         report: any PlayReport
     ) async -> ExitStatus {
         let (ends, end) = AsyncStream<Player.End>.makeStream()
         let player = Player(
-            paths: paths, volume: arguments.number("volume"), commandTime: began, report: report
+            inputs: inputs, volume: arguments.number("volume"), commandTime: began, report: report
         ) {
             end.yield($0)
         }

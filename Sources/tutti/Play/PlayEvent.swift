@@ -8,6 +8,8 @@ import Playback
 enum PlayEvent: Sendable {
     /// A track begins to be sent.
     case source(index: Int, MediaInfo)
+    /// A live stream says what is heard now.
+    case title(index: Int, TimedTitle)
     case format(WireChoice)
     /// A speaker gets the sound in this form from now on.
     case route(speaker: String, address: String, WireChoice)

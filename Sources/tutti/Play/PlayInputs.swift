@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 
 /// Files, folders and addresses of the command line, as a list of things to play.
@@ -12,7 +13,35 @@ enum PlayInputs {
     private static let limit = 100_000
 
     /// - Throws: a line for the user when something named is not there or holds no music.
-    static func expand(_ arguments: [String]) throws(PlayInputError) -> [String] {
+    ///
+    /// Lists are looked into, those that a list names are not. May wait for a network.
+    static func expand(_ arguments: [String]) throws(PlayInputError) -> [PlayInput] {
+        var inputs: [PlayInput] = []
+        for path in try files(arguments) {
+            guard PlaylistFile.isPlaylist(path) else {
+                inputs.append(PlayInput(path: path))
+                continue
+            }
+            inputs += try entries(of: path)
+            if inputs.count > limit { inputs.removeLast(inputs.count - limit) }
+        }
+        return inputs
+    }
+
+    /// What a list names, or what is no list and plays by itself.
+    static func entries(of path: String) throws(PlayInputError) -> [PlayInput] {
+        do {
+            guard let list = try PlaylistFile.read(path) else { return [PlayInput(path: path)] }
+            if list.entries.isEmpty { throw PlayInputError(description: "there is nothing in '\(path)'") }
+            return list.entries.map { PlayInput(path: $0.location, title: $0.title) }
+        } catch let error as PlayInputError {
+            throw error
+        } catch {
+            throw PlayInputError(description: "\(error)")
+        }
+    }
+
+    private static func files(_ arguments: [String]) throws(PlayInputError) -> [String] {
         var paths: [String] = []
         for argument in arguments {
             if argument.contains("://") {

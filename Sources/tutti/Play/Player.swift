@@ -21,14 +21,14 @@ final class Player: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "tutti.player")
     private let renderer = AVSampleBufferAudioRenderer()
-    private let synchronizer = AVSampleBufferRenderSynchronizer()
-    private let tracks: PlayQueue
-    private let report: any PlayReport
+    let synchronizer = AVSampleBufferRenderSynchronizer()
+    let tracks: PlayQueue
+    let report: any PlayReport
     private let onEnd: @Sendable (End) -> Void
 
     /// When the command was given that the next start answers.
     private var commandTime: HostTime
-    private var isPaused = false
+    var isPaused = false
     private var volume: Double?
     /// On this machine's own output.
     private let playsHere: Bool
@@ -40,12 +40,18 @@ final class Player: @unchecked Sendable {
     private var failureCount = 0
     private var hasEnded = false
     private var edit = 0
+    /// Titles that were fed and are not heard yet.
+    var comingTitles: [(time: CMTime, index: Int, title: TimedTitle)] = []
+    /// Timeline time after what was fed; `nil` after a jump.
+    var fedEnd: CMTime?
+    /// Playing waits for a network until so much was fed.
+    var refillUntil: CMTime?
 
     init(
-        paths: [String], volume: Double?, commandTime: HostTime, report: any PlayReport,
+        inputs: [PlayInput], volume: Double?, commandTime: HostTime, report: any PlayReport,
         onEnd: @escaping @Sendable (End) -> Void
     ) {
-        tracks = PlayQueue(paths: paths)
+        tracks = PlayQueue(inputs: inputs)
         self.volume = volume
         self.commandTime = commandTime
         self.report = report
@@ -98,7 +104,7 @@ final class Player: @unchecked Sendable {
 
     // MARK: Where it is
 
-    private static func time(_ seconds: Double) -> CMTime {
+    static func time(_ seconds: Double) -> CMTime {
         CMTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
 
@@ -118,7 +124,11 @@ final class Player: @unchecked Sendable {
         renderer.requestMediaDataWhenReady(on: queue) { [weak self] in
             guard let self else { return }
             while self.renderer.isReadyForMoreMediaData {
-                if !self.feedOne() {
+                switch self.feedOne() {
+                case .fed: continue
+                // The renderer asks again in a moment.
+                case .nothingYet: return
+                case .atEnd:
                     self.isFeeding = false
                     self.renderer.stopRequestingMediaData()
                 }
@@ -131,13 +141,28 @@ final class Player: @unchecked Sendable {
         renderer.stopRequestingMediaData()
     }
 
-    /// - Returns: false at the end of the queue.
-    private func feedOne() -> Bool {
+    private enum Feeding {
+        case fed, nothingYet, atEnd
+    }
+
+    private func feedOne() -> Feeding {
         switch tracks.next() {
         case .buffer(let buffer):
             renderer.enqueue(buffer)
+            fedEnd = buffer.outputPresentationTimeStamp + buffer.outputDuration
+            goOnIfFilled()
+        case .title(let index, let title, let time):
+            comingTitles.append((time, index, title))
+            presentTracks()
+            showTitles()
+        case .later:
+            waitIfShort()
+            return .nothingYet
         case .began(let index):
-            if let info = tracks.items[index].info { report.show(.source(index: index, info)) }
+            if let info = tracks.items[index].info {
+                report.show(.source(index: index, info))
+                if info.isLive { collectFirst(index) }
+            }
             presentTracks()
         case .warned(let message):
             report.show(.warning(code: "damaged", speaker: nil, message: message))
@@ -145,19 +170,11 @@ final class Player: @unchecked Sendable {
             failureCount += 1
             report.show(.error(code: "unplayable", speaker: nil, message: message))
         case .endOfQueue:
+            goOn()
             observeEnd()
-            return false
+            return .atEnd
         }
-        return true
-    }
-
-    private func presentTracks() {
-        RouteCatalogue.shared.show(
-            tracks.items.compactMap { item in
-                guard let start = item.start, let info = item.info else { return nil }
-                let duration = info.duration.map { Self.time($0.inSeconds) } ?? .invalid
-                return PresentedTrack(start: start, duration: duration, metadata: TrackMetadata(info))
-            })
+        return .fed
     }
 
     // MARK: Moving
@@ -165,7 +182,8 @@ final class Player: @unchecked Sendable {
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
         self.isPaused = isPaused
-        synchronizer.rate = isPaused ? 0 : 1
+        // Time may be waiting for the network anyway.
+        synchronizer.rate = isPaused || refillUntil != nil ? 0 : 1
         if isPaused {
             report.show(.paused(index: current, position: positionInTrack.seconds))
             showProgress()
@@ -175,6 +193,10 @@ final class Player: @unchecked Sendable {
     private func seek(to position: CMTime) {
         let index = current
         guard tracks.items.indices.contains(index) else { return }
+        if tracks.items[index].info?.isLive == true {
+            return report.show(
+                .warning(code: "live", speaker: nil, message: "a live stream has no other places to go to"))
+        }
         if let duration = tracks.items[index].info?.duration, position.seconds >= duration.inSeconds {
             return jump(to: index + 1, position: .zero)
         }
@@ -191,6 +213,7 @@ final class Player: @unchecked Sendable {
         stopFeeding()
         forgetEnd()
         renderer.flush()
+        (comingTitles, fedEnd, refillUntil) = ([], nil, nil)
         let time = tracks.jump(to: index, position: position)
         synchronizer.setRate(isPaused ? 0 : 1, time: time)
         feed()
@@ -289,9 +312,10 @@ final class Player: @unchecked Sendable {
         guard !hasEnded else { return }
         let index = current
         guard tracks.items.indices.contains(index) else { return }
+        showTitles()
         let item = tracks.items[index]
         var progress = PlayProgress(
-            index: index, title: item.info.map(PlayTitle.of) ?? item.path, position: positionInTrack.seconds,
+            index: index, title: PlayTitle.of(item), position: positionInTrack.seconds,
             duration: item.info?.duration?.inSeconds, isPaused: isPaused, volume: volume, speakers: [])
         Task { [self] in
             progress.speakers = await RouteCatalogue.shared.depths()

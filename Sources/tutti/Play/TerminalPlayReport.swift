@@ -30,7 +30,7 @@ final class TerminalPlayReport: PlayReport {
             case .format(let choice): state.choice = choice
             case .clock(let speaker, let clock, _): state.clocks[speaker] = clock
             case .warning(_, _, let message), .error(_, _, let message): state.notice = message
-            case .source, .opened, .playing, .paused, .volume, .ended, .route: break
+            case .source, .title, .opened, .playing, .paused, .volume, .ended, .route: break
             }
             let size = Terminal.size(StandardStream.output.rawValue) ?? Terminal.Size(columns: 80, rows: 24)
             let lines = Self.lines(

@@ -79,14 +79,4 @@ struct MetadataTests {
     func stored(name: String, samples: StoredPCM?) {
         #expect(StoredPCM(libraryName: name) == samples)
     }
-
-    @Test("nothing that ends a header line goes to a server")
-    func request() {
-        var request = WebRequest(userAgent: "Player/1", cookies: ["a=b; path=/", "c=d"])
-        #expect(request.options.map(\.name) == ["user_agent", "cookies"])
-        #expect(request.options.map(\.value) == ["Player/1", "a=b; path=/\nc=d"])
-        request = WebRequest(userAgent: "x\r\nHost: evil", cookies: ["a=b\nX: y", "c=d"])
-        #expect(request.options.map(\.value) == ["c=d"])
-        #expect(WebRequest().options.isEmpty)
-    }
 }

@@ -15,7 +15,7 @@ struct PlayInputsTests {
             try folder.add(name)
         }
         let expected = ["1 a.FLAC", "2 b.flac", "10 j.flac", "a.m4a", "B/1.mp3", "B/2.mp3", "B/10.mp3"]
-        #expect(try PlayInputs.expand([folder.path]) == expected.map { folder.path + "/" + $0 })
+        #expect(try PlayInputs.expand([folder.path]).map(\.path) == expected.map { folder.path + "/" + $0 })
     }
 
     @Test("files and addresses stay as they are, in their order")
@@ -25,9 +25,24 @@ struct PlayInputsTests {
         try folder.add("sub/b.wav")
         let words = ["http://radio.example/stream", file, folder.path + "/sub", file]
         #expect(
-            try PlayInputs.expand(words)
+            try PlayInputs.expand(words).map(\.path)
                 == ["http://radio.example/stream", file, folder.path + "/sub/b.wav", file])
         #expect(try PlayInputs.expand([]) == [])
+    }
+
+    @Test("lists give what they name, one level deep, under the names they have for it")
+    func lists() throws {
+        let folder = try MusicFolder()
+        let inner = try folder.add("inner.pls", Array("[playlist]\nFile1=x.mp3\n".utf8))
+        let text = "#EXTM3U\n#EXTINF:1,A song\na.mp3\ninner.pls\nhttp://radio.example/live\n"
+        let list = try folder.add("list.m3u", Array(text.utf8))
+        #expect(
+            try PlayInputs.expand([list]) == [
+                PlayInput(path: folder.path + "/a.mp3", title: "A song"), PlayInput(path: inner),
+                PlayInput(path: "http://radio.example/live"),
+            ])
+        let empty = try folder.add("empty.m3u", Array("#EXTM3U\n".utf8))
+        #expect(throws: PlayInputError.self) { try PlayInputs.expand([empty]) }
     }
 
     @Test("an empty folder and a missing file are named")

@@ -31,6 +31,7 @@ struct PlayQueueTests {
             case .began(let index): story.append("began \(index)")
             case .failed(let index, _): story.append("failed \(index)")
             case .warned: story.append("warned")
+            case .title, .later: story.append("from a network")
             case .endOfQueue:
                 if let expected { story.append("to \(expected)") }
                 return story + ["end"]

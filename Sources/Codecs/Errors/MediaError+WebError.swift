@@ -1,0 +1,21 @@
+internal import Web
+
+extension MediaError {
+    /// - Parameter name: as it is shown.
+    init(_ error: WebError, name: String) {
+        self =
+            switch error {
+            case .unknownHost(let host): .unknownHost(name: name, host: host)
+            case .noConnection: .unreachable(name: name, reason: "\(error)")
+            case .notTrusted: .notTrusted(name: name, reason: "\(error)")
+            case .status(let status): .httpStatus(name: name, status: status, reason: "\(error)")
+            case .redirectLoop: .redirectLoop(name: name, reason: "\(error)")
+            case .lost: .connectionLost(name: name, reason: "\(error)")
+            case .timedOut: .timedOut(name: name)
+            case .cancelled: .cancelled
+            case .noRanges: .notSeekable(name: name)
+            case .invalidAddress, .redirectElsewhere, .endlessHead, .badAnswer, .changed, .tooLong:
+                .refused(name: name, reason: "\(error)")
+            }
+    }
+}

@@ -1,0 +1,121 @@
+internal import CFFmpeg
+internal import Web
+
+/// Finds out what an address gives, and opens it.
+struct RemoteOpening {
+    typealias Context = UnsafeMutablePointer<AVFormatContext>
+
+    let name: SourceName
+    let web: WebInputs
+    let interrupt: MediaInterrupt
+
+    /// Until ``FormatSource/hasOpened()`` so many bytes stay at hand: the library and we look at the same ones several times.
+    private static let keptBytes = 4 << 20
+    /// Of playlists so much is looked at to tell one kind from the other.
+    private static let playlistByteCount = 64 << 10
+
+    /// - Returns: the context, and whether it is a playlist of pieces.
+    func open() throws(MediaError) -> (Context, Bool) {
+        let source: WebSource
+        do throws(WebError) {
+            source = try web.openMain(name.location)
+        } catch {
+            throw MediaError(error, name: name.displayName)
+        }
+        source.keep(max(Self.keptBytes, WebLimits().keptBytes))
+        let start = try firstBytes(of: source)
+        switch WebContent(start) {
+        case .nothing: throw .empty(name: name.displayName)
+        case .page: throw .webPage(name: name.displayName)
+        case .playlist: throw .playlist(name: name.displayName)
+        case .segments: return (try openPlaylist(source), true)
+        case .media: return (try openMedia(source, start), false)
+        }
+    }
+
+    /// Reads the beginning, and goes back to it.
+    private func firstBytes(of source: WebSource) throws(MediaError) -> [UInt8] {
+        do throws(WebError) {
+            var start = try web.read(source, WebContent.byteCount, at: 0, atLeast: 512)
+            if WebContent(start) == .playlist {
+                start = try web.read(source, Self.playlistByteCount, at: 0, atLeast: Self.playlistByteCount)
+            }
+            return start
+        } catch {
+            throw MediaError(error, name: name.displayName)
+        }
+    }
+
+    /// A server that gives no parts is read from the beginning to the end; a file whose index is at its end
+    /// needs a second attempt, and so many bytes are then read twice.
+    private func openMedia(_ source: WebSource, _ start: [UInt8]) throws(MediaError) -> Context {
+        let resource = source.resource
+        let isSmall = resource.length.map { $0 <= Int64(WebLimits().skippedBytes) } ?? false
+        do throws(MediaError) {
+            let context = try attempt(
+                source, resource.givesRanges ? .anywhere : isSmall ? .later : .never, start)
+            if isSmall { web.main?.setSeekable(true) }
+            return context
+        } catch {
+            guard case .damaged = error, isSmall, !resource.givesRanges else { throw error }
+            source.seek(to: 0)
+            return try attempt(source, .anywhere, start)
+        }
+    }
+
+    private func attempt(
+        _ source: WebSource, _ seeking: WebInput.Seeking, _ start: [UInt8]
+    ) throws(MediaError) -> Context {
+        try open(source, seeking, format: nil, formats: FormatSource.formats, start: start)
+    }
+
+    private func openPlaylist(_ source: WebSource) throws(MediaError) -> Context {
+        guard let format = av_find_input_format("hls") else {
+            throw .noDecoder(name: name.displayName, codec: "HLS")
+        }
+        return try open(source, .never, format: format, formats: FormatSource.formats + ",hls", start: [])
+    }
+
+    private func open(
+        _ source: WebSource, _ seeking: WebInput.Seeking, format: UnsafePointer<AVInputFormat>?,
+        formats: String, start: [UInt8]
+    ) throws(MediaError) -> Context {
+        var context: Context? = try FormatSource.makeContext(name, interrupt)
+        guard let io = web.use(source, seeking: seeking).context else {
+            avformat_free_context(context)
+            throw FormatSource.outOfMemory(name)
+        }
+        context?.pointee.pb = io
+        if let context { web.attach(to: context) }
+        var options = Self.options(formats: formats)
+        defer { av_dict_free(&options) }
+        var code = avformat_open_input(&context, source.resource.address, format, &options)
+        if code >= 0 { code = avformat_find_stream_info(context, nil) }
+        if code >= 0, let context { return context }
+        let cause = web.error
+        avformat_close_input(&context)
+        if cause == nil, code != shim_AVERROR_EXIT, !interrupt.isCancelled, format == nil {
+            throw FormatSource.looksLikeMedia(start)
+                ? .damaged(name: name.displayName) : .notAudio(name: name.displayName)
+        }
+        if cause == nil, format != nil, code != shim_AVERROR_EXIT, !interrupt.isCancelled {
+            throw .damaged(name: name.displayName)
+        }
+        throw FormatSource.failure(code, name, interrupt, cause)
+    }
+
+    private static func options(formats: String) -> OpaquePointer? {
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", formats, 0)
+        // The library opens nothing by itself.
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
+        // See ``MP4EditList``.
+        av_dict_set(&options, "advanced_editlist", "0", 0)
+        // Of playlists: all that they name is opened by us, one thing after the other, whatever its name.
+        for name in ["http_persistent", "http_multiple", "extension_picky"] {
+            av_dict_set(&options, name, "0", 0)
+        }
+        av_dict_set(&options, "allowed_extensions", "ALL", 0)
+        return options
+    }
+}

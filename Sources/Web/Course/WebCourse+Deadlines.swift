@@ -1,0 +1,57 @@
+internal import MediaTime
+
+/// What happens when nothing happens.
+extension WebCourse {
+    /// When to call ``handleTimeout(at:)`` next.
+    var nextDeadline: HostTime? {
+        var deadlines = lanes.indices.compactMap { deadline(of: $0) }
+        if let limit = readerDeadline { deadlines.append(limit) }
+        return deadlines.min()
+    }
+
+    private func deadline(of lane: Int) -> HostTime? {
+        let idle = lanes[lane].serial == nil ? nil : lanes[lane].leftAt?.advanced(by: limits.idleLimit)
+        let own: HostTime? =
+            switch lanes[lane].phase {
+            case .waiting(let until, _): until
+            case .asking(let since): since.advanced(by: limits.answerLimit)
+            // A server that is not to send is not late.
+            case .flowing(let last): last.advanced(by: limits.stallLimit)
+            case .idle, .held, .complete: nil
+            }
+        return [idle, own].compactMap(\.self).min()
+    }
+
+    /// When a waiting reader is told that it takes too long.
+    private var readerDeadline: HostTime? {
+        guard let waitingSince, failure == nil, lanes.indices.contains(active) else { return nil }
+        return max(waitingSince, lanes[active].progress).advanced(by: limits.timeLimit)
+    }
+
+    /// Safe to call early or twice; only the time decides.
+    mutating func handleTimeout(at now: HostTime) {
+        if let limit = readerDeadline, now >= limit {
+            abandon(active)
+            failure = .timedOut(limits.timeLimit)
+            return wake()
+        }
+        for lane in lanes.indices {
+            guard let deadline = deadline(of: lane), now >= deadline else { continue }
+            if lanes[lane].leftAt != nil {
+                abandon(lane)
+                continue
+            }
+            switch lanes[lane].phase {
+            case .waiting(_, let cause): ask(lane, cause, now)
+            case .asking: askAnew(lane, .lost("no answer"), now)
+            case .flowing: askAnew(lane, .lost("nothing came any more"), now)
+            case .idle, .held, .complete: break
+            }
+        }
+    }
+
+    private mutating func askAnew(_ lane: Int, _ error: WebError, _ now: HostTime) {
+        abandon(lane)
+        retry(lane, error, now)
+    }
+}

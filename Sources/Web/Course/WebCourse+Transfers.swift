@@ -1,0 +1,194 @@
+internal import MediaTime
+
+/// What comes from the server.
+extension WebCourse {
+    enum Taking {
+        case taken
+        /// The window is full; the same bytes are offered again after ``Action/resume(serial:)``.
+        case hold
+        /// Nobody wants them.
+        case stop
+    }
+
+    /// The head of an answer that is not followed any further.
+    ///
+    /// - Returns: whether its body is wanted.
+    mutating func head(
+        _ serial: Int, _ head: WebHead, address: String, at now: HostTime
+    ) -> Bool {
+        guard let lane = lane(of: serial) else { return false }
+        let range = head["content-range"].flatMap(ContentRange.init)
+        switch head.status {
+        case 200, 206:
+            return accept(lane, head, range, address, now)
+        case 416:
+            outOfRange(lane, total: range?.total)
+        default:
+            refuse(lane, head.status, now)
+        }
+        return false
+    }
+
+    private mutating func accept(
+        _ lane: Int, _ head: WebHead, _ range: ContentRange?, _ address: String, _ now: HostTime
+    ) -> Bool {
+        let asked = lanes[lane].askedOffset
+        let first = head.status == 206 ? range?.first ?? asked : 0
+        guard first <= asked else {
+            fail(.badAnswer("another part than the one that was asked for"))
+            return false
+        }
+        if !isOpen {
+            resource = WebResource(address: address, head, range: range)
+            isOpen = true
+        } else if let known = resource.validator, let now = head.validator, known != now, !resource.isLive {
+            fail(.changed)
+            return false
+        } else {
+            resource.address = address
+            if head.status == 206, let total = range?.total { resource.length = total }
+            if head.status == 200, asked > 0 { resource.givesRanges = false }
+        }
+        // From a server without ranges everything comes again.
+        lanes[lane].skipped = resource.isLive ? 0 : lanes[lane].window.end - first
+        guard lanes[lane].skipped <= Int64(limits.skippedBytes) else {
+            fail(.noRanges)
+            return false
+        }
+        if resource.isLive {
+            let interval = WebResource(address: address, head, range: nil).titleInterval
+            lanes[lane].titles = interval > 0 ? IcyDemultiplexer(interval: interval) : nil
+            if lanes[lane].window.end > 0 { warn(.interrupted(at: lanes[lane].window.end)) }
+        }
+        lanes[lane].isAnswered = true
+        lanes[lane].phase = .flowing(last: now)
+        wake()
+        return true
+    }
+
+    /// There is nothing from there on.
+    private mutating func outOfRange(_ lane: Int, total: Int64?) {
+        let end = lanes[lane].window.end
+        if let total, total > end { return fail(.status(416)) }
+        if !isOpen { (isOpen, resource.length) = (true, end) }
+        endHere(lane, at: total)
+    }
+
+    private mutating func refuse(_ lane: Int, _ status: Int, _ now: HostTime) {
+        let isPassing = [408, 425, 429].contains(status) || (500..<600).contains(status)
+        let hasMoved = resource.address != original
+        guard isOpen, isPassing || resource.isLive || hasMoved else { return fail(.status(status)) }
+        // Addresses that redirects lead to often hold for some minutes only.
+        resource.address = original
+        abandon(lane)
+        retry(lane, .status(status), now)
+    }
+
+    /// Bytes of the body.
+    mutating func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer, at now: HostTime) -> Taking {
+        guard let lane = lane(of: serial) else { return .stop }
+        if lane != active || ahead(lane) >= limits.windowBytes {
+            lanes[lane].phase = .held(since: now)
+            return .hold
+        }
+        lanes[lane].phase = .flowing(last: now)
+        lanes[lane].progress = now
+        let unwanted = Int(min(lanes[lane].skipped, Int64(bytes.count)))
+        lanes[lane].skipped -= Int64(unwanted)
+        let wanted = UnsafeRawBufferPointer(rebasing: bytes[unwanted...])
+        if wanted.isEmpty { return .taken }
+        lanes[lane].backOff.reset()
+        lanes[lane].cuts = 0
+        append(wanted, to: lane)
+        // A jump onward inside the reach leaves a gap that nobody reads.
+        lanes[lane].window.forget(before: position - Int64(keptBytes))
+        if waitingSince != nil, lanes[lane].window.end > position {
+            waitingSince = nil
+            wake()
+        }
+        return .taken
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer, to lane: Int) {
+        guard var titles = lanes[lane].titles else { return lanes[lane].window.append(bytes) }
+        var found: [StreamTitle] = []
+        titles.take(bytes) {
+            lanes[lane].window.append($0)
+        } onTitle: {
+            found.append(StreamTitle(offset: lanes[lane].window.end, text: $0))
+        }
+        lanes[lane].titles = titles
+        for title in found { note(title) }
+    }
+
+    /// A transfer is over.
+    ///
+    /// - Parameter failure: `nil` when all came that the server announced.
+    mutating func finish(_ serial: Int, _ failure: TransferFailure?, at now: HostTime) {
+        guard let lane = lane(of: serial) else { return }
+        lanes[lane].serial = nil
+        guard let failure else {
+            if resource.isLive { return retry(lane, .lost("the station ended it"), now) }
+            if let end, lanes[lane].window.end < end, lanes[lane].isAnswered {
+                return cut(lane, .lost("it ended before the length it has"), isShort: true, now)
+            }
+            return endHere(lane)
+        }
+        if failure.isLasting { return fail(failure.error) }
+        if !isOpen, !failure.isLoss { return fail(failure.error) }
+        if case .held = lanes[lane].phase {
+            lanes[lane].phase = .idle
+        } else if lane != active {
+            lanes[lane].phase = .idle
+        } else {
+            cut(lane, failure.error, isShort: failure.isShort, now)
+        }
+    }
+
+    /// The connection ended in the middle.
+    private mutating func cut(_ lane: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
+        lanes[lane].cuts += 1
+        if lanes[lane].cuts >= WebLimits.cutsAtOnePlace {
+            if !isOpen { return fail(error) }
+            // The server ends it here every time: its promise of more was wrong.
+            if isShort, lanes[lane].isAnswered, !resource.isLive { return endHere(lane) }
+        }
+        retry(lane, error, now)
+    }
+
+    /// The source ends where this stretch does.
+    ///
+    /// - Parameter total: what the server says at last, no more than the stretch's end.
+    private mutating func endHere(_ lane: Int, at total: Int64? = nil) {
+        abandon(lane)
+        let end = total ?? lanes[lane].window.end
+        if let wanted = self.end, wanted > end { warn(.shorter(at: end, promised: wanted)) }
+        if last == nil, resource.length != nil || lanes[lane].skipped == 0 { resource.length = end }
+        lanes[lane].phase = .complete
+        wake()
+    }
+
+    /// Asks again after a while, unless it went on for too long.
+    mutating func retry(_ lane: Int, _ error: WebError, _ now: HostTime) {
+        lanes[lane].serial = nil
+        if now.since(lanes[lane].progress) >= limits.timeLimit {
+            lanes[lane].phase = .idle
+            if waitingSince != nil, lane == active { fail(isOpen ? .lost("\(error)") : error) }
+            return
+        }
+        let pause = lanes[lane].backOff.next()
+        if pause == .zero { return ask(lane, .retry("\(error)"), now) }
+        lanes[lane].phase = .waiting(until: now.advanced(by: pause), .retry("\(error)"))
+    }
+}
+
+/// Why a transfer ended before its end.
+struct TransferFailure: Hashable {
+    var error: WebError
+    /// Another attempt would end the same way.
+    var isLasting = false
+    /// The connection was there and was lost.
+    var isLoss = false
+    /// The server closed it in good order before all had come.
+    var isShort = false
+}

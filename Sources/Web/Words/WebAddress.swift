@@ -1,0 +1,46 @@
+/// An address of the web, in parts, for messages and comparisons. The library parses it by itself.
+package struct WebAddress: Hashable, Sendable {
+    package let text: String
+    /// Without port, user and password.
+    package let host: String
+
+    /// Longer ones are refused.
+    static let lengthLimit = 8192
+
+    package init(_ text: String) throws(WebError) {
+        let start = text.prefix(8).lowercased()
+        let schemeLength = start.hasPrefix("http://") ? 7 : start.hasPrefix("https://") ? 8 : 0
+        guard schemeLength > 0, text.utf8.count <= Self.lengthLimit,
+            !text.unicodeScalars.contains(where: { $0.value <= 32 || $0.value == 127 })
+        else { throw .invalidAddress }
+        let authority = text.dropFirst(schemeLength).prefix { !"/?#".contains($0) }
+        let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let host =
+            server.hasPrefix("[")
+            ? server.dropFirst().prefix { $0 != "]" } : server.prefix { $0 != ":" }
+        guard !host.isEmpty else { throw .invalidAddress }
+        self.text = text
+        self.host = String(host)
+    }
+
+    /// The address as it may be shown: without user and password.
+    package static func withoutCredentials(_ text: String) -> String {
+        guard let scheme = text.range(of: "://") else { return text }
+        let rest = text[scheme.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return text }
+        return String(text[..<scheme.upperBound] + rest[rest.index(after: at)...])
+    }
+}
+
+extension String {
+    /// The first place of a short text.
+    fileprivate func range(of part: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+/// Status and headers of an answer.
+package struct WebHead: Sendable {
+    package var status = 0
+    /// Names in small letters.
+    package var headers: [(name: String, value: String)] = []
+
+    package init(status: Int, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.headers = headers
+    }
+
+    package subscript(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// Length of the body, as it says.
+    var contentLength: Int64? { self["content-length"].flatMap(Self.length) }
+
+    /// Whether parts can be asked for.
+    var acceptsRanges: Bool { self["accept-ranges"]?.lowercased() == "bytes" }
+
+    /// What names this version of the contents: a strong `ETag`, or the date.
+    var validator: String? {
+        if let tag = self["etag"], tag.hasPrefix("\""), tag.utf8.count < 1024 { return tag }
+        return self["last-modified"].flatMap { $0.utf8.count < 128 ? $0 : nil }
+    }
+
+    var isEncoded: Bool {
+        guard let encoding = self["content-encoding"]?.lowercased() else { return false }
+        return encoding != "identity" && !encoding.isEmpty
+    }
+
+    /// Whether it is a radio station: these have no end.
+    var isRadio: Bool {
+        headers.contains { $0.name.hasPrefix("icy-") }
+            || self["server"]?.lowercased().hasPrefix("icecast") == true && contentLength == nil
+    }
+
+    static func length(_ text: some StringProtocol) -> Int64? {
+        Int64(text).flatMap { $0 >= 0 && $0 < 1 << 60 ? $0 : nil }
+    }
+}
+
+/// `Content-Range`: which bytes an answer holds, and of how many.
+///
+/// Layout: `bytes 0-499/1234`, `bytes 0-499/*`, `bytes */1234`. Source: RFC 9110, 14.4.
+struct ContentRange: Hashable {
+    /// `nil` where the range cannot be had.
+    var first: Int64?
+    var last: Int64?
+    /// `nil` where the server does not say it.
+    var total: Int64?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        if parts[1] != "*" {
+            guard let total = WebHead.length(parts[1]) else { return nil }
+            self.total = total
+        }
+        if parts[0] == "*" { return }
+        let ends = parts[0].split(separator: "-")
+        guard ends.count == 2, let first = WebHead.length(ends[0]), let last = WebHead.length(ends[1]),
+            first <= last
+        else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+}
+
+/// Puts heads together from their lines, within limits.
+struct WebHeadParser {
+    static let byteLimit = 64 << 10
+    static let lineLimit = 256
+    /// Answers to one request: redirects, and those that only announce the next one.
+    static let headLimit = 2 * WebLimits.redirects + 4
+
+    private var head: WebHead?
+    private var byteCount = 0
+    private var lineCount = 0
+    private var headCount = 0
+
+    /// Takes one line with its end.
+    ///
+    /// - Returns: the head that it ends.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(WebError) -> WebHead? {
+        byteCount += line.count
+        lineCount += 1
+        if byteCount > Self.byteLimit || lineCount > Self.lineLimit { throw .endlessHead }
+        // Words of other alphabets are old Latin-1 more often than not.
+        let bytes = Array(line)
+        let text =
+            (String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
+            .trimmed
+        if text.isEmpty { return end() }
+        if head == nil || text.hasPrefix("HTTP/") {
+            try begin(text)
+        } else if let colon = text.firstIndex(of: ":") {
+            let name = text[..<colon].lowercased()
+            head?.headers.append((name, String(text[text.index(after: colon)...]).trimmed))
+        }
+        return nil
+    }
+
+    private mutating func begin(_ text: String) throws(WebError) {
+        headCount += 1
+        (byteCount, lineCount) = (text.utf8.count, 1)
+        if headCount > Self.headLimit { throw .endlessHead }
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count > 1, let status = Int(words[1]), (100..<1000).contains(status) else {
+            throw .badAnswer("it does not begin as HTTP does")
+        }
+        head = WebHead(status: status)
+    }
+
+    private mutating func end() -> WebHead? {
+        let whole = head
+        head = nil
+        return whole
+    }
+}
+
+extension String {
+    /// Without white space at its ends.
+    var trimmed: String {
+        var rest = unicodeScalars[...]
+        while let first = rest.first, first.properties.isWhitespace { rest = rest.dropFirst() }
+        while let last = rest.last, last.properties.isWhitespace { rest = rest.dropLast() }
+        return String(String.UnicodeScalarView(rest))
+    }
+}

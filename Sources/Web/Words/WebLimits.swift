@@ -1,0 +1,32 @@
+/// How much is held, and how long is waited, for one source.
+public struct WebLimits: Hashable, Sendable {
+    /// Bytes that are fetched ahead of the reader. The place it looked at before may hold as many again.
+    public var windowBytes = 8 << 20
+    /// Bytes that stay at hand behind the reader.
+    public var keptBytes = 256 << 10
+    /// A jump onward by no more than this beyond what is at hand reads on instead of asking anew.
+    public var shortJumpBytes = 256 << 10
+    /// A jump asks for so many bytes before its place as well: whoever looks for something in a file goes on in
+    /// small steps back.
+    public var leadBytes = 32 << 10
+    /// From servers that give only the whole: how much of it is thrown away to come to a place.
+    public var skippedBytes = 64 << 20
+    /// Without a single byte for so long, a waiting read fails.
+    public var timeLimit = Duration.seconds(15)
+    /// A server that was asked and does not answer for so long is asked again.
+    public var answerLimit = Duration.seconds(10)
+    /// A connection on which nothing comes for so long, though there is room, is given up for a new one.
+    public var stallLimit = Duration.seconds(5)
+    /// A connection that nobody reads from is closed after this.
+    public var idleLimit = Duration.seconds(20)
+    /// Wait before the second attempt to go on; the first is made at once, each later one waits twice as long.
+    public var firstBackOff = Duration.milliseconds(250)
+    public var longestBackOff = Duration.seconds(4)
+
+    public init() {}
+
+    /// Redirects that are followed.
+    static let redirects = 10
+    /// Attempts at the same place after which a server's promise of more is not believed any more.
+    static let cutsAtOnePlace = 3
+}

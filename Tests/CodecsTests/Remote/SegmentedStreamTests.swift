@@ -1,0 +1,191 @@
+import CFFmpeg
+import Codecs
+import PCM
+import TestMedia
+import TestSupport
+import Testing
+import WebTestSupport
+
+@Suite("Playlists of pieces")
+struct SegmentedStreamTests {
+    /// An AAC file cut between its packets.
+    static func pieces(_ count: Int) throws -> [[UInt8]] {
+        let folder = try TestFolder()
+        try MediaFile.kind("aac.aac").write(Signal.sweep(frameCount: 44_100 * 6), to: folder.file("a.aac"))
+        let bytes = try TestFolder.bytes(of: folder.file("a.aac"))
+        var starts: [Int] = []
+        var place = 0
+        while place + 7 <= bytes.count {
+            starts.append(place)
+            let size =
+                Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5]) >> 5
+            place += max(7, size)
+        }
+        let each = (starts.count + count - 1) / count
+        let cuts = stride(from: 0, to: starts.count, by: each).map { starts[$0] } + [bytes.count]
+        return zip(cuts, cuts.dropFirst()).map { Array(bytes[$0..<$1]) }
+    }
+
+    /// A transport stream cut where its sound's units begin.
+    static func transportPieces(_ count: Int) throws -> [[UInt8]] {
+        let folder = try TestFolder()
+        try MediaFile.kind("aac.aac").write(Signal.sweep(frameCount: 44_100 * 6), to: folder.file("a.ts"))
+        let bytes = try TestFolder.bytes(of: folder.file("a.ts"))
+        let starts = stride(from: 0, to: bytes.count, by: 188).filter {
+            bytes[$0 + 1] & 0x5F == 0x41 && bytes[$0 + 2] == 0
+        }
+        let each = (starts.count + count - 1) / count
+        let cuts = [0] + stride(from: each, to: starts.count, by: each).map { starts[$0] } + [bytes.count]
+        return zip(cuts, cuts.dropFirst()).map { Array(bytes[$0..<$1]) }
+    }
+
+    static func whole(_ pieces: [[UInt8]], _ ending: String = "aac") throws -> PCMBuffer {
+        let folder = try TestFolder()
+        return try DecodedRun(path: try folder.write(Array(pieces.joined()), to: "whole." + ending)).buffer
+    }
+
+    static let lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:2"]
+
+    static func text(_ lines: [String]) -> [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
+
+    static func number(_ request: ScriptedServer.Request) -> Int? {
+        Int(request.path.filter(\.isNumber))
+    }
+
+    @Test("play as the whole, with a jump, behind a redirect", arguments: [false, true])
+    func onDemand(isRedirected: Bool) async throws {
+        let pieces = try Self.transportPieces(4)
+        #expect(pieces.count == 4)
+        let list = Self.text(
+            Self.lines + (0..<4).flatMap { ["#EXTINF:1.5,", "piece\($0).ts"] } + ["#EXT-X-ENDLIST"])
+        let server = try ScriptedServer { request in
+            if request.path == "/start" {
+                return .answer("302 Found", ["Location: /dir/list.m3u8", "Content-Length: 0"])
+            }
+            if request.path == "/dir/list.m3u8" { return .whole(list) }
+            guard request.path.hasPrefix("/dir/piece"), let number = Self.number(request) else {
+                return .answer("404 Not Found", ["Content-Length: 0"])
+            }
+            return .file(pieces[number], to: request)
+        }
+        let address = server.address(isRedirected ? "start" : "dir/list.m3u8")
+        let whole = try Self.whole(pieces, "ts")
+        try await elsewhere { () throws in
+            let reader = try MediaReader(address)
+            #expect(!reader.info.isLive && reader.info.isSeekable)
+            #expect(reader.info.duration == .seconds(6))
+            let heard = try DecodedRun(reader).buffer
+            #expect(heard.frameCount == whole.frameCount)
+            #expect(Signal.distance(heard, whole) <= 1 / 32_768)
+            let place = 44_100 * 4
+            try reader.seek(toFrame: Int64(place))
+            let run = try DecodedRun(reader)
+            #expect(try #require(run.start) == Int64(place))
+            #expect(run.buffer.frameCount == whole.frameCount - place)
+            #expect((reader.transfer?.log.totals.requestCount ?? 0) >= 5)
+        }
+    }
+
+    @Test("enciphered ones too")
+    func enciphered() async throws {
+        let pieces = try Self.pieces(3)
+        let key = (0..<16).map { UInt8($0 * 7) }
+        let list = Self.text(
+            Self.lines + ["#EXT-X-KEY:METHOD=AES-128,URI=\"key\",IV=0x000102030405060708090a0b0c0d0e0f"]
+                + (0..<3).flatMap { ["#EXTINF:2,", "piece\($0).aac"] } + ["#EXT-X-ENDLIST"])
+        let secret = pieces.map { Self.enciphered($0, key: key, vector: Array(0..<16)) }
+        let server = try ScriptedServer { request in
+            if request.path == "/list.m3u8" { return .whole(list) }
+            if request.path == "/key" { return .whole(key) }
+            return .file(Self.number(request).map { secret[$0] } ?? [], to: request)
+        }
+        let address = server.address("list.m3u8")
+        let whole = try Self.whole(pieces)
+        try await elsewhere { () throws in
+            let heard = try DecodedRun(try MediaReader(address)).buffer
+            #expect(heard.frameCount == whole.frameCount)
+            #expect(Signal.distance(heard, whole) <= 1 / 32_768)
+        }
+    }
+
+    /// AES-128 in CBC mode, padded.
+    static func enciphered(_ bytes: [UInt8], key: [UInt8], vector: [UInt8]) -> [UInt8] {
+        let pad = 16 - bytes.count % 16
+        let padded = bytes + [UInt8](repeating: UInt8(pad), count: pad)
+        var (output, vector) = ([UInt8](repeating: 0, count: padded.count), vector)
+        let state = av_aes_alloc()
+        defer { av_free(UnsafeMutableRawPointer(state)) }
+        av_aes_init(state, key, 128, 0)
+        av_aes_crypt(state, &output, padded, Int32(padded.count / 16), &vector, 0)
+        return output
+    }
+
+    @Test("ranges of one file")
+    func byteRanges() async throws {
+        let pieces = try Self.pieces(3)
+        let file = Array(pieces.joined())
+        var (lines, offset) = (Self.lines, 0)
+        for piece in pieces {
+            lines += ["#EXTINF:2,", "#EXT-X-BYTERANGE:\(piece.count)@\(offset)", "all.aac"]
+            offset += piece.count
+        }
+        let list = Self.text(lines + ["#EXT-X-ENDLIST"])
+        let server = try ScriptedServer { request in
+            request.path == "/list.m3u8" ? .whole(list) : .file(file, to: request)
+        }
+        let address = server.address("list.m3u8")
+        let whole = try Self.whole(pieces)
+        try await elsewhere { () throws in
+            let heard = try DecodedRun(try MediaReader(address)).buffer
+            #expect(heard.frameCount == whole.frameCount)
+        }
+        #expect(server.requests.value.contains { $0.range?.first == pieces[0].count })
+    }
+
+    @Test("a live one goes on as its window does, and ends when it says so")
+    func live() async throws {
+        let pieces = try Self.pieces(6)
+        let lists = Recorder(0)
+        let server = try ScriptedServer { request in
+            if request.path != "/list.m3u8" {
+                return .file(Self.number(request).map { pieces[$0] } ?? [], to: request)
+            }
+            let round = lists.update { count in
+                count += 1
+                return count - 1
+            }
+            // Three pieces at a time; each question moves on by one.
+            let first = min(round, 3)
+            var lines = [
+                "#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:1", "#EXT-X-MEDIA-SEQUENCE:\(first)",
+            ]
+            for number in first..<first + 3 { lines += ["#EXTINF:0.01,", "piece\(number).aac"] }
+            if first == 3 { lines.append("#EXT-X-ENDLIST") }
+            return .whole(Self.text(lines))
+        }
+        let address = server.address("list.m3u8")
+        let whole = try Self.whole(pieces)
+        try await elsewhere { () throws in
+            let reader = try MediaReader(address)
+            #expect(reader.info.isLive && reader.info.frameCount == nil && !reader.info.isSeekable)
+            #expect(reader.transfer?.isLive == true)
+            let heard = try DecodedRun(reader).buffer
+            #expect(heard.frameCount == whole.frameCount)
+        }
+    }
+
+    static let hostileEntries = [
+        "file:///etc/passwd", "/etc/passwd", "concat:/etc/passwd", "ftp://127.0.0.1/a", "data:audio/aac,AAAA",
+        "crypto:file:///etc/passwd", "tcp://127.0.0.1:22", "subfile,,start,0,end,9,,:/etc/passwd",
+    ]
+
+    @Test("never reach a file or another protocol", arguments: hostileEntries)
+    func hostile(entry: String) async throws {
+        let list = Self.text(Self.lines + ["#EXTINF:2,", entry, "#EXT-X-ENDLIST"])
+        let server = try ScriptedServer { request in
+            request.path == "/list.m3u8" ? .whole(list) : .answer("404 Not Found", ["Content-Length: 0"])
+        }
+        let address = server.address("list.m3u8")
+        await #expect(throws: MediaError.self) { _ = try await elsewhere { try MediaReader(address).info } }
+    }
+}

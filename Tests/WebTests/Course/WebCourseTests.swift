@@ -1,0 +1,292 @@
+import MediaTime
+import Testing
+
+@testable import Web
+
+@Suite("What is asked of a server, and when")
+struct WebCourseTests {
+    static let start = HostTime(nanoseconds: 5_000_000_000)
+    private static let cut = TransferFailure(error: .lost("reset"), isLoss: true)
+
+    private static func at(_ seconds: Double) -> HostTime { start.advanced(by: .seconds(seconds)) }
+
+    private static let withoutLead: WebLimits = {
+        var limits = WebLimits()
+        limits.leadBytes = 0
+        return limits
+    }()
+
+    /// A course that was answered, and got so many bytes.
+    private static func open(_ count: Int, of length: Int64? = 1_000_000, limits: WebLimits = WebLimits())
+        -> WebCourse
+    {
+        var course = WebCourse(address: "http://a/b", limits: limits)
+        course.start(at: start)
+        _ = Self.actions(&course)
+        var head = WebHead(status: length == nil ? 200 : 206)
+        if let length { head.headers = [("content-range", "bytes 0-\(length - 1)/\(length)")] }
+        if length == nil { head.headers = [("icy-name", "x")] }
+        #expect(Self.head(&course, 1, head, address: "http://a/b", at: start))
+        Self.give(&course, 1, count, at: start)
+        return course
+    }
+
+    private static func give(_ course: inout WebCourse, _ serial: Int, _ count: Int, at now: HostTime) {
+        let bytes = [UInt8](repeating: 7, count: count)
+        bytes.withUnsafeBytes { _ = course.receive(serial, $0, at: now) }
+    }
+
+    private static func take(_ course: inout WebCourse, _ count: Int, at now: HostTime) -> WebCourse.Reading {
+        var room = [UInt8](repeating: 0, count: count)
+        return room.withUnsafeMutableBytes { course.read(into: $0, at: now) }
+    }
+
+    private static func actions(_ course: inout WebCourse) -> [WebCourse.Action] { course.takeActions() }
+
+    private static func head(
+        _ course: inout WebCourse, _ serial: Int, _ head: WebHead, address: String, at now: HostTime
+    ) -> Bool {
+        course.head(serial, head, address: address, at: now)
+    }
+
+    private static func asks(_ actions: [WebCourse.Action]) -> [WebCourse.Ask] {
+        actions.compactMap { if case .ask(let ask) = $0 { ask } else { nil } }
+    }
+
+    @Test("attempts wait 0, 250, 500, 1000, 2000, 4000, 4000 ms")
+    func backOff() {
+        var backOff = BackOff(first: .milliseconds(250), longest: .seconds(4))
+        let waits = (0..<7).map { _ in backOff.next() }
+        #expect(waits == [0, 250, 500, 1000, 2000, 4000, 4000].map { .milliseconds($0) })
+        backOff.reset()
+        let first = backOff.next()
+        #expect(first == .zero)
+    }
+
+    @Test("a lost connection is asked for again at once, then ever later, until the time limit")
+    func retries() {
+        var course = Self.open(1000)
+        #expect(Self.take(&course, 1000, at: Self.start) == .bytes(1000))
+        #expect(Self.take(&course, 1000, at: Self.start) == .wait)
+        var now = Self.start
+        var (serial, times) = (1, [Double]())
+        while course.failure == nil, times.count < 20 {
+            course.finish(serial, Self.cut, at: now)
+            if course.failure != nil { break }
+            while true {
+                if let ask = Self.asks(Self.actions(&course)).first {
+                    #expect(ask.offset == 1000)
+                    #expect(ask.cause == .retry("\(WebError.lost("reset"))"))
+                    serial = ask.serial
+                    break
+                }
+                guard let deadline = course.nextDeadline, deadline > now else { break }
+                now = deadline
+                course.handleTimeout(at: now)
+                if course.failure != nil { break }
+            }
+            times.append(now.since(Self.start).inSeconds)
+        }
+        #expect(times.prefix(6) == [0, 0.25, 0.75, 1.75, 3.75, 7.75])
+        #expect(course.failure == .timedOut(.seconds(15)))
+        #expect(now == Self.at(15))
+    }
+
+    @Test("bytes end the counting")
+    func progress() {
+        var course = Self.open(1000)
+        course.finish(1, Self.cut, at: Self.at(1))
+        let ask = Self.asks(Self.actions(&course)).first
+        #expect(ask?.offset == 1000 && ask?.serial == 2)
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 1000-999999/1000000")])
+        #expect(Self.head(&course, 2, head, address: "http://a/b", at: Self.at(1)))
+        Self.give(&course, 2, 500, at: Self.at(2))
+        course.finish(2, Self.cut, at: Self.at(3))
+        #expect(Self.asks(Self.actions(&course)).map(\.offset) == [1500])
+    }
+
+    @Test("a connection on which nothing comes is given up after 5 s, one that is made to wait never")
+    func stall() {
+        var course = Self.open(1000)
+        #expect(course.nextDeadline == Self.at(5))
+        course.handleTimeout(at: Self.at(4.9))
+        #expect(Self.actions(&course).isEmpty)
+        course.handleTimeout(at: Self.at(5))
+        let actions = Self.actions(&course)
+        #expect(actions.first == .abandon(serial: 1))
+        #expect(Self.asks(actions).map(\.offset) == [1000])
+
+        var limits = WebLimits()
+        limits.windowBytes = 1000
+        var full = Self.open(1000, limits: limits)
+        Self.give(&full, 1, 10, at: Self.at(1))
+        #expect(full.nextDeadline == nil)
+        #expect(Self.take(&full, 600, at: Self.at(100)) == .bytes(600))
+        #expect(Self.actions(&full) == [.resume(serial: 1)])
+    }
+
+    @Test("a server that drops what it was made to wait for is asked when somebody needs more")
+    func idle() {
+        var limits = WebLimits()
+        limits.windowBytes = 1000
+        var course = Self.open(1000, limits: limits)
+        Self.give(&course, 1, 10, at: Self.at(1))
+        course.finish(1, Self.cut, at: Self.at(60))
+        #expect(Self.actions(&course).isEmpty)
+        #expect(Self.take(&course, 1000, at: Self.at(600)) == .bytes(1000))
+        #expect(Self.take(&course, 10, at: Self.at(600)) == .wait)
+        let asks = Self.asks(Self.actions(&course))
+        #expect(asks.map(\.cause) == [.needed] && asks.map(\.offset) == [1000])
+    }
+
+    @Test("a question without an answer is put again after 10 s")
+    func noAnswer() {
+        var course = WebCourse(address: "http://a/b", limits: WebLimits())
+        course.start(at: Self.start)
+        #expect(Self.asks(Self.actions(&course)).map(\.cause) == [.opening])
+        course.handleTimeout(at: Self.at(10))
+        let actions = Self.actions(&course)
+        #expect(actions.first == .abandon(serial: 1))
+        #expect(Self.asks(actions).map(\.cause) == [.retry("\(WebError.lost("no answer"))")])
+    }
+
+    @Test("the place that was left is let go after 20 s, its bytes stay")
+    func left() {
+        var course = Self.open(1000, limits: Self.withoutLead)
+        course.seek(to: 900_000)
+        #expect(Self.take(&course, 10, at: Self.at(1)) == .wait)
+        #expect(Self.asks(Self.actions(&course)).map(\.offset) == [900_000])
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 900000-999999/1000000")])
+        #expect(Self.head(&course, 2, head, address: "http://a/b", at: Self.at(1)))
+        Self.give(&course, 2, 50, at: Self.at(1))
+        course.finish(2, nil, at: Self.at(1))
+        _ = Self.actions(&course)
+        course.handleTimeout(at: Self.at(21))
+        #expect(Self.actions(&course).contains(.abandon(serial: 1)))
+        #expect(course.ranges == [0..<1000, 900_000..<900_050])
+        course.seek(to: 5)
+        #expect(Self.take(&course, 10, at: Self.at(30)) == .bytes(10))
+        #expect(Self.actions(&course).isEmpty)
+    }
+
+    @Test("a jump asks for a little before its place, so that small steps back ask nothing")
+    func lead() {
+        var course = Self.open(1000)
+        course.seek(to: 900_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        #expect(Self.asks(Self.actions(&course)).map(\.offset) == [900_000 - 32_768])
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 867232-999999/1000000")])
+        #expect(Self.head(&course, 2, head, address: "http://a/b", at: Self.start))
+        Self.give(&course, 2, 32_000, at: Self.start)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        Self.give(&course, 2, 2000, at: Self.start)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        course.seek(to: 880_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        course.seek(to: 20_000)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        course.seek(to: 300)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        #expect(Self.asks(Self.actions(&course)).isEmpty)
+    }
+
+    static let refusals: [(Int, Bool)] = [
+        (404, false), (403, false), (500, true), (503, true), (429, true), (408, true), (410, false),
+    ]
+
+    @Test("on the way, what passes is waited for", arguments: refusals)
+    func refusedOnTheWay(status: Int, passes: Bool) {
+        var course = Self.open(1000)
+        course.finish(1, Self.cut, at: Self.start)
+        _ = Self.actions(&course)
+        #expect(!Self.head(&course, 2, WebHead(status: status), address: "http://a/b", at: Self.start))
+        #expect(course.failure == (passes ? nil : .status(status)))
+        #expect((course.nextDeadline != nil) == passes)
+    }
+
+    @Test("a radio station that is gone may come back")
+    func radioGone() {
+        var course = Self.open(1000, of: nil)
+        course.finish(1, nil, at: Self.start)
+        #expect(Self.asks(Self.actions(&course)).map(\.isRanged) == [false])
+        #expect(!Self.head(&course, 2, WebHead(status: 404), address: "http://a/b", at: Self.start))
+        #expect(course.failure == nil && course.nextDeadline == Self.at(0.25))
+    }
+
+    @Test("old addresses of redirects are asked for anew where they came from")
+    func expired() {
+        var course = WebCourse(address: "http://a/b", limits: WebLimits())
+        course.start(at: Self.start)
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 0-99/100")])
+        #expect(Self.head(&course, 1, head, address: "http://cdn/x", at: Self.start))
+        course.finish(1, Self.cut, at: Self.start)
+        #expect(Self.asks(Self.actions(&course)).last?.address == "http://cdn/x")
+        #expect(!Self.head(&course, 2, WebHead(status: 403), address: "http://cdn/x", at: Self.start))
+        course.handleTimeout(at: Self.at(1))
+        #expect(Self.asks(Self.actions(&course)).last?.address == "http://a/b")
+    }
+
+    @Test("a part of a source ends where it was said to")
+    func part() {
+        var course = WebCourse(address: "http://a/b", limits: WebLimits(), first: 100, last: 199)
+        course.start(at: Self.start)
+        let ask = Self.asks(Self.actions(&course)).first
+        #expect(ask?.offset == 100 && ask?.last == 199)
+        let head = WebHead(status: 206, headers: [("content-range", "bytes 100-199/1000")])
+        #expect(Self.head(&course, 1, head, address: "http://a/b", at: Self.start))
+        Self.give(&course, 1, 100, at: Self.start)
+        course.finish(1, nil, at: Self.start)
+        #expect(Self.take(&course, 500, at: Self.start) == .bytes(100))
+        #expect(Self.take(&course, 500, at: Self.start) == .end)
+        #expect(Self.actions(&course).isEmpty)
+    }
+
+    @Test("without ranges too far a place is refused, and the old one still serves")
+    func noRanges() {
+        var limits = WebLimits()
+        limits.skippedBytes = 5000
+        var course = WebCourse(address: "http://a/b", limits: limits)
+        course.start(at: Self.start)
+        #expect(Self.head(&course, 1, WebHead(status: 200), address: "http://a/b", at: Self.start))
+        Self.give(&course, 1, 100, at: Self.start)
+        course.seek(to: 9000)
+        #expect(Self.take(&course, 10, at: Self.start) == .failed(.noRanges))
+        course.seek(to: 0)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+    }
+
+    @Test("random calls against bytes that are known never give a wrong one", arguments: 0..<20)
+    func model(seed: UInt64) {
+        let file = noise(60_000, seed: 3)
+        var generator = SeededSteps(seed: seed)
+        var limits = WebLimits()
+        (limits.windowBytes, limits.keptBytes, limits.shortJumpBytes) = (4000, 1000, 500)
+        var course = WebCourse(address: "http://a/b", limits: limits)
+        course.start(at: Self.start)
+        let server = ModelServer(file: file, generator: generator)
+        var now = Self.start
+        var position = 0
+        for _ in 0..<3000 {
+            now = now.advanced(by: .milliseconds(generator.next(200)))
+            server.carryOut(Self.actions(&course))
+            switch generator.next(10) {
+            case 0:
+                position = generator.next(70_000)
+                course.seek(to: Int64(position))
+            case 1: course.handleTimeout(at: now)
+            case 2...5: server.move(&course, at: now)
+            default:
+                var room = [UInt8](repeating: 0, count: 1 + generator.next(3000))
+                switch room.withUnsafeMutableBytes({ course.read(into: $0, at: now) }) {
+                case .bytes(let count):
+                    #expect(room[..<count].elementsEqual(file[position..<position + count]))
+                    position += count
+                case .end: #expect(position >= file.count)
+                case .wait: break
+                case .failed(let error): #expect(error == .timedOut(limits.timeLimit))
+                }
+            }
+            for range in course.ranges { #expect(range.count <= 4000 + 1000 + 500 + 3000) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+import TestSupport
+
+@testable import Web
+
+/// Runs what waits on a thread of its own.
+func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+    }
+}
+
+extension WebSource {
+    /// Everything from here to the end, or so many bytes.
+    func bytes(_ limit: Int = .max) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 7001)
+        while bytes.count < limit {
+            let count = try room.withUnsafeMutableBytes { room in
+                try read(
+                    into: UnsafeMutableRawBufferPointer(
+                        rebasing: room[..<min(room.count, limit - bytes.count)]))
+            }
+            if count == 0 { break }
+            bytes += room[..<count]
+        }
+        return bytes
+    }
+}
+
+/// Bytes of which no two pieces are alike.
+func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+}
