@@ -185,3 +185,40 @@ def regroup(t):
     pieces = moved(t, ["Room 1"], ["Room 1", "Room 2"], ["Room 2"])
     expect(10 * RATE <= pieces["Room 1"].end < 11 * RATE, "Room 1 does not play until it is let go")
     expect(5 * RATE <= pieces["Room 2"].start < 6 * RATE, "Room 2 is not there within a second")
+
+
+@both("queue-player", timeout=90)
+def queue_player(t, room):
+    """AVQueuePlayer: three files without a frame between them; one that is taken out while it is in the speaker."""
+    paths, samples = t.tracks("queue", count=3, seconds=8)
+    app, file = t.app("simple", paths)
+    ears = Ears(t, app, file, room)
+    app.send("start")
+    app.wait("progress", 15, lambda event: event.get("position", 0) >= 4)
+    app.send("remove 2")
+    app.wait("progress", 25, lambda event: event.get("left") == 0)
+    source = np.concatenate([samples[0], samples[2]])
+    piece = expect_pieces(ears.hear(source), 1)[0]
+    expect(piece.start == 0 and piece.end == len(source), f"start or end missing: {piece}")
+    app.quit()
+
+
+@both("queue-player-seeks-and-skips", timeout=90)
+def queue_player_seeks(t, room):
+    paths, samples = t.tracks("queue", count=3, seconds=8)
+    app, file = t.app("simple", paths)
+    ears = Ears(t, app, file, room)
+    app.send("start")
+    app.wait("progress", 15, lambda event: event.get("position", 0) >= 2)
+    app.send("jump 5")
+    expect(app.wait("jumped", 5)["done"], "the seek did not land")
+    app.wait("progress", 10, lambda event: event.get("position", 0) >= 6)
+    here = app.here()
+    app.send("skip")
+    app.wait("progress", 10, lambda event: event.get("left") == 2, after=here)
+    app.wait("progress", 30, lambda event: event.get("left") == 0, after=here)
+    first, second, rest = expect_pieces(ears.hear(np.concatenate(samples)), 3)
+    expect(first.start == 0, f"the start: {first}")
+    expect(second.start == 5 * RATE, f"the place that was sought: {second}")
+    expect(rest.start == len(samples[0]) and rest.count == 2 * len(samples[0]), f"the rest: {rest}")
+    app.quit()

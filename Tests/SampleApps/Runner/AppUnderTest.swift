@@ -8,10 +8,11 @@ protocol AppCommands: Sendable {
 
 @MainActor
 enum AppUnderTest {
-    nonisolated static let names = "buffering, seeking or queue"
+    nonisolated static let names = "simple, buffering, seeking or queue"
 
     static func make(_ name: String, _ files: [URL]) async throws -> any AppCommands {
         switch name {
+        case "simple": SimpleCommands(files)
         case "buffering": BufferingCommands(try await Takes(files))
         case "seeking": SeekingCommands(try await Takes(files))
         case "queue": try await QueueCommands(files)
@@ -26,6 +27,34 @@ func seconds(_ text: String) throws -> CMTime {
 }
 
 private func unknown(_ command: String) -> UsageError { UsageError("no command \(command)") }
+
+/// 01. `start`, `stop`, `skip`, `jump SECONDS`, `remove NUMBER`: of the queue as it is then, the current item being 1.
+private struct SimpleCommands: AppCommands {
+    private let app: SimplePlayer
+
+    init(_ files: [URL]) {
+        app = SimplePlayer(urls: files)
+        app.player.addPeriodicTimeObserver(forInterval: CMTime(value: 1, timescale: 4), queue: .main) {
+            [app] time in
+            report("progress", ["position": time.seconds, "left": app.player.items().count])
+        }
+    }
+
+    func perform(_ command: String, _ rest: String) async throws {
+        switch command {
+        case "start": app.start()
+        case "stop": app.stop()
+        case "skip": app.skip()
+        case "jump": report("jumped", ["done": await app.jumpAndWait(to: try seconds(rest).seconds)])
+        case "remove":
+            guard let number = Int(rest), app.player.items().indices.contains(number - 1) else {
+                throw UsageError("remove NUMBER")
+            }
+            app.player.remove(app.player.items()[number - 1])
+        default: throw unknown(command)
+        }
+    }
+}
 
 /// 03. `start`, `pause`.
 private struct BufferingCommands: AppCommands {
