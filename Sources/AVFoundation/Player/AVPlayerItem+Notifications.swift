@@ -21,11 +21,11 @@ extension AVPlayerItem {
     }
     /// Posted when a place that was sought is there.
     nonisolated public class var timeJumpedNotification: NSNotification.Name { .AVPlayerItemTimeJumped }
-    /// Never posted yet.
+    /// Posted when the first byte of an item was asked for.
     nonisolated public class var newAccessLogEntryNotification: NSNotification.Name {
         .AVPlayerItemNewAccessLogEntry
     }
-    /// Never posted yet.
+    /// Posted when a request failed.
     nonisolated public class var newErrorLogEntryNotification: NSNotification.Name {
         .AVPlayerItemNewErrorLogEntry
     }
@@ -39,6 +39,8 @@ extension AVPlayerItem {
         case .playedToEnd: poster.post(.AVPlayerItemDidPlayToEndTime, of: self)
         case .stalled: poster.post(.AVPlayerItemPlaybackStalled, of: self)
         case .timeJumped: poster.post(.AVPlayerItemTimeJumped, of: self)
+        case .transferBegan: poster.post(.AVPlayerItemNewAccessLogEntry, of: self)
+        case .transferFailed: poster.post(.AVPlayerItemNewErrorLogEntry, of: self)
         case .failedToPlayToEnd(let error):
             let error = Self.object(error)
             poster.post(.AVPlayerItemFailedToPlayToEndTime, of: self) {

@@ -255,6 +255,23 @@ open class AVPlayerItem: NSObject, NSCopying {
         set { settings.withLock { $0.externalMetadata = newValue } }
     }
 
+    /// What a live stream says that is heard now: a title, and an artist where it tells one; `nil` before. Observable.
+    nonisolated public var timedMetadata: [AVMetadataItem]? {
+        observations.access("timedMetadata")
+        guard let title = core.state.title else { return nil }
+        return [
+            (AVMetadataIdentifier.commonIdentifierTitle, title.title),
+            (.commonIdentifierArtist, title.artist),
+        ]
+        .compactMap { identifier, text in
+            guard let text, !text.isEmpty else { return nil }
+            let item = AVMutableMetadataItem()
+            item.identifier = identifier
+            item.value = text as NSString
+            return item
+        }
+    }
+
     /// What the program would have shown of it; kept and given back.
     open var nowPlayingInfo: [String: Any]? {
         get { nowPlaying }

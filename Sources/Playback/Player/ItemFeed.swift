@@ -44,6 +44,10 @@ package struct ItemFeedState: Sendable {
     package var fillRate: Double?
     /// What was odd about the source so far.
     package var warnings: [MediaWarning] = []
+    /// What a live stream says that it plays, by the item time from which on it does; the latest few.
+    package var titles: [(time: CMTime, title: TimedTitle)] = []
+    /// How the bytes come; `nil` for files.
+    package var transfer: MediaTransfer?
 
     package init() {}
 
@@ -73,6 +77,6 @@ package struct ItemFacts: Sendable {
         self.isRemote = isRemote
         let scale = CMTimeScale(info.sampleRate.hertz)
         duration = info.frameCount.map { CMTime(value: $0, timescale: scale) } ?? .indefinite
-        (isSeekable, isLive) = (info.isSeekable, info.frameCount == nil)
+        (isSeekable, isLive) = (info.isSeekable && !info.isLive, info.isLive)
     }
 }

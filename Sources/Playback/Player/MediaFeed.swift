@@ -102,6 +102,11 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
     }
 
+    /// Without a byte for so long a source has failed; the player tells of a stall long before.
+    private static let timeLimit = Duration.seconds(60)
+    /// More titles than these have been heard long ago.
+    private static let titleLimit = 32
+
     /// A read that lasts longer is given up for a seek.
     private static let patience = Duration.milliseconds(150)
 
@@ -174,10 +179,10 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
         let interrupt = shared.withLock { $0.interrupt }
         let reader = try timed { () throws(MediaError) in
-            try MediaReader(path, request: request, interrupt: interrupt)
+            try MediaReader(path, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
         }
         let facts = ItemFacts(info: reader.info, isRemote: path.contains("://"))
-        shared.withLock { $0.state.facts = facts }
+        shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
         let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
         let isThere = frame == 0 || reader.info.isSeekable
         source = try PacketSource(
@@ -201,10 +206,15 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         let buffer = try timed { () throws(MediaError) in try source.nextBuffer() }
         let spent = clock.now.since(before).inSeconds
         let (end, warnings) = (source.end, source.warnings)
+        let scale = CMTimeScale(source.info.sampleRate.hertz)
+        let titles = source.reader.takeTimedTitles().map {
+            (time: CMTime(value: $0.frame, timescale: scale), title: $0)
+        }
         shared.withLock { shared in
             // A seek came meanwhile: this is of the old place.
             guard shared.state.seekCount == count, shared.seekTime == nil, !shared.isClosed else { return }
             shared.state.warnings = warnings
+            shared.state.titles = (shared.state.titles + titles).suffix(Self.titleLimit)
             shared.state.loadedEnd = max(shared.state.loadedEnd, end)
             guard let buffer else { return shared.state.isAtEnd = true }
             shared.fillRate.note(sound: buffer.outputDuration.seconds, spent: spent)

@@ -105,6 +105,8 @@ extension PlayerCore {
             one.seekCount = feed.state.seekCount
         }
         laid.append(one)
+        let now = clock.now
+        item.update { $0.openedAt = $0.openedAt ?? now }
         feed.start { [weak self] in self?.needsTurn() }
         if laid.count == 1 { headChanged() }
     }

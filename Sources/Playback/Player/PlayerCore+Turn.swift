@@ -22,13 +22,39 @@ extension PlayerCore {
     // MARK: Items
 
     private func lookAtItems() {
-        for one in laid {
+        for (index, one) in laid.enumerated() {
             let state = one.feed.state
+            lookAtTransfer(of: index, state)
+            if index == 0 { lookAtTitles(of: one, state) }
             if let facts = state.facts { learn(facts, of: one, state) }
             if let error = state.error, state.seekCount == one.seekCount {
                 lookAtError(error, of: one, state)
             }
         }
+    }
+
+    /// New requests, and those that failed.
+    private func lookAtTransfer(of index: Int, _ state: ItemFeedState) {
+        let item = laid[index].item
+        guard let transfer = state.transfer else { return }
+        let revision = transfer.log.revision
+        guard revision != laid[index].toldRevision else { return }
+        let isFirst = laid[index].toldRevision < 0
+        laid[index].toldRevision = revision
+        item.update { $0.transfer = transfer }
+        if isFirst { item.post(.transferBegan) }
+        let failures = transfer.log.totals.failureCount
+        guard failures > laid[index].toldFailures else { return }
+        laid[index].toldFailures = failures
+        item.post(.transferFailed)
+    }
+
+    /// The last title whose time has come.
+    private func lookAtTitles(of one: LaidItem, _ state: ItemFeedState) {
+        guard !state.titles.isEmpty else { return }
+        let playhead = timeline.currentTime - one.start
+        let title = state.titles.last { $0.time <= playhead }?.title
+        if let title, title != one.item.state.title { one.item.update { $0.title = title } }
     }
 
     private func learn(_ facts: ItemFacts, of one: LaidItem, _ state: ItemFeedState) {
@@ -44,7 +70,8 @@ extension PlayerCore {
             item.seekable = Self.seekable(facts, duration)
         }
         guard state.hasSound, one.item.state.status == .unknown else { return }
-        one.item.update { $0.status = .readyToPlay }
+        let now = clock.now
+        one.item.update { ($0.status, $0.readyAt) = (.readyToPlay, now) }
         guard one.item === laid.first?.item else { return }
         update { shared in
             if shared.status == .unknown { shared.status = .readyToPlay }

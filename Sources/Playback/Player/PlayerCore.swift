@@ -240,6 +240,9 @@ struct LaidItem {
     var isComplete = false
     /// Of the feed: what was read for another place is not what is wanted.
     var seekCount = 0
+    /// Of the transfer log: what has been told.
+    var toldRevision = -1
+    var toldFailures = 0
     /// The feed's error, once what came before it has been given.
     var isBroken = false
 }

@@ -1,6 +1,7 @@
 import Codecs
 import CoreMedia
 import Foundation
+import MediaTime
 import Synchronization
 
 /// One thing to play, as its player tells of it. Any thread.
@@ -19,6 +20,8 @@ package final class PlayerItem: Sendable {
         case failedToPlayToEnd(any Error)
         case stalled
         case timeJumped
+        case transferBegan
+        case transferFailed
     }
 
     package struct State: Sendable {
@@ -33,6 +36,14 @@ package final class PlayerItem: Sendable {
         package var secondsInSource = 0.0
         package var secondsInOutput = 0.0
         package var stallCount = 0
+        /// What the stream says that is heard now.
+        package var title: TimedTitle?
+        package var transfer: MediaTransfer?
+        /// When the item began to be opened, and when it could be played.
+        package var openedAt: HostTime?
+        package var readyAt: HostTime?
+        /// Seconds that were heard.
+        package var secondsPlayed = 0.0
     }
 
     package struct Events: Sendable {
@@ -154,6 +165,7 @@ package final class PlayerItem: Sendable {
         if a.levels.isLikelyToKeepUp != b.levels.isLikelyToKeepUp {
             changed.append(.isPlaybackLikelyToKeepUp)
         }
+        if a.title != b.title { changed.append(.timedMetadata) }
         if a.status != b.status { changed += [.status, .error] }
         return changed
     }

@@ -49,6 +49,7 @@ struct PlayerCoreTests {
                 case .failedToPlayToEnd: "failed"
                 case .stalled: "stalled"
                 case .timeJumped: "jumped"
+                case .transferBegan, .transferFailed: "transfer"
                 }
             notes.update { $0.append("\(name) \(text)") }
         }
