@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.join(REPOSITORY, "Interop"))
 import lab as labs  # noqa: E402  the path above comes first
 import listening  # noqa: E402
 import sound  # noqa: E402
+import allocations  # noqa: E402
 import api  # noqa: E402
 import speaker  # noqa: E402
 from cases import PROGRAM, SPEAKERS  # noqa: E402
@@ -276,6 +277,7 @@ def cpu_transcode(t):
 
 speaker.register(row)
 api.register(row)
+allocations.register(row)
 
 
 # The table

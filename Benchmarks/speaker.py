@@ -204,9 +204,9 @@ def rooms(t):
 
 
 class Loopback:
-    """A speaker without a device and a sender, two processes."""
+    """A speaker without a device and a sender, two processes; the environment is the sender's."""
 
-    def __init__(self, t, path, *options):
+    def __init__(self, t, path, *options, **environment):
         self.speaker = subprocess.Popen(
             [t.program, "speaker", "--name", "Bench", "--output", "null", "--address", "127.0.0.21", "--json", *options],
             stdout=subprocess.DEVNULL,
@@ -214,7 +214,7 @@ class Loopback:
         )
         time.sleep(1)
         to = ["--to", "127.0.0.21:7000", "--address", "127.0.0.1"]
-        self.player = Player([t.program, "play", path, *to, "--json"], t.folder, "loopback")
+        self.player = Player([t.program, "play", path, *to, "--json"], t.folder, "loopback", **environment)
 
     def __enter__(self):
         return self

@@ -89,7 +89,11 @@ extension PlayerCore {
         let wasLaid = !laid.isEmpty
         laid = []
         if wasLaid { takeBackEverything() }
-        guard let head = wanted.first else { return hold(at: .invalid) }
+        // A failed one stays where it is, and silent.
+        guard let head = wanted.first, head.state.status != .failed else {
+            if appliedRate != 0 { hold(at: .invalid) }
+            return
+        }
         // Whole seconds: sums with any sample rate are exact.
         let base = CMTime(seconds: timeline.currentTime.seconds.rounded(.up), preferredTimescale: 1)
         let place = max(.zero, head.startTime)
@@ -169,7 +173,8 @@ extension PlayerCore {
 
     /// - Parameter place: of the first item.
     func refill(from place: CMTime) {
-        guard !laid.isEmpty else { return }
+        guard let head = laid.first else { return }
+        if let facts = head.feed.state.facts, !facts.isSeekable { return beginAnew() }
         for one in laid.dropFirst() { one.feed.close() }
         laid.removeSubrange(1...)
         takeBackEverything()
@@ -181,10 +186,25 @@ extension PlayerCore {
         publishLine(isJump: true)
     }
 
+    /// What cannot be read again, as a live stream, goes on with what comes now.
+    private func beginAnew() {
+        for one in laid { one.feed.close() }
+        laid = []
+        takeBackEverything()
+        layHead(items)
+    }
+
     /// The outputs have lost what they had from `time` on: on another output, at another rate.
     func outputsLostSound(from time: CMTime) {
         guard laid.contains(where: { $0.end > time }) else { return }
         refill()
+    }
+
+    /// Somebody else stopped time: a newer player took the speakers, or the outputs are gone.
+    func timelineRateChanged() {
+        guard timeline.rate == 0, appliedRate != 0 else { return }
+        appliedRate = 0
+        update(because: .interrupted) { $0.machine.pause() }
     }
 
     func rendererChanged() {

@@ -92,7 +92,8 @@ extension PlayerCore {
     private func lookAtError(_ error: MediaError, of one: LaidItem, _ state: ItemFeedState) {
         let isHead = one.item === laid.first?.item
         if isHead {
-            guard state.waitingCount == 0, timeline.currentTime >= one.end || !isPlaying else { return }
+            let isHeard = timeline.currentTime >= one.end && machine.control != .paused
+            guard state.waitingCount == 0, one.item.state.status == .unknown || isHeard else { return }
             return fail(one, error)
         }
         guard one.end == one.start else { return }
@@ -100,8 +101,6 @@ extension PlayerCore {
         one.item.update { ($0.status, $0.error) = (.failed, error) }
         drop(one.item)
     }
-
-    private var isPlaying: Bool { appliedRate != 0 }
 
     private func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
@@ -128,7 +127,9 @@ extension PlayerCore {
     // MARK: Ends
 
     private func passEnds() {
-        while appliedRate != 0 || hasEndedAtSeek, let head = laid.first, head.isComplete, !hasEnded,
+        // A place at the very end may have been sought: it is reached without time running.
+        while appliedRate != 0 || machine.control == .playing, let head = laid.first, head.isComplete,
+            !hasEnded,
             timeline.currentTime >= head.end
         {
             let action = shared.withLock { $0.endAction }
@@ -142,9 +143,6 @@ extension PlayerCore {
             head.item.post(.playedToEnd)
         }
     }
-
-    /// A place at the very end was sought: it is reached without playing.
-    private var hasEndedAtSeek: Bool { machine.control == .playing }
 
     private func advance(past head: LaidItem) {
         dropHead()
@@ -203,7 +201,8 @@ extension PlayerCore {
         var gauge = BufferGauge()
         gauge.secondsAhead = ahead
         gauge.isComplete = isThere && state.isAtEnd
-        gauge.isAtLimit = isThere && state.isResting && state.facts != nil && state.error == nil
+        // Nothing more will come of a source that failed: what is there is played.
+        gauge.isAtLimit = isThere && state.facts != nil && (state.isResting || state.error != nil)
         gauge.fillRate = state.fillRate
         gauge.rate = max(1, Double(machine.rate))
         gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel

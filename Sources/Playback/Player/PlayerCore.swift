@@ -109,6 +109,7 @@ package final class PlayerCore: @unchecked Sendable {
         }
         renderQueue.setEvents(queueEvents)
         var timelineEvents = PlaybackTimeline.Events()
+        timelineEvents.rateDidChange = { [weak self] in self?.onQueue { $0.timelineRateChanged() } }
         timelineEvents.lineDidChange = { [weak self] isJump in self?.publishLine(isJump: isJump) }
         timeline.setEvents(timelineEvents)
     }

@@ -256,6 +256,51 @@ struct PlayerCoreTests {
         #expect(notes.value.contains("c failed") && !notes.value.contains("b failed"))
     }
 
+    @Test("what came before a failure is heard; a failed item is not opened again")
+    func failureInTheMiddle() {
+        let opened = Recorder(0)
+        let feed = ScriptedFeed(seconds: 10)
+        let item = PlayerItem {
+            opened.update { $0 += 1 }
+            return feed
+        }
+        core.endAction = .pause
+        core.insert(item, after: nil)
+        settle()
+        feed.open()
+        feed.arrive(until: 1)
+        core.setRate(1)
+        settle()
+        feed.fail(.timedOut(name: "a"))
+        settle()
+        #expect(core.machine.control == .playing && item.state.status == .readyToPlay)
+        pass(0.9)
+        #expect(item.state.status == .readyToPlay && time > 0.8)
+        pass(0.3)
+        #expect(item.state.status == .failed && core.machine.rate == 0 && core.currentItem === item)
+        core.setRate(1)
+        pass(1)
+        #expect(opened.value == 1 && core.machine.rate == 0)
+    }
+
+    @Test("who stops the timeline from outside interrupts the player")
+    func interrupted() {
+        let (a, feed) = item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        core.setRate(1)
+        settle()
+        pass(1)
+        core.timeline.setRate(0, time: .invalid, hostTime: nil)
+        settle()
+        #expect(core.machine.rate == 0 && core.machine.control == .paused)
+        core.setRate(1)
+        settle()
+        pass(0.5)
+        #expect(abs(time - 1.5) < 0.06)
+    }
+
     @Test("an item belongs to one player, once")
     func ownership() {
         let (a, _) = item("a", seconds: 2)
