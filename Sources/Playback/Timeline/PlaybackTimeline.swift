@@ -148,6 +148,9 @@ public final class PlaybackTimeline: Sendable {
     ///
     /// - Parameter hostTime: when `time` is to be heard; `nil` for as soon as possible.
     public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
+        // Before anything else: the outputs may have to be taken from somebody.
+        let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
+        for queue in starting { queue.playingChanges(to: true) }
         guard let change = changeRate(rate, time: time, hostTime: hostTime) else { return }
         publishLine(isJump: time.isNumeric)
         for queue in change.queues {
@@ -162,7 +165,7 @@ public final class PlaybackTimeline: Sendable {
             for queue in change.queues { queue.flushAutomatically(from: change.heard) }
         }
         if change.isChange { events.withLock { $0 }.rateDidChange() }
-        if change.isTurn { for queue in change.queues { queue.playingChanges(to: rate != 0) } }
+        if change.isStop { for queue in change.queues { queue.playingChanges(to: false) } }
         if change.goesOn { return change.queues.forEach(join) }
         if rate != 0 { startIfPossible(hostTime: hostTime) }
     }
@@ -172,8 +175,8 @@ public final class PlaybackTimeline: Sendable {
         var stops: Bool
         /// What is queued was made for another rate.
         var isOtherSpeed: Bool
-        /// From standing to playing, or back.
-        var isTurn: Bool
+        /// From playing to standing.
+        var isStop: Bool
         /// From one speed to another time runs on; what is missing is silence.
         var goesOn: Bool
         /// The new time, and the one that was heard last.
@@ -194,7 +197,7 @@ public final class PlaybackTimeline: Sendable {
             let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
             let change = RateChange(
                 isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
-                isOtherSpeed: isOtherSpeed, isTurn: wasPlaying != (rate != 0), goesOn: goesOn,
+                isOtherSpeed: isOtherSpeed, isStop: wasPlaying && rate == 0, goesOn: goesOn,
                 position: position, heard: heard, queues: state.queues)
             state.change += 1
             state.requestedRate = rate
