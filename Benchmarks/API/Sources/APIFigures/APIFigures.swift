@@ -13,6 +13,7 @@ struct APIFigures {
         currentTime()
         try flush()
         try observers()
+        try queue()
     }
 
     static func print(_ name: String, _ values: [String: Double]) {
@@ -80,6 +81,38 @@ struct APIFigures {
         _ = try measured(1000)
         let counts = [1000, 10_000, 20_000]
         print("flush", Dictionary(uniqueKeysWithValues: try counts.map { ("of\($0)", try best($0)) }))
+    }
+
+    /// What edits of a queue player with 5,000 items take.
+    static func queue() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "api-figures-\(getpid()).wav")
+        try silence(seconds: 30).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let asset = AVURLAsset(url: file)
+        let player = AVQueuePlayer(items: (0..<5000).map { _ in AVPlayerItem(asset: asset) })
+        func worst(_ body: (Int) -> Void) -> Double {
+            (0..<200).map { index in seconds { body(index) } * 1e3 }.max() ?? 0
+        }
+        let items = player.items()
+        let places = (0..<200).map { items[4000 - $0 * 7] }
+        let fresh = (0..<200).map { _ in AVPlayerItem(asset: asset) }
+        let insert = worst { player.insert(fresh[$0], after: places[$0]) }
+        let remove = worst { player.remove(places[$0]) }
+        let advance = worst { _ in player.advanceToNextItem() }
+        print("queue", ["insert": insert, "remove": remove, "advance": advance])
+    }
+
+    /// A WAV file of 16 bit silence at 8 kHz.
+    private static func silence(seconds: Int) -> Data {
+        func bytes(_ value: Int, _ size: Int = 4) -> [UInt8] {
+            (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let count = seconds * 16_000
+        let format = bytes(1, 2) + bytes(1, 2) + bytes(8000) + bytes(16_000) + bytes(2, 2) + bytes(16, 2)
+        return Data(
+            Array("RIFF".utf8) + bytes(count + 36) + Array("WAVEfmt ".utf8) + bytes(16) + format
+                + Array("data".utf8) + bytes(count) + [UInt8](repeating: 0, count: count))
     }
 
     /// How late observers are called while another thread takes one of the cores.
