@@ -19,6 +19,7 @@ let package = Package(
     dependencies: [.package(name: "Tutti", path: "..")],
     targets: [
         .target(name: "Tones", dependencies: [tutti], swiftSettings: strict),
+        .executableTarget(name: "PlayFiles", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "PlayTone", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "QueueEdit", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(

@@ -9,7 +9,7 @@ import SystemIO
 ///
 /// What is read and not taken is bounded in seconds by ``read(until:)``, and in bytes.
 package final class MediaFeed: ItemFeed, @unchecked Sendable {
-    // Safe to share: `source` is touched on `queue` only; everything else is immutable, or behind the lock.
+    // Safe to share: `source` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
 
     /// What is read ahead and not yet taken is no more than this, one buffer excepted.
     static let byteLimit = 24 << 20
@@ -35,10 +35,13 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private let queue = DispatchQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
     private var source: PacketSource?
+    /// What `path` led to: another one only where it is a list.
+    private var location: String
 
     /// - Parameter path: of a file, or an address.
     package init(path: String, request: WebRequest = WebRequest(), clock: any HostClock = SystemClock()) {
         (self.path, self.request, self.clock) = (path, request, clock)
+        location = path
     }
 
     // MARK: ItemFeed
@@ -178,10 +181,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             }
         }
         let interrupt = shared.withLock { $0.interrupt }
-        let reader = try timed { () throws(MediaError) in
-            try MediaReader(path, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
-        }
-        let facts = ItemFacts(info: reader.info, isRemote: path.contains("://"))
+        let reader = try timed { () throws(MediaError) in try read(interrupt) }
+        let facts = ItemFacts(info: reader.info, isRemote: location.contains("://"))
         shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
         let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
         let isThere = frame == 0 || reader.info.isSeekable
@@ -193,6 +194,44 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             }
         }
     }
+
+    /// A list plays its first entry that can be opened: stations name the same stream several times in one.
+    private func read(_ interrupt: MediaInterrupt) throws(MediaError) -> MediaReader {
+        do {
+            return try MediaReader(
+                location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
+        } catch {
+            guard let entries = try entries(after: error, interrupt), !entries.isEmpty else { throw error }
+            var failure = error
+            for entry in entries.prefix(Self.entryLimit) {
+                do {
+                    let reader = try MediaReader(
+                        entry.location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
+                    location = entry.location
+                    return reader
+                } catch {
+                    failure = error
+                    if interrupt.isCancelled { break }
+                }
+            }
+            throw failure
+        }
+    }
+
+    /// Of a list that was met in the place of sound; `nil` when it is none.
+    private func entries(
+        after error: MediaError, _ interrupt: MediaInterrupt
+    ) throws(MediaError) -> [PlaylistFile.Entry]? {
+        switch error {
+        case .playlist: break
+        case .notAudio, .damaged: if !PlaylistFile.isPlaylist(location) { return nil }
+        default: return nil
+        }
+        return try PlaylistFile.read(location, request: request, interrupt: interrupt)?.entries
+    }
+
+    /// Entries of a list that are tried.
+    private static let entryLimit = 8
 
     private func frame(of time: CMTime, _ info: MediaInfo) -> Int64 {
         let scale = CMTimeScale(info.sampleRate.hertz)

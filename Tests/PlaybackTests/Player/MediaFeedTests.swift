@@ -1,0 +1,78 @@
+import Codecs
+import CoreMedia
+import TestMedia
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Reading an item ahead", .timeLimit(.minutes(2)))
+struct MediaFeedTests {
+    let folder: TestFolder
+    let news = Recorder<Int>(0)
+
+    init() throws { folder = try TestFolder() }
+
+    private func file(_ name: String, frames: Int = 441_000) throws -> String {
+        try MediaFile.kind(name).write(Signal.sweep(frameCount: frames), to: folder.file(name))
+        return folder.file(name)
+    }
+
+    private func started(_ path: String) -> MediaFeed {
+        let feed = MediaFeed(path: path)
+        let news = news
+        feed.start { news.update { $0 += 1 } }
+        return feed
+    }
+
+    private func wait(_ feed: MediaFeed, _ what: String, _ isSo: @escaping @Sendable (ItemFeedState) -> Bool)
+        async throws
+    {
+        _ = try await news.wait(for: what) { _ in isSo(feed.state) ? true : nil }
+    }
+
+    @Test("reads so far as is wanted, and the first sound always", arguments: ["a.wav", "a.flac", "cbr.mp3"])
+    func bounded(name: String) async throws {
+        let feed = started(try file(name))
+        try await wait(feed, "the first sound") { $0.isResting && $0.hasSound }
+        #expect(feed.state.loadedEnd.seconds <= 1.1 && feed.state.waitingCount == 1)
+        #expect(feed.state.facts?.duration.seconds.rounded() == 10)
+        feed.read(until: CMTime(value: 4, timescale: 1))
+        try await wait(feed, "four seconds") { $0.isResting && $0.loadedEnd.seconds >= 4 }
+        #expect(feed.state.loadedEnd.seconds < 5.2 && !feed.state.isAtEnd)
+        feed.read(until: CMTime(value: 60, timescale: 1))
+        try await wait(feed, "the end") { $0.isAtEnd }
+        feed.close()
+    }
+
+    @Test("after a seek the first buffer is heard from exactly there", arguments: ["a.flac", "cbr.mp3"])
+    func seek(name: String) async throws {
+        let feed = started(try file(name))
+        try await wait(feed, "the first sound") { $0.hasSound }
+        let place = CMTime(value: 123_457, timescale: 44_100)
+        feed.seek(to: place)
+        try await wait(feed, "the place") { $0.seekCount == 1 && $0.loadedEnd > place }
+        #expect(feed.state.loadedStart == place)
+        #expect(feed.take()?.outputPresentationTimeStamp == place)
+        feed.close()
+    }
+
+    @Test("a list plays its first entry that can be opened; one without any says why")
+    func lists() async throws {
+        _ = try file("a.wav")
+        let list = try folder.write(Array("#EXTM3U\nmissing.wav\na.wav\n".utf8), to: "list.m3u")
+        let feed = started(list)
+        try await wait(feed, "the first sound") { $0.hasSound }
+        feed.close()
+        let empty = started(try folder.write(Array("#EXTM3U\nmissing.wav\n".utf8), to: "bad.m3u"))
+        try await wait(empty, "the failure") { $0.error != nil }
+        #expect(empty.state.error.map { "\($0)".contains("missing.wav") } == true)
+    }
+
+    @Test("what cannot be read is told, and nothing more happens")
+    func missing() async throws {
+        let feed = started(folder.file("none.wav"))
+        try await wait(feed, "the failure") { $0.error != nil }
+        #expect(feed.state.facts == nil && feed.take() == nil)
+    }
+}
