@@ -47,7 +47,8 @@ def observers(t):
 
 def queue(t):
     figure = figures()["queue"]
-    return "worst of 200: " + ", ".join(f"{name} {figure[name]:.2f} ms" for name in ("insert", "remove", "advance"))
+    parts = [f"{name} {figure[name]:.2f} ms (worst {figure[name + 'Worst']:.1f})" for name in ("insert", "remove", "advance")]
+    return ", ".join(parts) + ", medians of 200"
 
 
 def register(row):
