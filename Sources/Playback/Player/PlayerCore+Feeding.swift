@@ -96,7 +96,9 @@ extension PlayerCore {
             renderQueue.stopRequesting()
             return false
         }
-        lay(next, at: last.end)
+        // Its first sound, wherever in it that is, follows on the last one of this.
+        let place = max(.zero, next.startTime)
+        lay(next, at: last.end - place, from: place)
         return true
     }
 

@@ -120,10 +120,10 @@ extension PlayerCore {
         let void = laid[index]
         for one in laid[index...] { one.feed.close() }
         laid.removeSubrange(index...)
-        guard void.end > void.start else { return }
+        guard void.end > void.start + max(.zero, void.item.startTime) else { return }
         isSplicing = true
         stopGiving()
-        let (time, queue) = (void.start, renderQueue)
+        let (time, queue) = (void.start + max(.zero, void.item.startTime), renderQueue)
         Task { [weak self] in
             let isDone = await queue.flush(from: time)
             self?.onQueue { core in

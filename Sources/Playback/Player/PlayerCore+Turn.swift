@@ -27,8 +27,11 @@ extension PlayerCore {
             lookAtTransfer(of: index, state)
             if index == 0 { lookAtTitles(of: one, state) }
             if let facts = state.facts { learn(facts, of: one, state) }
-            if let error = state.error, state.seekCount == one.seekCount {
+            if let error = state.error, state.seekCount == one.seekCount,
                 lookAtError(error, of: one, state)
+            {
+                // What lies there is not what it was: the rest is for the next turn.
+                return needsTurn()
             }
         }
     }
@@ -89,17 +92,21 @@ extension PlayerCore {
     // MARK: Failures
 
     /// What was read before the failure is heard first.
-    private func lookAtError(_ error: MediaError, of one: LaidItem, _ state: ItemFeedState) {
+    ///
+    /// - Returns: whether the item was taken away.
+    private func lookAtError(_ error: MediaError, of one: LaidItem, _ state: ItemFeedState) -> Bool {
         let isHead = one.item === laid.first?.item
         if isHead {
             let isHeard = timeline.currentTime >= one.end && machine.control != .paused
-            guard state.waitingCount == 0, one.item.state.status == .unknown || isHeard else { return }
-            return fail(one, error)
+            guard state.waitingCount == 0, one.item.state.status == .unknown || isHeard else { return false }
+            fail(one, error)
+            return true
         }
-        guard one.end == one.start else { return }
+        guard one.end == one.start + max(.zero, one.item.startTime) else { return false }
         // Never heard: the queue goes on without it.
         one.item.update { ($0.status, $0.error) = (.failed, error) }
         drop(one.item)
+        return true
     }
 
     private func fail(_ one: LaidItem, _ error: MediaError) {
@@ -141,6 +148,10 @@ extension PlayerCore {
                 if action == .none { hold(at: head.end) } else { applyRate() }
             }
             head.item.post(.playedToEnd)
+        }
+        // A start at the end ends there.
+        if hasEnded, machine.control == .playing {
+            update { $0.machine.itemEnded(staysAtRate: $0.endAction == .none) }
         }
     }
 
@@ -208,7 +219,7 @@ extension PlayerCore {
         gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
         let duration = one.item.state.duration
         gauge.secondsMissing = duration.isNumeric ? max(0, (duration - state.loadedEnd).seconds) : nil
-        let range = isThere ? loaded(state, from: playhead, isHead: isHead) : nil
+        let range = isThere ? loaded(state) : nil
         let tellsRange = clock.now.since(lastLoadedNews) >= Self.loadedNewsInterval || gauge.isComplete
         one.item.update { item in
             item.levels = gauge.levels(after: item.levels)
@@ -219,7 +230,7 @@ extension PlayerCore {
         if isHead, tellsRange { lastLoadedNews = clock.now }
     }
 
-    private func loaded(_ state: ItemFeedState, from playhead: CMTime, isHead: Bool) -> CMTimeRange? {
+    private func loaded(_ state: ItemFeedState) -> CMTimeRange? {
         guard state.loadedEnd > state.loadedStart else { return nil }
         return CMTimeRange(start: state.loadedStart, end: state.loadedEnd)
     }

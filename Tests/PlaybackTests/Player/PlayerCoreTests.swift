@@ -160,6 +160,10 @@ struct PlayerCoreTests {
         #expect(core.currentItem === a && time == 2)
         #expect(core.machine.rate == (stays ? 1 : 0))
         #expect(notes.value.filter { $0 == "a end" }.count == 1)
+        core.setRate(1)
+        pass(0.2)
+        #expect(time == 2 && core.machine.rate == (stays ? 1 : 0))
+        #expect(notes.value.filter { $0 == "a end" }.count == 1)
     }
 
     @Test("of many seeks only the last one is played; the others end with false")
@@ -254,6 +258,38 @@ struct PlayerCoreTests {
         pass(2)
         #expect(c.state.status == .failed && core.machine.rate == 0)
         #expect(notes.value.contains("c failed") && !notes.value.contains("b failed"))
+    }
+
+    @Test("several items that fail at once are all passed over")
+    func failuresAtOnce() {
+        let all = (0..<4).map { item("\($0)", seconds: 1) }
+        for one in all { core.insert(one.item, after: nil) }
+        all[0].feed.open()
+        all[0].feed.arrive(until: 1)
+        settle()
+        for one in all { one.feed.fail(.notFound(name: "x")) }
+        core.setRate(1)
+        pass(3)
+        #expect(all[1...].allSatisfy { $0.item.state.status == .failed })
+        #expect(core.machine.rate == 0)
+    }
+
+    @Test("the next item may begin in its middle, without a gap")
+    func nextBegins() {
+        let (a, feedA) = item("a", seconds: 2)
+        let (b, feedB) = item("b", seconds: 60)
+        b.startTime = CMTime(value: 30, timescale: 1)
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        for feed in [feedA, feedB] {
+            feed.open()
+            feed.arrive(until: 60)
+        }
+        core.setRate(1)
+        settle()
+        pass(2.5)
+        #expect(core.currentItem === b && core.machine.control == .playing)
+        #expect(abs(time - 30.5) < 0.06)
     }
 
     @Test("what came before a failure is heard; a failed item is not opened again")
