@@ -21,7 +21,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     nonisolated let core: PlayerItem
-    nonisolated let observations = PropertyObservations()
+    nonisolated let observations: PropertyObservations
     nonisolated let poster = NotificationPoster()
     nonisolated private let source: AVAsset
     nonisolated private let settings = Mutex(Settings())
@@ -31,7 +31,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         var peakBitRate = 0.0
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var externalMetadata: [AVMetadataItem] = []
-        var nowPlaying: [String: Any]?
+        var tracks: [AVPlayerItemTrack] = []
     }
 
     // MARK: Making
@@ -46,6 +46,7 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
     nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
+        observations = AVPlayer.observationChoice.makeObservations()
         source = asset
         let place = asset.source
         // What is neither a path nor of the web is found to be no file, and named.
@@ -59,8 +60,17 @@ open class AVPlayerItem: NSObject, NSCopying {
         asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
     ) { self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none) }
 
-    /// Another item of the same asset, which belongs to no player.
-    nonisolated open func copy(with zone: NSZone? = nil) -> Any { AVPlayerItem(asset: source) }
+    /// Another item of the same asset with the same settings, which belongs to no player.
+    nonisolated open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = AVPlayerItem(asset: source)
+        let (settings, wishes) = (settings.withLock { $0 }, core.wishes)
+        copy.settings.withLock { kept in
+            kept = settings
+            kept.tracks = []
+        }
+        copy.core.setWishes { $0 = wishes }
+        return copy
+    }
 
     nonisolated private func listen() {
         var events = PlayerItem.Events()
@@ -111,7 +121,11 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// Its tracks that are played; none until they are known. Observable.
     nonisolated open var tracks: [AVPlayerItemTrack] {
         observations.access("tracks")
-        return core.state.facts == nil ? [] : [AVPlayerItemTrack()]
+        guard let facts = core.state.facts else { return [] }
+        return settings.withLock { settings in
+            if settings.tracks.isEmpty { settings.tracks = [AVPlayerItemTrack(source, facts.info)] }
+            return settings.tracks
+        }
     }
 
     /// Nothing here has pictures.
@@ -191,10 +205,10 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// Whether rates above 1 can be played.
-    nonisolated open var canPlayFastForward: Bool { status == .readyToPlay }
+    /// Whether rates above 1 can be played; a live stream is heard as fast as it comes.
+    nonisolated open var canPlayFastForward: Bool { canBePlayedAtOtherRates }
     /// Whether rates between 0 and 1 can be played.
-    nonisolated open var canPlaySlowForward: Bool { status == .readyToPlay }
+    nonisolated open var canPlaySlowForward: Bool { canBePlayedAtOtherRates }
     /// Never: nothing plays backwards.
     nonisolated open var canPlayReverse: Bool { false }
     /// Never: nothing plays backwards.
@@ -205,6 +219,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open var canStepForward: Bool { false }
     /// Never: there are no pictures to step by.
     nonisolated open var canStepBackward: Bool { false }
+
+    nonisolated private var canBePlayedAtOtherRates: Bool {
+        status == .readyToPlay && core.state.facts?.isLive == false
+    }
 
     /// Nothing happens: there are no pictures to step by.
     nonisolated open func step(byCount stepCount: Int) {}
@@ -279,10 +297,4 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     private var nowPlaying: [String: Any]?
-}
-
-/// A track of an item that is played.
-open class AVPlayerItemTrack: NSObject {
-    /// Always: there is one sound.
-    open var isEnabled: Bool { true }
 }

@@ -19,6 +19,7 @@ public struct MediaInfo: Hashable, Sendable {
     public let tags: MediaTags
     /// Everything that the file says about itself in words, the file's first, then the stream's.
     public let metadata: [MediaTag]
+    /// Of the file itself, or from its folder: `cover`, `folder`, `front`, `album` or `albumart`.
     public let artwork: Artwork?
     /// All streams in the order of the file; pictures that go with the sound are not among them.
     public let streams: [MediaStream]
@@ -80,7 +81,7 @@ public struct MediaTags: Hashable, Sendable {
     }
 }
 
-/// A picture inside a file.
+/// A picture that goes with a file of sound.
 public struct Artwork: Hashable, Sendable {
     /// Larger pictures are left out.
     public static let byteLimit = 8 * 1024 * 1024

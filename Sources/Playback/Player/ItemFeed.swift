@@ -67,6 +67,9 @@ package struct ItemFacts: Sendable {
     /// Behind an address, not in a file.
     package var isRemote: Bool
 
+    /// Sound that comes as it is made is heard as fast as it comes.
+    var onlyRate: Float? { isLive ? 1 : nil }
+
     package init(duration: CMTime, isSeekable: Bool, isRemote: Bool) {
         (self.duration, self.isSeekable, self.isRemote) = (duration, isSeekable, isRemote)
         isLive = !duration.isNumeric

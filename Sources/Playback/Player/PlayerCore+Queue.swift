@@ -224,6 +224,7 @@ extension PlayerCore.Shared {
     mutating func headBecame(_ item: PlayerItem?) {
         guard let item else { return machine.itemBecame(.none, BufferLevels()) }
         let state = item.state
-        machine.itemBecame(state.status == .readyToPlay ? .ready : .loading, state.levels)
+        machine.itemBecame(
+            state.status == .readyToPlay ? .ready : .loading, state.levels, onlyRate: state.facts?.onlyRate)
     }
 }

@@ -78,7 +78,7 @@ extension PlayerCore {
         guard one.item === laid.first?.item else { return }
         update { shared in
             if shared.status == .unknown { shared.status = .readyToPlay }
-            shared.machine.itemBecame(.ready, one.item.state.levels)
+            shared.machine.itemBecame(.ready, one.item.state.levels, onlyRate: facts.onlyRate)
         }
     }
 

@@ -21,6 +21,8 @@ package struct TransportMachine: Equatable, Sendable {
     package private(set) var reason: WaitingReason?
     package private(set) var automaticallyWaits = true
 
+    /// What the item can be played at; `nil` where it is any rate.
+    private var onlyRate: Float?
     private var item = Item.none
     private var buffer = BufferLevels()
     /// This start waits for nothing but the first sound.
@@ -32,6 +34,7 @@ package struct TransportMachine: Equatable, Sendable {
 
     package mutating func setRate(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
+        let wanted = onlyRate ?? wanted
         guard rate != wanted else { return }
         let isStart = control == .paused
         rate = wanted
@@ -43,7 +46,7 @@ package struct TransportMachine: Equatable, Sendable {
     /// Starts with whatever is there.
     package mutating func playImmediately(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
-        rate = wanted
+        rate = onlyRate ?? wanted
         if control == .playing { return }
         isImmediate = true
         // Without sound it is as if the sound had run out, but nobody is told.
@@ -60,8 +63,11 @@ package struct TransportMachine: Equatable, Sendable {
     // MARK: What happens
 
     /// Another item, or the same one in another state.
-    package mutating func itemBecame(_ item: Item, _ levels: BufferLevels) {
-        (self.item, buffer) = (item, levels)
+    ///
+    /// - Parameter onlyRate: the one rate at which it can be played, as a live stream at 1.
+    package mutating func itemBecame(_ item: Item, _ levels: BufferLevels, onlyRate: Float? = nil) {
+        (self.item, buffer, self.onlyRate) = (item, levels, onlyRate)
+        if let onlyRate, rate != 0 { rate = onlyRate }
         if item == .failed { return pause() }
         // From one item to the next that follows without a gap nothing changes.
         if control == .paused || (control == .playing && item == .ready) { return }
