@@ -216,6 +216,12 @@ class Valve:
         if subprocess.run(self.servers.stage.lab.sender_command(*command), capture_output=True).returncode != 0:
             raise Failed("the valve does not answer")
 
+    def trickle(self, before, until, seconds):
+        """From one mark to the other, a tenth at a time, in so many seconds."""
+        for step in range(1, 11):
+            time.sleep(seconds / 10)
+            self.open(before + (until - before) * step // 10)
+
 
 class Icecast:
     def __init__(self, servers, work, port, program):

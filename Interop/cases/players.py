@@ -45,14 +45,25 @@ class Queue:
         where = lambda event: event.get("player") == player and event.get("position", 0) >= seconds  # noqa: E731
         return self.app.wait("progress", within, where, after)
 
-    def wait_filled(self, seconds, within=15, after=0):
-        """Until the output holds so much."""
-        ahead = lambda event: isinstance(event.get("ahead"), list) and min([e["ahead"] for e in event["ahead"]] or [0]) >= seconds  # noqa: E731
-        return self.app.wait("progress", within, ahead, after)
+    def wait_held(self, seconds, after=0, within=15):
+        """Until the room has its sound up to this second of the first item's start; returns the last progress."""
+        end = time.monotonic() + within
+        while True:
+            told = self.app.all("progress", after)
+            ahead = [min(entry["ahead"] for entry in event["ahead"]) for event in told if event.get("ahead")]
+            place = [event for event in told if "position" in event and "item" in event]
+            if ahead and place and place[-1]["position"] + ahead[-1] >= seconds:
+                return place[-1]
+            expect(time.monotonic() < end and not self.app.eof, f"the room does not have {seconds:g} s")
+            with self.app.changed:
+                self.app.changed.wait(0.5)
 
     def all(self, kind, after=0, player="first", **facts):
         found = [event for event in self.app.all(kind, after) if event.get("player", player) == player]
         return [event for event in found if all(event.get(key) == value for key, value in facts.items())]
+
+    def positions(self, after=0):
+        return [event["position"] for event in self.all("progress", after) if "position" in event]
 
     def values(self, kind, after=0, player="first", **facts):
         return [event["value"] for event in self.all(kind, after, player, **facts)]
@@ -128,39 +139,40 @@ def lossless(t):
             queue.quit()
 
 
-def edited(t, room):
-    """Takes one out, puts one behind another, puts a new one in, while all of it is in the output already."""
+def edited(t, filled, step):
+    """Takes one out, puts one behind another and a new one in, while the output has them already: no gap.
+
+    `step` is called after each edit."""
     (first, *paths), samples = noises(t, (8, 3, 3, 3, 3), seed=60)
     with Servers(t) as servers:
         nginx = servers.nginx()
         addresses = [nginx.address + servers.serve(path) for path in (first, *paths)]
-        queue = Queue(t, addresses[:4], room)
+        queue = Queue(t, addresses[:4])
         queue.do("play")
-        queue.wait_position(1)
-        queue.wait_filled(10)
-        here = queue.do("remove 2")
-        queue.wait_filled(8, after=here)
-        here = queue.do("move 4 1")
-        queue.wait_filled(8, after=here)
-        edit = queue.do(f"insert-after 4 {addresses[4]}")
+        # Of the second item's three seconds all are in the speaker.
+        filled_at = queue.wait_held(filled)["position"]
+        for edit in ("remove 2", "move 4 1", f"insert-after 4 {addresses[4]}"):
+            here = queue.do(edit)
+            step(queue, here)
+        last = queue.positions()[-1]
         queue.wait("didPlayToEndTime", 30, item=3)
         queue.expect_whole(np.concatenate([samples[index] for index in (0, 3, 4, 2)]))
         queue.expect_undisturbed()
         ended = [event["item"] for event in queue.all("didPlayToEndTime")]
         expect(ended == [1, 4, 5, 3], f"ends were told of {ended}")
-        last = max(event["position"] for event in queue.app.events[:edit] if "position" in event)
-        t.note(f"the last edit at {last:.1f} s of 8")
+        t.note(f"edits from {filled_at:.1f} to {last:.1f} s of 8")
         queue.quit()
 
 
 @case("players.an-edited-queue", lab=OURS, timeout=60)
 def edited_ours(t):
-    edited(t, 1)
+    edited(t, 16.5, lambda queue, here: queue.wait_held(13.5, here))
 
 
 @case("players.an-edited-queue-on-shairport-sync", timeout=60)
 def edited_theirs(t):
-    edited(t, 1)
+    """It takes noise slowly: all edits at once."""
+    edited(t, 11.2, lambda queue, here: None)
 
 
 @case("players.a-hundred-seeks", lab=OURS, timeout=60)
@@ -258,9 +270,9 @@ def reasons(t):
         queue.expect_in_order(control, ["waiting"])
         here = queue.do(f"insert {valve.address}")
         queue.wait(reason, after=here, value="toMinimizeStalls")
-        valve.open(at(0.4))
+        # Half as fast as it is played.
+        valve.trickle(at(0), at(1.5), 3)
         queue.wait("itemStatus", after=here, value="readyToPlay")
-        time.sleep(0.5)  # it shall not start
         queue.expect_in_order(control, [], here)
         valve.open(at(3))
         queue.wait(control, after=here, value="playing")
@@ -282,7 +294,7 @@ def reasons(t):
         queue.expect_in_order(reason, [], here)
         # With less than a wait would want.
         here = queue.app.here()
-        valve.open(at(6.7))
+        valve.open(at(7))
         queue.wait("isPlaybackBufferEmpty", after=here, value=False)
         queue.do("play")
         queue.wait(control, after=here, value="playing")
@@ -296,12 +308,12 @@ def reasons(t):
         here = queue.do("waits on", f"replace {other.address}", "immediately 1")
         queue.wait(reason, after=here, value="toMinimizeStalls")
         expect(not queue.all("playbackStalled", here), "a start without data is told as a stall")
-        other.open(at(0.5))
+        other.open(at(1.3))
         queue.wait(control, after=here, value="playing")
         queue.wait("playbackStalled", after=here)
         queue.wait(reason, after=here, value="toMinimizeStalls")
         later = queue.app.here()
-        other.open(at(1))
+        other.open(at(2.6))
         queue.wait("isPlaybackBufferEmpty", after=later, value=False)
         time.sleep(0.3)  # it shall not start
         queue.expect_in_order(control, [], later)
@@ -316,7 +328,7 @@ def reasons(t):
         expect_continuous(first, 0)
         expect(first[-1].end > 8 * RATE, f"heard: {result}")
         expect_continuous(second, len(samples))
-        expect(second[-1].end == len(samples) + RATE, f"heard: {result}")
+        expect(len(samples) + 2 * RATE <= second[-1].end <= len(samples) + 2.6 * RATE, f"heard: {result}")
         queue.quit()
 
 
@@ -342,7 +354,8 @@ def stalled_server(t):
         valve.open(at(9))
         stall = queue.wait("playbackStalled", 10)
         waited = (stall["at"] - playing["at"]) / 1000
-        expect(8.9 < waited < 10, f"stalled {waited:.2f} s after the start; 9 s were there")
+        # Sound is read by the second: what is there of the next one is not heard yet.
+        expect(7.9 < waited < 10, f"stalled {waited:.2f} s after the start; 9 s were there")
         time.sleep(0.5)  # silence
         here = queue.app.here()
         valve.open(at(14))
@@ -352,8 +365,8 @@ def stalled_server(t):
         queue.expect_in_order("timeControlStatus", ["playing", "waiting", "playing", "paused"])
         pieces = expect_pieces(queue.hear(samples), 2)
         expect_continuous(pieces, 0)
-        expect(pieces[0].end == 9 * RATE and pieces[1].end == len(samples), f"{pieces[0]}; {pieces[1]}")
-        t.note(f"stalled {waited:.2f} s after the start")
+        expect(7.9 * RATE < pieces[0].end <= 9 * RATE and pieces[1].end == len(samples), f"{pieces[0]}; {pieces[1]}")
+        t.note(f"stalled {waited:.2f} s after the start, {pieces[0].end / RATE:.2f} s heard")
         queue.quit()
 
 
@@ -419,13 +432,13 @@ def radio(t):
         time.sleep(0.5)  # for whatever becomes of it
         last = ([1] + queue.values("rate", here))[-1]
         expect(last == 1, f"a live stream plays at rate {last}")
+        expect(min(queue.positions()) >= 0, "a time before the beginning was told")
         # The station's computer starts anew.
         os.killpg(feed.pid, 9)
         here = queue.app.here()
         icecast.feed("live", path, "-c:a", "copy", kind="mp3", content="audio/mpeg")
         queue.wait("newErrorLogEntry", 20, here)
-        position = queue.all("progress")[-1]["position"]
-        queue.wait_position(position + 4, 20, here)
+        queue.wait_position(queue.positions()[-1] + 4, 20, here)
         expect(not queue.all("failedToPlayToEndTime"), "the stream failed")
         expect(queue.values("timeControlStatus")[-1] == "playing", "it does not play on")
         queue.do("pause")
