@@ -90,8 +90,9 @@ extension AVPlayer.WaitingReason {
 }
 
 extension AVPlayer.RateDidChangeReason {
-    init(_ reason: PlayerCore.RateReason) {
+    init?(_ reason: PlayerCore.RateReason) {
         switch reason {
+        case .ended: return nil
         case .asked: self = .setRateCalled
         case .failed: self = .setRateFailed
         case .interrupted: self = .audioSessionInterrupted

@@ -15,7 +15,7 @@ open class AVPlayer: NSObject {
         NSNotification.Name("AVPlayerRateDidChangeNotification")
     }
 
-    /// Key of the notification's user info: an ``RateDidChangeReason``.
+    /// Key of the notification's user info: an ``RateDidChangeReason``; nothing where playing came to its end.
     nonisolated open class var rateDidChangeReasonKey: String { "AVPlayerRateDidChangeReasonKey" }
 
     /// Posted when an edit of what the outputs have came too late to be heard without a gap; any thread. Of Tutti.
@@ -38,7 +38,8 @@ open class AVPlayer: NSObject {
 
     nonisolated let core: PlayerCore
     nonisolated let observations: PropertyObservations
-    nonisolated private let poster = NotificationPoster()
+    /// One for players and items: what happens in an order is told in it.
+    nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
 
     private struct Settings {
@@ -97,13 +98,13 @@ open class AVPlayer: NSObject {
         }
         events.rateDidChange = { [weak self] reason in
             guard let self else { return }
-            self.poster.post(Self.rateDidChangeNotification, of: self) {
-                [Self.rateDidChangeReasonKey: RateDidChangeReason(reason)]
+            Self.poster.post(Self.rateDidChangeNotification, of: self) {
+                RateDidChangeReason(reason).map { [Self.rateDidChangeReasonKey: $0] }
             }
         }
         events.editWasLate = { [weak self] in
             guard let self else { return }
-            self.poster.post(Self.tuttiEditWasLateNotification, of: self)
+            Self.poster.post(Self.tuttiEditWasLateNotification, of: self)
         }
         core.setEvents(events)
         if self is AVQueuePlayer { setActionAtItemEnd(.advance) }
@@ -270,7 +271,10 @@ open class AVPlayer: NSObject {
             isRightUse(
                 self.rate == 0 && status == .readyToPlay,
                 "a preroll needs a player that is paused and ready")
-        else { return }
+        else {
+            DispatchQueue.main.async { completionHandler?(false) }
+            return
+        }
         core.preroll { completionHandler?($0) }
     }
 

@@ -22,7 +22,6 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     nonisolated let core: PlayerItem
     nonisolated let observations: PropertyObservations
-    nonisolated let poster = NotificationPoster()
     nonisolated private let source: AVAsset
     nonisolated private let settings = Mutex(Settings())
 
@@ -75,12 +74,20 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated private func listen() {
         var events = PlayerItem.Events()
         let observations = observations
-        events.change = { properties, change in
-            observations.change(of: properties.map { ObservedProperty($0.rawValue) }, by: change)
+        events.change = { [weak self] properties, change in
+            observations.change(of: properties.map { ObservedProperty($0.rawValue) }) {
+                change()
+                if properties.contains(.tracks) { self?.tellAsset() }
+            }
         }
         events.post = { [weak self] notice in self?.post(notice) }
         core.setEvents(events)
         core.setShape(self)
+    }
+
+    /// What is known of the source now need not be fetched again for the asset.
+    nonisolated private func tellAsset() {
+        if let info = core.state.facts?.info { source.learn(info) }
     }
 
     /// The object that a program knows an item by.
@@ -234,8 +241,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open func seek(
         to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        if let player = core.owner, player.currentItem === core {
-            return player.seek(to: time) { completionHandler?($0) }
+        if let player = core.owner,
+            player.seek(to: time, of: core, completion: { completionHandler?($0) })
+        {
+            return
         }
         let isPlace = time.isNumeric
         if isPlace { core.startTime = max(.zero, time) }
@@ -254,6 +263,18 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open func seek(to time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// See ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
+    @discardableResult
+    nonisolated open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 

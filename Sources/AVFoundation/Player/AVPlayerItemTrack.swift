@@ -12,8 +12,16 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
     private let enabled: ObservedValue<Bool>
 
     init(_ asset: AVAsset, _ info: MediaInfo?) {
-        let tracks = info.map { asset.tracks(of: AssetContents($0)) } ?? []
-        track = tracks.first { $0.stream.index == info?.streamIndex }
+        let contents = asset.loading.loaded ?? info.map { AssetContents($0) }
+        let stream = contents.flatMap { contents in
+            contents.info.streams.first { $0.index == contents.info.streamIndex }
+        }
+        track = stream.flatMap { stream in
+            guard asset.loading.loaded != nil else {
+                return contents.map { AVAssetTrack(asset: asset, contents: $0, stream: stream) }
+            }
+            return contents.map { asset.tracks(of: $0) }?.first { $0.trackID == stream.trackID }
+        }
         enabled = ObservedValue(true, "isEnabled", in: AVPlayer.observationChoice.makeObservations())
         super.init()
     }

@@ -20,7 +20,7 @@ public struct MediaInfo: Hashable, Sendable {
     /// Everything that the file says about itself in words, the file's first, then the stream's.
     public let metadata: [MediaTag]
     /// Of the file itself, or from its folder: `cover`, `folder`, `front`, `album` or `albumart`.
-    public let artwork: Artwork?
+    public private(set) var artwork: Artwork?
     /// All streams in the order of the file; pictures that go with the sound are not among them.
     public let streams: [MediaStream]
     /// ``MediaStream/index`` of the one that is read.
@@ -38,6 +38,13 @@ public struct MediaInfo: Hashable, Sendable {
     public var channelCount: Int { stream.channelCount }
     public var bitDepth: Int? { stream.bitDepth }
     public var cookie: [UInt8] { stream.cookie }
+    /// The same without the picture, which may be large.
+    public var withoutArtwork: MediaInfo {
+        var info = self
+        info.artwork = nil
+        return info
+    }
+
     public var duration: Duration? { frameCount.map(stream.sampleRate.duration(of:)) }
 }
 

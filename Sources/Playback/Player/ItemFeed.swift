@@ -67,6 +67,8 @@ package struct ItemFacts: Sendable {
     /// Behind an address, not in a file.
     package var isRemote: Bool
 
+    mutating func dropArtwork() { info = info?.withoutArtwork }
+
     /// Sound that comes as it is made is heard as fast as it comes.
     var onlyRate: Float? { isLive ? 1 : nil }
 

@@ -6,8 +6,8 @@ extension PlayerCore {
     func lookAtBuffer() {
         for index in laid.indices { gauge(index) }
         guard let head = laid.first else { return }
-        let levels = head.item.state.levels
         if isDry { runDry(head) }
+        let levels = head.item.state.levels
         update { $0.machine.levelsBecame(levels) }
         lookAtEvaluation()
     }
@@ -15,14 +15,20 @@ extension PlayerCore {
     /// All that was there has been heard, and it is not the end.
     private var isDry: Bool {
         guard appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
-        return !last.isComplete && !last.isBroken && !isSplicing && timeline.currentTime >= last.end
+        return !last.isComplete && !last.isBroken && !isSplicing && last.feed.state.waitingCount == 0
+            && timeline.currentTime >= playableEnd(of: last)
+    }
+
+    /// A little of what was given may not be packed before more follows: it is heard then.
+    private func playableEnd(of one: LaidItem) -> CMTime {
+        renderQueue.playableEnd.map { max(one.join, min(one.end, $0)) } ?? one.end
     }
 
     private func runDry(_ head: LaidItem) {
         guard let last = laid.last, machine.control == .playing else { return }
-        hold(at: last.end)
+        hold(at: playableEnd(of: last))
         head.item.update { $0.levels = BufferLevels() }
-        update { _ = $0.machine.ranDry() }
+        update(because: .failed) { _ = $0.machine.ranDry() }
         head.item.post(.stalled)
     }
 
@@ -50,7 +56,9 @@ extension PlayerCore {
         let played = isHead && timeline.isRunning ? max(0, (playhead - one.heard).seconds) : 0
         laid[index].heard = max(one.heard, playhead)
         let range = isThere ? loaded(state) : nil
-        let tellsRange = clock.now.since(lastLoadedNews) >= Self.loadedNewsInterval || gauge.isComplete
+        let now = clock.now
+        let tellsRange =
+            gauge.isComplete || one.toldLoadedAt.map { now.since($0) >= Self.loadedNewsInterval } ?? true
         let levels = gauge.levels(after: one.item.state.levels)
         let keepsLevels = isHead && hidesRefill(levels)
         one.item.update { item in
@@ -60,7 +68,7 @@ extension PlayerCore {
             item.secondsPlayed += played
             if tellsRange { item.loaded = range }
         }
-        if isHead, tellsRange { lastLoadedNews = clock.now }
+        if tellsRange, range != nil { laid[index].toldLoadedAt = now }
     }
 
     private func gauge(_ one: LaidItem, _ state: ItemFeedState, playhead: CMTime) -> BufferGauge {
@@ -118,6 +126,7 @@ extension PlayerCore {
     // MARK: Rate
 
     func applyRate() {
+        renderQueue.setPlaying(machine.rate != 0)
         let (machine, seek, awaited) = shared.withLock { ($0.machine, $0.seek, $0.appointment) }
         // A start at an instant waits for its place.
         let mayRun = !hasEnded && !laid.isEmpty && timeUntilSeek == nil && (awaited == nil || seek == nil)
@@ -128,7 +137,7 @@ extension PlayerCore {
         if playedRate != 0, playedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
         guard !laid.isEmpty else { return }
         if appointment != nil { shared.withLock { $0.appointment = nil } }
-        timeline.delaysRateChangeUntilHasSufficientMediaData = machine.automaticallyWaits || refillEnd != nil
+        timeline.delaysRateChangeUntilHasSufficientMediaData = (machine.automaticallyWaits && !machine.isStartImmediate) || refillEnd != nil
         (appliedRate, playedRate) = (wanted, wanted)
         timeline.setRate(
             wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)

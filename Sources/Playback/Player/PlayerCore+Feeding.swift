@@ -22,7 +22,8 @@ extension PlayerCore {
         guard let last = laid.last, !last.isBroken else { return false }
         if last.isComplete { return nextItem != nil }
         let state = last.feed.state
-        return state.seekCount == last.seekCount && (state.waitingCount > 0 || state.isAtEnd)
+        return state.seekCount == last.seekCount
+            && (state.waitingCount > 0 || state.isAtEnd || isAtWishedEnd(last))
     }
 
     /// The item that is laid next.
@@ -61,7 +62,9 @@ extension PlayerCore {
             end = max(time, limit)
         }
         laid[laid.count - 1].end = max(one.end, end)
-        if end > time { renderQueue.enqueue(buffer) }
+        guard end > time else { return true }
+        if renderQueue.pitch != one.pitch { renderQueue.pitch = one.pitch }
+        renderQueue.enqueue(buffer)
         return true
     }
 

@@ -1,3 +1,4 @@
+import Codecs
 import CoreMedia
 
 // The items: what the program wants to be played, and what lies on the timeline.
@@ -7,9 +8,10 @@ extension PlayerCore {
     package func insert(_ item: PlayerItem, after place: PlayerItem?) -> Bool {
         let isHere = place == nil || items.contains { $0 === place }
         guard isHere, item.adopt(by: self) else { return false }
-        item.beginAnew(at: clock.now)
+        item.beginAnew()
         update { shared in
-            let index = shared.items.firstIndex { $0 === place }.map { $0 + 1 } ?? shared.items.count
+            let index = place.flatMap { place in shared.items.firstIndex { $0 === place } }.map { $0 + 1 }
+                ?? shared.items.count
             shared.items.insert(item, at: index)
             if index == 0 { shared.headBecame(item) }
         }
@@ -18,46 +20,40 @@ extension PlayerCore {
     }
 
     package func remove(_ item: PlayerItem) {
-        guard items.contains(where: { $0 === item }) else { return }
-        let place = placeOfLeaving(item)
-        let seek = updateItems { $0.removeAll { $0 === item } }
-        item.letGo(by: self, startingAt: place)
-        seek?.end(false)
-    }
-
-    /// Who is put in again goes on where it was.
-    private func placeOfLeaving(_ item: PlayerItem) -> CMTime {
-        guard currentItem === item else { return item.startTime }
-        let (time, end) = (currentTime, item.end)
-        return end.isNumeric && time >= end ? .zero : time
+        let now = timeline.currentTime
+        update { shared in
+            if let index = shared.items.firstIndex(where: { $0 === item }) { shared.take(at: index, now) }
+        }
+        needsTurn()
     }
 
     package func removeAllItems() {
-        let all = items
-        let place = all.first.map(placeOfLeaving)
-        let seek = updateItems { $0 = [] }
-        for (index, item) in all.enumerated() {
-            item.letGo(by: self, startingAt: index == 0 ? place ?? .zero : item.startTime)
+        let now = timeline.currentTime
+        update { shared in
+            guard !shared.items.isEmpty else { return }
+            for item in shared.items.dropFirst() { shared.left.items.append((item, item.startTime)) }
+            shared.items.removeSubrange(1...)
+            shared.take(at: 0, now)
         }
-        seek?.end(false)
+        needsTurn()
     }
 
     /// Puts another item in the place of the current one.
     @discardableResult
     package func replaceCurrentItem(with item: PlayerItem?) -> Bool {
-        let old = currentItem
-        if item === old { return true }
+        if item === currentItem { return true }
         if let item {
             guard item.adopt(by: self) else { return false }
-            item.beginAnew(at: clock.now)
+            item.beginAnew()
         }
-        let place = old.map(placeOfLeaving) ?? .zero
-        let seek = updateItems { items in
-            if let old { items.removeAll { $0 === old } }
-            if let item { items.insert(item, at: 0) }
+        let now = timeline.currentTime
+        update { shared in
+            if !shared.items.isEmpty { shared.take(at: 0, now) }
+            guard let item else { return }
+            shared.items.insert(item, at: 0)
+            shared.headBecame(item)
         }
-        old?.letGo(by: self, startingAt: place)
-        seek?.end(false)
+        needsTurn()
         return true
     }
 
@@ -66,34 +62,40 @@ extension PlayerCore {
         remove(item)
     }
 
-    /// - Returns: the seek that ends because its item is gone.
-    private func updateItems(_ change: @Sendable (inout [PlayerItem]) -> Void) -> Seek? {
-        let seek = shared.withLock { $0.seek }
-        let head = currentItem
-        update { shared in
-            let before = shared.items.first
-            change(&shared.items)
-            guard shared.items.first !== before else { return }
-            shared.seek = nil
-            shared.headBecame(shared.items.first)
-        }
-        needsTurn()
-        return currentItem === head ? nil : seek
-    }
-
     // MARK: On the queue
 
     /// Brings what lies on the timeline to what is wanted.
     func layOut() {
         guard !isSplicing else { return }
+        dropFailed()
         let (head, wanted) = shared.withLock { ($0.items.first, $0.items.prefix(laid.count + 1)) }
         if laid.first?.item !== head { layHead(Array(wanted)) }
         let common = zip(laid, wanted).enumerated().prefix { index, pair in
             pair.0.item === pair.1 && (index == 0 || pair.0.place == max(.zero, pair.1.startTime))
         }.count
         if common < laid.count, common > 0 { return splice(at: common) }
+        if laid.count > 1, endAction != .advance { return splice(at: 1) }
         for index in laid.indices where laid[index].limit != wishedEnd(of: laid[index]) {
             return moveEnd(of: index)
+        }
+        changePitch()
+    }
+
+    /// An item that failed before its turn is passed over, if the queue goes on.
+    private func dropFailed() {
+        while let failed = shared.withLock({ shared -> PlayerItem? in
+            guard shared.endAction == .advance, shared.items.count > 1 else { return nil }
+            let next = shared.items.dropFirst(laid.count).first
+            return [shared.items[0], next].compactMap(\.self).first { $0.state.status == .failed }
+        }) { drop(failed) }
+    }
+
+    /// What was given at another rate than 1 with the pitch treated otherwise is given again.
+    private func changePitch() {
+        for index in laid.indices where laid[index].pitch != laid[index].item.wishes.pitch {
+            laid[index].pitch = laid[index].item.wishes.pitch
+            guard laid[index].hasSound, playedRate != 0, playedRate != 1 else { continue }
+            return index == 0 ? refillUnseen() : splice(at: index)
         }
     }
 
@@ -134,12 +136,14 @@ extension PlayerCore {
         let place = max(.zero, item.startTime)
         var one = takePrepared(item, from: place) ?? open(item, from: place)
         (one.start, one.end, one.heard) = (start, start + place, place)
+        one.pitch = item.wishes.pitch
         one.limit = wishedEnd(of: one)
         laid.append(one)
     }
 
     private func open(_ item: PlayerItem, from place: CMTime) -> LaidItem {
-        let feed = item.makeFeed()
+        let (feed, now) = (item.makeFeed(), clock.now)
+        item.update { $0.openedAt = $0.openedAt ?? now }
         var one = LaidItem(item: item, feed: feed, start: .zero, place: place, end: place)
         if place > .zero {
             feed.seek(to: place)
@@ -191,7 +195,8 @@ extension PlayerCore {
         laid[index].limit = new
         if let new, new < one.end {
             closeLaid(from: index + 1)
-            (laid[index].end, laid[index].isComplete) = (new, true)
+            // What is still to be told of its end comes when it is given again.
+            (laid[index].end, laid[index].isComplete) = (new, false)
             takeBack(from: new)
         } else if one.isComplete, old == one.end, one.feed.state.facts?.isSeekable == true {
             // It goes on beyond the former end.
@@ -232,7 +237,6 @@ extension PlayerCore {
     func headChanged() {
         guard let head = laid.first else { return }
         shared.withLock { $0.headStart = head.start }
-        renderQueue.pitch = head.item.wishes.pitch
     }
 
     /// Time goes on at another place, with what the outputs have.
@@ -264,7 +268,7 @@ extension PlayerCore {
     func refill(from place: CMTime) {
         guard let head = laid.first else { return }
         refillEnd = nil
-        if let facts = head.feed.state.facts, !facts.isSeekable { return beginAnew() }
+        if head.feed.state.facts?.isLive == true { return beginAnew() }
         closeLaid(from: 1)
         takeBackEverything()
         laid[0].feed.seek(to: place)
@@ -275,7 +279,7 @@ extension PlayerCore {
         hold(at: laid[0].end)
     }
 
-    /// What cannot be read again, as a live stream, goes on with what comes now.
+    /// A live stream, which cannot be read again, goes on with what comes now.
     private func beginAnew() {
         closeLaid(from: 0)
         takeBackEverything()
@@ -295,10 +299,24 @@ extension PlayerCore {
         update(because: .interrupted) { $0.machine.pause() }
     }
 
+    /// A buffer could not be rendered: its item has failed, the others are given anew.
+    private func bufferFailed(at time: CMTime, _ error: any Error) {
+        guard let index = laid.firstIndex(where: { $0.end > time }) else { return takeBackEverything() }
+        let one = laid[index]
+        // It is heard up to there, and the outputs take sound again.
+        takeBackEverything()
+        let problem = MediaError.undecodable(name: one.item.state.facts?.info?.path ?? "", reason: "\(error)")
+        if index == 0 { return fail(one, problem) }
+        one.item.update { ($0.status, $0.error) = (.failed, problem) }
+        drop(one.item)
+        refillUnseen()
+    }
+
     func rendererChanged() {
         guard renderQueue.status == .failed, let error = renderQueue.error, let head = laid.first else {
             return
         }
+        if let time = renderQueue.failureTime { return bufferFailed(at: time, error) }
         head.item.post(.failedToPlayToEnd(error))
         update(because: .failed) { shared in
             (shared.status, shared.error) = (.failed, error)
@@ -308,9 +326,23 @@ extension PlayerCore {
 }
 
 extension PlayerCore.Shared {
+    /// Takes an item out. Who is put in again goes on where it was.
+    ///
+    /// - Parameter now: of the timeline.
+    mutating func take(at index: Int, _ now: CMTime) {
+        let item = items.remove(at: index)
+        guard index == 0 else { return left.items.append((item, item.startTime)) }
+        var place = headStart.map { max(.zero, now - $0) } ?? item.startTime
+        if item.end.isNumeric, place >= item.end { place = .zero }
+        left.items.append((item, place))
+        headBecame(items.first)
+    }
+
     /// Another item is the current one; its sound may be in the outputs already.
     mutating func headBecame(_ item: PlayerItem?) {
-        (headStart, appointment) = (nil, nil)
+        left.seek = seek ?? left.seek
+        left.preroll = preroll ?? left.preroll
+        (seek, preroll, headStart, appointment) = (nil, nil, nil, nil)
         guard let item else { return machine.itemBecame(.none, BufferLevels()) }
         let state = item.state
         let now: TransportMachine.Item =

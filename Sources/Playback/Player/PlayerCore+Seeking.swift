@@ -58,14 +58,23 @@ struct Preroll: Sendable {
 extension PlayerCore {
     /// Goes on at item time `time`, exactly. A later call, or another item, ends this one with `false`.
     package func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
+        _ = seek(to: time, of: nil, completion: completion)
+    }
+
+    /// - Parameter item: whose time it is; `nil`: the current one's.
+    /// - Returns: `false`, and nothing happens, if that is not the current one.
+    package func seek(
+        to time: CMTime, of item: PlayerItem?, completion: @escaping @Sendable (Bool) -> Void
+    ) -> Bool {
+        if let item, item !== currentItem { return false }
         cancelPreroll()
         let target = time == .positiveInfinity || time.isNumeric ? max(.zero, time) : .invalid
         let now = clock.now
         let (old, isPossible) = shared.withLock { shared in
             let old = shared.seek
-            guard target.isValid, let item = shared.items.first, item.state.status != .failed else {
-                return (nil as Seek?, false)
-            }
+            guard target.isValid, let head = shared.items.first, item.map({ $0 === head }) ?? true,
+                head.state.status != .failed
+            else { return (nil as Seek?, false) }
             let earliest = shared.burst.add(now)
             shared.seekCount += 1
             shared.seek = Seek(
@@ -74,9 +83,11 @@ extension PlayerCore {
         }
         old?.end(false)
         guard isPossible else {
-            return Seek(id: 0, target: time, earliest: now, completion: completion).end(false)
+            Seek(id: 0, target: time, earliest: now, completion: completion).end(false)
+            return true
         }
         needsTurn()
+        return true
     }
 
     package func cancelPendingSeeks() {
@@ -89,12 +100,13 @@ extension PlayerCore {
 
     /// Calls back when a start would be heard at once.
     package func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
-        let old = shared.withLock { shared in
-            defer { shared.preroll = Preroll(completion: completion) }
-            return shared.preroll
+        let preroll = Preroll(completion: completion)
+        let (old, isPossible) = shared.withLock { shared in
+            defer { shared.preroll = shared.items.isEmpty ? nil : preroll }
+            return (shared.preroll, !shared.items.isEmpty)
         }
         old?.end(false)
-        needsTurn()
+        if isPossible { needsTurn() } else { preroll.end(false) }
     }
 
     package func cancelPreroll() {
@@ -113,10 +125,10 @@ extension PlayerCore {
         else { return }
         begunSeek = seek.id
         shared.withLock { $0.burst.carriedOut() }
-        hasEnded = false
         guard facts.isSeekable else { return finish(seek, isDone: false) }
         let target = facts.duration.isNumeric ? min(seek.target, facts.duration) : seek.target
         guard target.isNumeric else { return finish(seek, isDone: false) }
+        hasEnded = false
         shared.withLock { shared in
             if shared.seek?.id == seek.id { shared.seek?.target = target }
         }
@@ -149,8 +161,9 @@ extension PlayerCore {
             return
         }
         let state = head.feed.state
-        guard state.seekCount == head.seekCount, state.hasSound || state.error != nil else { return }
-        land(seek)
+        guard state.seekCount == head.seekCount else { return }
+        if state.hasSound { return land(seek) }
+        if state.error != nil { finish(seek, isDone: false) }
     }
 
     private func land(_ seek: Seek) {

@@ -9,7 +9,7 @@ extension PlayerCore {
         layOut()
         beginSeek()
         prepareNext()
-        lookAtItems()
+        guard lookAtItems() else { return needsTurn() }
         readAhead()
         give()
         passEnds()
@@ -22,13 +22,13 @@ extension PlayerCore {
 
     // MARK: Items
 
-    private func lookAtItems() {
-        for index in laid.indices where !look(at: &laid[index], isHead: index == 0) {
-            // What lies there is not what it was: the rest is for the next turn.
-            return needsTurn()
-        }
-        guard var next = prepared else { return }
-        if look(at: &next, isHead: false) { prepared = next } else { needsTurn() }
+    /// - Returns: `false` if what lies there is not what it was: the rest is for the next turn.
+    private func lookAtItems() -> Bool {
+        for index in laid.indices where !look(at: &laid[index], isHead: index == 0) { return false }
+        guard var next = prepared else { return true }
+        guard look(at: &next, isHead: false) else { return false }
+        prepared = next
+        return true
     }
 
     /// - Returns: `false` if the item was taken away.
@@ -113,7 +113,7 @@ extension PlayerCore {
         return true
     }
 
-    private func fail(_ one: LaidItem, _ error: MediaError) {
+    func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
         one.item.update { ($0.status, $0.error) = (.failed, error) }
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
@@ -122,7 +122,6 @@ extension PlayerCore {
             (shared.endAction == .advance && shared.items.count > 1, shared.items.first === one.item)
         }
         guard isCurrent else { return }
-        cancelPendingSeeks()
         if goesOn { return drop(one.item) }
         one.item.stopLine(at: clock.now)
         update(because: .failed) { shared in
@@ -130,14 +129,7 @@ extension PlayerCore {
         }
     }
 
-    private func drop(_ item: PlayerItem) {
-        update { shared in
-            let isHead = shared.items.first === item
-            shared.items.removeAll { $0 === item }
-            if isHead { shared.headBecame(shared.items.first) }
-        }
-        item.letGo(by: self)
-    }
+    func drop(_ item: PlayerItem) { remove(item) }
 
     // MARK: Ends
 
@@ -154,7 +146,7 @@ extension PlayerCore {
                 advance(past: head)
             } else {
                 hasEnded = true
-                update { $0.machine.itemEnded(staysAtRate: action == .none) }
+                update(because: .ended) { $0.machine.itemEnded(staysAtRate: action == .none) }
                 if action == .none { hold(at: head.end) } else { applyRate() }
             }
             head.item.post(.playedToEnd)
@@ -165,20 +157,20 @@ extension PlayerCore {
             hasEnded = false
             advance(past: head)
         } else {
-            update { $0.machine.itemEnded(staysAtRate: $0.endAction == .none) }
+            update(because: .ended) { $0.machine.itemEnded(staysAtRate: $0.endAction == .none) }
         }
     }
 
     private func advance(past head: LaidItem) {
-        update { shared in
+        update(because: .ended) { shared in
             guard shared.items.first === head.item else { return }
-            shared.items.removeFirst()
             // Nothing is left: a new start is wanted before anything else plays.
-            if shared.items.isEmpty { shared.machine.pause() }
-            shared.headBecame(shared.items.first)
+            if shared.items.count == 1 { shared.machine.pause() }
+            shared.take(at: 0, head.end)
         }
         dropHead()
-        head.item.letGo(by: self)
+        // The next one is not there yet: time waits at the join.
+        if appliedRate != 0, machine.control != .playing { hold(at: laid.first?.join ?? head.end) }
         needsTurn()
     }
 

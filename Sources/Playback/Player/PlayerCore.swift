@@ -23,7 +23,7 @@ package final class PlayerCore: @unchecked Sendable {
     package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
 
     /// Why the rate is another.
-    package enum RateReason: Sendable { case asked, failed, interrupted }
+    package enum RateReason: Sendable { case asked, failed, interrupted, ended }
 
     package struct Events: Sendable {
         /// Runs the change of these properties that it is given, and tells observers around it.
@@ -37,7 +37,13 @@ package final class PlayerCore: @unchecked Sendable {
 
     struct Shared: Sendable {
         var machine = TransportMachine()
-        var items: [PlayerItem] = []
+        var items: [PlayerItem] = [] {
+            didSet { itemsRevision += 1 }
+        }
+        /// Counts changes of the items.
+        var itemsRevision = 0
+        /// What a change has left behind, for after it was made.
+        var left = Leftovers()
         var endAction: EndAction
         var status = Status.unknown
         var error: (any Error)?
@@ -79,7 +85,6 @@ package final class PlayerCore: @unchecked Sendable {
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.
     var hasEnded = false
-    var lastLoadedNews = HostTime(nanoseconds: 0)
     /// Until then the fill rate is looked at.
     var evaluationEnd: HostTime?
 
@@ -100,8 +105,9 @@ package final class PlayerCore: @unchecked Sendable {
     deinit {
         for one in laid { one.feed.close() }
         prepared?.feed.close()
-        for item in shared.withLock({ $0.items }) { item.letGo(by: self) }
+        for item in shared.withLock({ $0.items }) { _ = item.letGo(by: self, startingAt: .zero) }
         alarm.cancel()
+        renderQueue.setPlaying(false)
         _ = timeline.remove(renderQueue)
     }
 
@@ -115,6 +121,7 @@ package final class PlayerCore: @unchecked Sendable {
             change()
             self?.onQueue { $0.rendererChanged() }
         }
+        queueEvents.halted = { [weak self] in self?.interrupt() }
         renderQueue.setEvents(queueEvents)
         var timelineEvents = PlaybackTimeline.Events()
         timelineEvents.rateDidChange = { [weak self] in self?.onQueue { $0.timelineRateChanged() } }
@@ -158,26 +165,34 @@ package final class PlayerCore: @unchecked Sendable {
     ///
     /// - Parameter change: may be run more than once: on what others make of the state meanwhile.
     func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
-        guard var announced = apply(change, seeing: []) else { return }
+        var left = Leftovers()
+        guard var announced = apply(change, seeing: [], &left) else { return left.end() }
         while true {
             var missed: [Property]?
-            tell { events in events.change(announced) { missed = apply(change, seeing: announced) } }
+            tell { events in events.change(announced) { missed = apply(change, seeing: announced, &left) } }
             guard let missed else { break }
             announced = missed
         }
         if announced.contains(.rate) { tell { $0.rateDidChange(reason) } }
+        left.end()
     }
 
-    /// Makes a change if no more than `announced` is seen of it.
+    /// Makes a change if no more than `announced` is seen of it. Items that left are free at once: who is told of it may
+    /// put them in again.
     ///
     /// - Returns: what must be announced first; `nil` if the change was made.
-    private func apply(_ change: @Sendable (inout Shared) -> Void, seeing announced: [Property]) -> [Property]? {
+    private func apply(
+        _ change: @Sendable (inout Shared) -> Void, seeing announced: [Property], _ left: inout Leftovers
+    ) -> [Property]? {
         shared.withLock { shared in
             var trial = shared
             change(&trial)
             let changed = Self.differences(shared, trial)
             guard changed.allSatisfy(announced.contains) else { return changed }
+            left = trial.left
+            trial.left = Leftovers()
             shared = trial
+            for (item, place) in left.items { left.kept.append(item.letGo(by: self, startingAt: place)) }
             return nil
         }
     }
@@ -186,7 +201,7 @@ package final class PlayerCore: @unchecked Sendable {
     private static func differences(_ a: Shared, _ b: Shared) -> [Property] {
         var changed: [Property] = []
         if a.items.first !== b.items.first { changed.append(.currentItem) }
-        if !a.items.elementsEqual(b.items, by: ===) { changed.append(.items) }
+        if a.itemsRevision != b.itemsRevision { changed.append(.items) }
         if a.machine.rate != b.machine.rate { changed.append(.rate) }
         if a.machine.control != b.machine.control { changed.append(.timeControlStatus) }
         if a.machine.reason != b.machine.reason { changed.append(.reasonForWaitingToPlay) }
@@ -222,6 +237,7 @@ package final class PlayerCore: @unchecked Sendable {
 
     package func playImmediately(_ rate: Float) {
         cancelPreroll()
+        shared.withLock { $0.appointment = nil }
         update { $0.machine.playImmediately(rate) }
         needsTurn()
     }
@@ -255,6 +271,22 @@ package final class PlayerCore: @unchecked Sendable {
     }
 }
 
+/// What a change of the player's state has left behind.
+struct Leftovers {
+    /// Items that left, and where they would go on.
+    var items: [(item: PlayerItem, place: CMTime)] = []
+    /// What was asked for the item that was current.
+    var seek: Seek?
+    var preroll: Preroll?
+    /// What the items were known by.
+    var kept: [(any AnyObject & Sendable)?] = []
+
+    func end() {
+        seek?.end(false)
+        preroll?.end(false)
+    }
+}
+
 /// An item on the timeline.
 struct LaidItem {
     let item: PlayerItem
@@ -271,6 +303,10 @@ struct LaidItem {
     var isComplete = false
     /// Up to where it was heard, in its own time.
     var heard = CMTime.zero
+    /// How its sound was given.
+    var pitch = PitchTreatment.kept
+    /// When it was told last how far it is loaded.
+    var toldLoadedAt: HostTime?
     /// Of the feed: what was read for another place is not what is wanted.
     var seekCount = 0
     /// Of the transfer log: what has been told.
@@ -279,6 +315,9 @@ struct LaidItem {
     /// The feed's error, once what came before it has been given.
     var isBroken = false
 
+    /// Timeline time of its first sound that is heard.
+    var join: CMTime { start + place }
+
     /// The render queue has some of it.
-    var hasSound: Bool { end > start + place }
+    var hasSound: Bool { end > join }
 }

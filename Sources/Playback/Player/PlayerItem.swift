@@ -135,23 +135,25 @@ package final class PlayerItem: Sendable {
     /// Belongs to nobody any more, unless another player has taken it since.
     ///
     /// - Parameter place: where it begins when it is played again.
-    func letGo(by player: PlayerCore, startingAt place: CMTime = .zero) {
-        let kept = inner.withLock { inner -> (any AnyObject & Sendable)? in
+    /// - Returns: the object that it is known by, to be released where no lock is held.
+    func letGo(by player: PlayerCore, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
+        inner.withLock { inner in
             guard inner.owner.id == ObjectIdentifier(player) else { return nil }
             defer { (inner.owner, inner.kept) = (WeakOwner(), nil) }
             inner.startTime = place
+            // The picture may be large, and nobody shows it now.
+            inner.state.facts?.dropArtwork()
             return inner.kept
         }
-        withExtendedLifetime(kept) {}
     }
 
     /// It is opened anew: nothing is at hand.
-    func beginAnew(at now: HostTime) {
+    func beginAnew() {
         update { state in
             (state.levels, state.loaded, state.title) = (BufferLevels(), nil, nil)
             (state.secondsInSource, state.secondsInOutput, state.secondsPlayed) = (0, 0, 0)
             (state.stallCount, state.transfer) = (0, nil)
-            (state.openedAt, state.readyAt) = (now, nil)
+            (state.openedAt, state.readyAt) = (nil, nil)
         }
     }
 

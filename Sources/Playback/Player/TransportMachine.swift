@@ -29,6 +29,8 @@ package struct TransportMachine: Equatable, Sendable {
     private var buffer = BufferLevels()
     /// This start waits for nothing but the first sound.
     private var isImmediate = false
+    /// The start that was made waited for nothing.
+    private(set) var isStartImmediate = false
 
     package init() {}
 
@@ -112,7 +114,9 @@ package struct TransportMachine: Equatable, Sendable {
         switch item {
         case .none: (control, reason) = (.waiting, .noItemToPlay)
         case .failed: pause()
-        case .ready where mayStart: (control, reason, isImmediate) = (.playing, nil, false)
+        case .ready where mayStart:
+            isStartImmediate = isImmediate
+            (control, reason, isImmediate) = (.playing, nil, false)
         case .ready, .loading: wait()
         }
     }
