@@ -16,15 +16,20 @@ extension PlayerCore {
         lookAtBuffer()
         applyRate()
         finishPreroll()
+        tellPlaces()
         if let pause = timeToNextTurn() { wake(after: pause) }
     }
 
     // MARK: Items
 
     private func lookAtItems() {
-        for (index, one) in laid.enumerated() {
-            let state = one.feed.state
+        for index in laid.indices {
+            let state = laid[index].feed.state
+            beginAtStart(index, state)
+            let one = laid[index]
             lookAtTransfer(of: index, state)
+            tellWarnings(of: index, state)
+            if state.list != nil, one.item.state.list == nil { one.item.update { $0.list = state.list } }
             if index == 0 { lookAtTitles(of: one, state) }
             if let facts = state.facts { learn(facts, of: one, state) }
             if let error = state.error, state.seekCount == one.seekCount,
@@ -34,6 +39,18 @@ extension PlayerCore {
                 return needsTurn()
             }
         }
+    }
+
+    /// A source that cannot be sought begins at its start, wherever in it the program wanted to begin.
+    private func beginAtStart(_ index: Int, _ state: ItemFeedState) {
+        let one = laid[index]
+        let place = one.item.startTime
+        guard let facts = state.facts, !facts.isSeekable, place > .zero, one.end == one.start + place else {
+            return
+        }
+        one.item.startTime = .zero
+        laid[index].start = one.end
+        if index == 0 { headChanged() }
     }
 
     /// New requests, and those that failed.

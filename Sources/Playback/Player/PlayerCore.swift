@@ -59,6 +59,7 @@ package final class PlayerCore: @unchecked Sendable {
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()
+    let news = Watchers<PlayerNews>()
 
     // MARK: On the queue
 
@@ -73,6 +74,8 @@ package final class PlayerCore: @unchecked Sendable {
     /// The current item was heard to its end, which has been told.
     var hasEnded = false
     var lastLoadedNews = HostTime(nanoseconds: 0)
+    /// What was told of the timeline.
+    var toldPlaces: [PlacedItem] = []
     /// Until then the fill rate is looked at.
     var evaluationEnd: HostTime?
 
@@ -234,7 +237,7 @@ struct LaidItem {
     let item: PlayerItem
     let feed: any ItemFeed
     /// Timeline time of the item's time 0.
-    let start: CMTime
+    var start: CMTime
     /// Timeline time after the last sample that the render queue has of it.
     var end: CMTime
     /// The render queue has all of it.
@@ -244,6 +247,8 @@ struct LaidItem {
     /// Of the transfer log: what has been told.
     var toldRevision = -1
     var toldFailures = 0
+    /// Of the source's warnings: how many have been told.
+    var toldWarnings = 0
     /// The feed's error, once what came before it has been given.
     var isBroken = false
 }
