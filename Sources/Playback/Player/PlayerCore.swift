@@ -43,12 +43,13 @@ package final class PlayerCore: @unchecked Sendable {
         var error: (any Error)?
         var seek: Seek?
         var seekCount = 0
+        var burst = SeekBurst()
         var preroll: Preroll?
         /// The start that has to be heard at an instant.
         var appointment: HostTime?
         var isTurnQueued = false
-        /// Timeline time of the current item's time 0.
-        var headStart = CMTime.zero
+        /// Timeline time of the current item's time 0; `nil` until it lies there.
+        var headStart: CMTime?
     }
 
     let shared: Mutex<Shared>
@@ -65,7 +66,13 @@ package final class PlayerCore: @unchecked Sendable {
 
     /// Items whose sound goes, or has gone, to the render queue; the first one is heard.
     var laid: [LaidItem] = []
+    /// The item behind those, which is opened before it is needed.
+    var prepared: LaidItem?
     var appliedRate: Float = 0
+    /// What the outputs have was made for this rate; 0 before the first start.
+    var playedRate: Float = 0
+    /// What the outputs had is read again, which is not to be seen from outside until then.
+    var refillEnd: HostTime?
     var isRequesting = false
     /// The outputs are taking sound back; until they have, none is given.
     var isSplicing = false
@@ -95,7 +102,8 @@ package final class PlayerCore: @unchecked Sendable {
 
     deinit {
         for one in laid { one.feed.close() }
-        for item in shared.withLock({ $0.items }) { item.letGo() }
+        prepared?.feed.close()
+        for item in shared.withLock({ $0.items }) { item.letGo(by: self) }
         alarm.cancel()
         _ = timeline.remove(renderQueue)
     }
@@ -150,16 +158,30 @@ package final class PlayerCore: @unchecked Sendable {
     // MARK: State
 
     /// Runs a change and tells who observes what of it is seen.
+    ///
+    /// - Parameter change: may be run more than once: on what others make of the state meanwhile.
     func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
-        let (changed, isOtherRate) = shared.withLock { shared in
+        guard var announced = apply(change, seeing: []) else { return }
+        while true {
+            var missed: [Property]?
+            tell { events in events.change(announced) { missed = apply(change, seeing: announced) } }
+            guard let missed else { break }
+            announced = missed
+        }
+        if announced.contains(.rate) { tell { $0.rateDidChange(reason) } }
+    }
+
+    /// Makes a change if no more than `announced` is seen of it.
+    ///
+    /// - Returns: what must be announced first; `nil` if the change was made.
+    private func apply(_ change: @Sendable (inout Shared) -> Void, seeing announced: [Property]) -> [Property]? {
+        shared.withLock { shared in
             var trial = shared
             change(&trial)
-            return (Self.differences(shared, trial), shared.machine.rate != trial.machine.rate)
-        }
-        guard !changed.isEmpty else { return shared.withLock { change(&$0) } }
-        tell { events in
-            events.change(changed) { shared.withLock { change(&$0) } }
-            if isOtherRate { events.rateDidChange(reason) }
+            let changed = Self.differences(shared, trial)
+            guard changed.allSatisfy(announced.contains) else { return changed }
+            shared = trial
+            return nil
         }
     }
 
@@ -191,8 +213,12 @@ package final class PlayerCore: @unchecked Sendable {
 
     // MARK: Transport
 
-    package func setRate(_ rate: Float) {
+    package func setRate(_ rate: Float) { setRate(rate, appointment: nil) }
+
+    /// - Parameter appointment: when it is to be heard.
+    private func setRate(_ rate: Float, appointment: HostTime?) {
         cancelPreroll()
+        shared.withLock { $0.appointment = rate == 0 ? nil : appointment }
         update { $0.machine.setRate(rate) }
         needsTurn()
     }
@@ -217,18 +243,18 @@ package final class PlayerCore: @unchecked Sendable {
     /// Item `time` is heard when the host clock reads `host`.
     package func setRate(_ rate: Float, time: CMTime, host: HostTime?) {
         if time.isNumeric { seek(to: time) { _ in } }
-        shared.withLock { $0.appointment = rate == 0 ? nil : host }
-        setRate(rate)
+        setRate(rate, appointment: host)
     }
 
     /// The current item's time that is being heard; 0 without one.
     package var currentTime: CMTime {
         let (seek, start, item) = shared.withLock { ($0.seek, $0.headStart, $0.items.first) }
         guard let item else { return .zero }
-        if let seek { return seek.target }
+        if let seek, seek.target.isNumeric { return seek.target }
+        guard let start else { return item.startTime }
         let time = max(.zero, timeline.currentTime - start)
-        let duration = item.state.duration
-        return duration.isNumeric ? min(time, duration) : time
+        let end = item.end
+        return end.isNumeric ? min(time, end) : time
     }
 }
 
@@ -238,10 +264,16 @@ struct LaidItem {
     let feed: any ItemFeed
     /// Timeline time of the item's time 0.
     var start: CMTime
+    /// Where in the item it begins.
+    var place: CMTime
     /// Timeline time after the last sample that the render queue has of it.
     var end: CMTime
+    /// Where the program wants it to end, as far as was seen: timeline time.
+    var limit: CMTime?
     /// The render queue has all of it.
     var isComplete = false
+    /// Up to where it was heard, in its own time.
+    var heard = CMTime.zero
     /// Of the feed: what was read for another place is not what is wanted.
     var seekCount = 0
     /// Of the transfer log: what has been told.
@@ -251,4 +283,7 @@ struct LaidItem {
     var toldWarnings = 0
     /// The feed's error, once what came before it has been given.
     var isBroken = false
+
+    /// The render queue has some of it.
+    var hasSound: Bool { end > start + place }
 }

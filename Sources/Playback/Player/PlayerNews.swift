@@ -36,13 +36,13 @@ extension PlayerCore {
         news.tell(.placed(places))
     }
 
-    func tellWarnings(of index: Int, _ state: ItemFeedState) {
-        let (told, count) = (laid[index].toldWarnings, state.warnings.count)
+    func tellWarnings(of one: inout LaidItem, _ state: ItemFeedState) {
+        let (told, count) = (one.toldWarnings, state.warnings.count)
         guard told != count else { return }
-        laid[index].toldWarnings = count
+        one.toldWarnings = count
         // Fewer than before: the source was opened anew.
         for warning in state.warnings.dropFirst(told < count ? told : 0) {
-            news.tell(.warned(laid[index].item, warning))
+            news.tell(.warned(one.item, warning))
         }
     }
 }

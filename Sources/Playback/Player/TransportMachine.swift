@@ -21,6 +21,8 @@ package struct TransportMachine: Equatable, Sendable {
     package private(set) var reason: WaitingReason?
     package private(set) var automaticallyWaits = true
 
+    var isItemReady: Bool { item == .ready }
+
     /// What the item can be played at; `nil` where it is any rate.
     private var onlyRate: Float?
     private var item = Item.none
