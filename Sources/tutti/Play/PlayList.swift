@@ -21,9 +21,6 @@ struct PlayList {
     /// Whether anything is, or will be, heard.
     var hasMore: Bool { coming.contains { tracks[$0].isToBeHeard } }
 
-    /// The next track after the one that is heard.
-    var next: Int? { coming.first { $0 > current && tracks[$0].isToBeHeard } }
-
     var isAllFailed: Bool { tracks.allSatisfy { $0.failure != nil } }
 
     private var coming: Range<Int> { min(current, tracks.count)..<tracks.count }

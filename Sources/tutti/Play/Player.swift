@@ -150,11 +150,8 @@ final class Player: @unchecked Sendable {
     }
 
     private func next() {
-        guard list.next != nil else { return end(.finished) }
-        fill()
-        player.advanceToNextItem()
-        follow()
-        goOn()
+        guard list.current + 1 < list.tracks.count else { return end(.finished) }
+        jump(to: list.current + 1)
     }
 
     private func previous() {
@@ -164,7 +161,7 @@ final class Player: @unchecked Sendable {
         player.seek(to: .zero)
     }
 
-    /// A track that was heard needs another item, and so does what comes after it.
+    /// With new items: what speakers hold already would begin with a whole packet, which may have the end of another track.
     private func jump(to index: Int) {
         list.restart(at: index)
         player.removeAllItems()
@@ -178,12 +175,12 @@ final class Player: @unchecked Sendable {
             return report.show(
                 .warning(code: "no-track", speaker: nil, message: "there is no track \(index)"))
         }
-        if index == list.current, index == list.tracks.count - 1 { return end(.finished) }
-        // So that there is one to go on with.
+        let isHeard = index == list.current
+        if isHeard, index == list.tracks.count - 1 { return end(.finished) }
+        let item = list.remove(index)
+        if isHeard { return jump(to: index) }
+        if let item { player.remove(item) }
         fill()
-        if let item = list.remove(index) { player.remove(item) }
-        follow()
-        goOn()
     }
 
     private func insert(_ path: String, at index: Int) {
