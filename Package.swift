@@ -196,7 +196,7 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO", "TestMedia", "RouteTestSupport",
+                "SystemIO", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         tests(of: "KeyValueObserving"),

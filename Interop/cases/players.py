@@ -246,6 +246,7 @@ def wrong(t):
         piece = result.pieces[0]
         # Of the one whose server promised two thirds those are heard.
         expect(piece.start == 0 and piece.end >= whole + len(samples[7]) * 0.6, f"not one piece: {result}")
+        expect(result.foreign == 0, f"something else was heard: {result}")
         for item in (1, 2, 3):
             queue.do(f"log {item}")
             log = queue.wait("log", 5, item=item)
@@ -293,6 +294,7 @@ def reasons(t):
         queue.expect_in_order("rate", [0], here)
         queue.expect_in_order(reason, [], here)
         # With less than a wait would want.
+        expect(queue.values("isPlaybackBufferEmpty")[-1], "the buffer is told not to be empty after a stall")
         here = queue.app.here()
         valve.open(at(7))
         queue.wait("isPlaybackBufferEmpty", after=here, value=False)
@@ -308,7 +310,7 @@ def reasons(t):
         here = queue.do("waits on", f"replace {other.address}", "immediately 1")
         queue.wait(reason, after=here, value="toMinimizeStalls")
         expect(not queue.all("playbackStalled", here), "a start without data is told as a stall")
-        other.open(at(1.3))
+        other.open(at(1.8))
         queue.wait(control, after=here, value="playing")
         queue.wait("playbackStalled", after=here)
         queue.wait(reason, after=here, value="toMinimizeStalls")

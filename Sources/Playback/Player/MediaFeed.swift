@@ -181,7 +181,9 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         if let reader = source?.reader, let seek, reader.info.isSeekable {
             let frame = frame(of: seek, reader.info)
             return source = try timed { () throws(MediaError) in
-                try PacketSource(reader, start: .zero, frames: frame..<max(frame, .max), isAnew: true)
+                try PacketSource(
+                    reader, start: .zero, frames: frame..<max(frame, .max), isAnew: true,
+                    seconds: bufferSeconds)
             }
         }
         let interrupt = shared.withLock { $0.interrupt }
@@ -189,12 +191,13 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         let reader = try timed { () throws(MediaError) in try read(interrupt) }
         // What came with the opening came in that time.
         openingTime = clock.now.since(before).inSeconds
-        let facts = ItemFacts(info: reader.info, isRemote: location.contains("://"))
+        let facts = ItemFacts(info: reader.info, isRemote: isRemote)
         shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
         let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
         let isThere = frame == 0 || reader.info.isSeekable
         source = try PacketSource(
-            reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false)
+            reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false,
+            seconds: bufferSeconds)
         // Of what can only be read onward all before that place is read, and dropped.
         skipEnd = isThere || reader.info.isLive ? nil : seek
         if !isThere, skipEnd == nil {
@@ -203,6 +206,11 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             }
         }
     }
+
+    private var isRemote: Bool { location.contains("://") }
+
+    /// What has come from a server that stalls is heard, but for the last of it.
+    private var bufferSeconds: Double { isRemote ? 0.25 : PacketSource.usualSeconds }
 
     /// A list plays its first entry that can be opened: stations name the same stream several times in one.
     private func read(_ interrupt: MediaInterrupt) throws(MediaError) -> MediaReader {

@@ -27,6 +27,7 @@ extension PlayerCore {
     private func runDry(_ head: LaidItem) {
         guard let last = laid.last, machine.control == .playing else { return }
         hold(at: playableEnd(of: last))
+        laid[laid.count - 1].dryEnd = last.end
         head.item.update { $0.levels = BufferLevels() }
         update(because: .failed) { _ = $0.machine.ranDry() }
         head.item.post(.stalled)
@@ -75,7 +76,8 @@ extension PlayerCore {
         let isThere = state.seekCount == one.seekCount
         let end = one.item.end
         var gauge = BufferGauge()
-        gauge.secondsAhead = isThere ? max(0, (min(state.loadedEnd, end) - playhead).seconds) : 0
+        let isDry = one.end == one.dryEnd && state.waitingCount == 0
+        gauge.secondsAhead = isThere && !isDry ? max(0, (min(state.loadedEnd, end) - playhead).seconds) : 0
         gauge.isComplete = isThere && (state.isAtEnd || (end.isNumeric && state.loadedEnd >= end))
         // Nothing more will come of a source that failed: what is there is played.
         gauge.isAtLimit = isThere && state.facts != nil && (isFilled(one, state) || state.error != nil)

@@ -304,6 +304,8 @@ struct LaidItem {
     var limit: CMTime?
     /// The render queue has all of it.
     var isComplete = false
+    /// ``end`` as it was when the sound ran out: what is left of it is heard with what follows.
+    var dryEnd: CMTime?
     /// Up to where it was heard, in its own time.
     var heard = CMTime.zero
     /// How its sound was given.

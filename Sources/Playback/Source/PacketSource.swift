@@ -25,7 +25,7 @@ package final class PacketSource {
     private let buffers: SoundBuffers
 
     /// About this much sound in a buffer.
-    private static let bufferSeconds = 1.0
+    package static let usualSeconds = 1.0
 
     /// What was odd about the file so far.
     package var warnings: [MediaWarning] { reader.warnings }
@@ -35,20 +35,20 @@ package final class PacketSource {
     ///   - frames: what is wanted of the file. Packets that begin before it or end after it come whole, with
     ///     trims that leave exactly these frames.
     ///   - isAnew: Whether the reader has been read from before.
+    ///   - seconds: About this much sound is in a buffer; it is given when all of it has come.
     package init(
-        _ reader: MediaReader, start: CMTime, frames: Range<Int64>, isAnew: Bool = false
+        _ reader: MediaReader, start: CMTime, frames: Range<Int64>, isAnew: Bool = false,
+        seconds: Double = PacketSource.usualSeconds
     ) throws(MediaError) {
         self.reader = reader
         info = reader.info
         do {
             if let stored = try SoundDescription.stored(info.stream) {
                 format = stored
-                let groups = try PacketGroups(
-                    reader, frames: frames, seconds: Self.bufferSeconds, isAnew: isAnew)
+                let groups = try PacketGroups(reader, frames: frames, seconds: seconds, isAnew: isAnew)
                 form = info.stream.storedPCM == nil ? .packets(groups) : .samples(groups)
             } else {
-                let decoded = try DecodedSource(
-                    reader, frames: frames, seconds: Self.bufferSeconds, isAnew: isAnew)
+                let decoded = try DecodedSource(reader, frames: frames, seconds: seconds, isAnew: isAnew)
                 format = try SoundDescription.linear(decoded.format, channels: info.stream.channelLayout)
                 form = .decoded(decoded)
             }

@@ -1,8 +1,12 @@
 import Codecs
 import CoreMedia
+import Foundation
+import MediaTime
+import SystemIO
 import TestMedia
 import TestSupport
 import Testing
+import WebTestSupport
 
 @testable import Playback
 
@@ -18,8 +22,8 @@ struct MediaFeedTests {
         return folder.file(name)
     }
 
-    private func started(_ path: String) -> MediaFeed {
-        let feed = MediaFeed(path: path)
+    private func started(_ path: String, clock: any HostClock = SystemClock()) -> MediaFeed {
+        let feed = MediaFeed(path: path, clock: clock)
         let news = news
         feed.start { news.update { $0 += 1 } }
         return feed
@@ -69,6 +73,30 @@ struct MediaFeedTests {
         let empty = started(try folder.write(Array("#EXTM3U\nmissing.wav\n".utf8), to: "bad.m3u"))
         try await wait(empty, "the failure") { $0.error != nil }
         #expect(empty.state.error.map { "\($0)".contains("missing.wav") } == true)
+    }
+
+    @Test("what came from a server that stalls is sound, to the quarter second; its opening counts")
+    func stalledServer() async throws {
+        let (clock, gate) = (MovableClock(), ScriptedServer.Gate())
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try file("a.wav"))))
+        // Of ten seconds.
+        let six = bytes.count * 6 / 10
+        let server = try ScriptedServer { request in
+            if request.number == 0 { clock.advance(by: .seconds(2)) }
+            return .answer("200 OK", ["Content-Length: \(bytes.count)"]) + [
+                .send([UInt8](bytes[..<six])), .wait(gate), .send([UInt8](bytes[six...])),
+            ]
+        }
+        let feed = started(server.address("a.wav"), clock: clock)
+        feed.read(until: CMTime(value: 60, timescale: 1))
+        try await wait(feed, "what came") { $0.loadedEnd.seconds >= 5.5 }
+        #expect(feed.state.loadedEnd.seconds <= 6)
+        let rate = try #require(feed.state.fillRate)
+        #expect(rate <= 3)
+        gate.open()
+        try await wait(feed, "the end") { $0.isAtEnd }
+        #expect(feed.state.loadedEnd.seconds == 10)
+        feed.close()
     }
 
     @Test("what cannot be read is told, and nothing more happens")

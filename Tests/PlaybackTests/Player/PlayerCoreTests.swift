@@ -74,6 +74,31 @@ struct PlayerCoreTests {
         #expect(abs(time - 4) < 0.06)
     }
 
+    @Test("what waits to be packed with more is nothing to play: the buffer is empty until more comes")
+    func stallBeforeTheLastPacket() {
+        let stage = PlayerStage { HeldBackRoute(clock: $0) }
+        let (item, feed) = stage.item("a", seconds: 60)
+        stage.core.insert(item, after: nil)
+        feed.open()
+        feed.arrive(until: 3)
+        stage.settle()
+        stage.core.setAutomaticallyWaits(false)
+        stage.core.setRate(1)
+        stage.settle()
+        stage.pass(4)
+        #expect(stage.time == 2.99 && stage.core.machine.control == .paused)
+        #expect(item.state.levels.isEmpty)
+        stage.core.setRate(1)
+        stage.pass(1)
+        #expect(stage.time == 2.99 && stage.core.machine.control == .waiting)
+        #expect(stage.notes.value.filter { $0 == "a stalled" }.count == 1)
+        feed.arrive(until: 6)
+        stage.settle()
+        #expect(!item.state.levels.isEmpty && stage.core.machine.control == .playing)
+        stage.pass(1)
+        #expect(abs(stage.time - 3.99) < 0.06)
+    }
+
     @Test("a queue goes from item to item when the next is heard, and pauses at its end")
     func queue() {
         let (a, feedA) = item("a", seconds: 2)

@@ -19,8 +19,12 @@ final class PlayerStage: Sendable {
     /// What was told, in its order: properties of the player, and notices of items after their names.
     let notes = Recorder<[String]>([])
 
-    init(endAction: PlayerCore.EndAction = .advance) {
-        let route = SilentRoute(clock: clock)
+    /// - Parameter route: on this clock; silent if none is given.
+    init(
+        endAction: PlayerCore.EndAction = .advance,
+        route: (ManualClock) -> any OutputRoute = { SilentRoute(clock: $0) }
+    ) {
+        let route = route(clock)
         core = PlayerCore(
             renderQueue: RenderQueue(route: route), endAction: endAction, clock: clock, alarm: SilentAlarm())
         var events = PlayerCore.Events()

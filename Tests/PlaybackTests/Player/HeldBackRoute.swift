@@ -1,0 +1,46 @@
+import CoreMedia
+import MediaTime
+import Synchronization
+import SystemIO
+
+@testable import Playback
+
+/// A silent output that packs the last 10 ms only when more follows, as those do that send packets.
+final class HeldBackRoute: OutputRoute {
+    private let route: SilentRoute
+    private let end = Mutex<CMTime?>(nil)
+
+    init(clock: any HostClock) { route = SilentRoute(clock: clock) }
+
+    var playableEnd: CMTime? { end.withLock { $0 } }
+
+    func enqueue(_ buffer: CMSampleBuffer) {
+        let packed =
+            buffer.outputPresentationTimeStamp + buffer.outputDuration - CMTime(value: 1, timescale: 100)
+        end.withLock { $0 = packed }
+        route.enqueue(buffer)
+    }
+
+    func flush() {
+        end.withLock { $0 = nil }
+        route.flush()
+    }
+
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+        route.flush(from: time, done: done)
+    }
+
+    func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) { route.start(at: time, rate: rate, hostTime: hostTime, started: started) }
+
+    func attach(_ client: any OutputRouteClient) { route.attach(client) }
+    var isReadyForMoreData: Bool { route.isReadyForMoreData }
+    func hasSufficientData(at time: CMTime) -> Bool { route.hasSufficientData(at: time) }
+    func endOfData() { route.endOfData() }
+    func stop(at time: CMTime) { route.stop(at: time) }
+    func stand(at time: CMTime) { route.stand(at: time) }
+    func setGain(_ gain: Float) { route.setGain(gain) }
+    func setPitch(_ pitch: PitchTreatment) { route.setPitch(pitch) }
+    func giveUp(at time: CMTime) -> [CMSampleBuffer]? { route.giveUp(at: time) }
+}
