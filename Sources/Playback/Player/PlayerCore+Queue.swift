@@ -123,9 +123,7 @@ extension PlayerCore {
         guard void.end > void.start + max(.zero, void.item.startTime) else { return }
         isSplicing = true
         stopGiving()
-        let (time, queue) = (void.start + max(.zero, void.item.startTime), renderQueue)
-        Task { [weak self] in
-            let isDone = await queue.flush(from: time)
+        renderQueue.flush(from: void.start + max(.zero, void.item.startTime)) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
                 if isDone { return }
