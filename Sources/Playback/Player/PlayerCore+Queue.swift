@@ -10,6 +10,7 @@ extension PlayerCore {
         update { shared in
             let index = shared.items.firstIndex { $0 === place }.map { $0 + 1 } ?? shared.items.count
             shared.items.insert(item, at: index)
+            if index == 0 { shared.headStart = nil }
             if index == 0 { shared.machine.itemBecame(.loading, BufferLevels()) }
         }
         needsTurn()
@@ -58,7 +59,7 @@ extension PlayerCore {
             let before = shared.items.first
             change(&shared.items)
             guard shared.items.first !== before else { return }
-            shared.seek = nil
+            (shared.seek, shared.headStart) = (nil, nil)
             shared.headBecame(shared.items.first)
         }
         needsTurn()

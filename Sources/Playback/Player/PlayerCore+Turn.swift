@@ -111,7 +111,7 @@ extension PlayerCore {
 
     private func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
-        one.item.update { ($0.status, $0.error) = (.failed, error) }
+        one.item.update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
         cancelPendingSeeks()
         let goesOn = shared.withLock { $0.endAction == .advance && $0.items.count > 1 }
@@ -124,7 +124,9 @@ extension PlayerCore {
 
     private func drop(_ item: PlayerItem) {
         update { shared in
+            let head = shared.items.first
             shared.items.removeAll { $0 === item }
+            if shared.items.first !== head { shared.headStart = nil }
             shared.headBecame(shared.items.first)
         }
         item.letGo()
@@ -247,7 +249,12 @@ extension PlayerCore {
         let wanted = machine.control == .playing && !hasEnded && !laid.isEmpty ? machine.rate : 0
         guard wanted != appliedRate else { return }
         if wanted == 0 { return hold(at: .invalid) }
-        if appliedRate != 0 { refill() }
+        if appliedRate != 0 {
+            // What the outputs have was made for the other rate: the start is a new one.
+            refill()
+            update { $0.machine.mustRefill() }
+            return needsTurn()
+        }
         timeline.delaysRateChangeUntilHasSufficientMediaData = machine.automaticallyWaits
         appliedRate = wanted
         let appointment = shared.withLock { shared in

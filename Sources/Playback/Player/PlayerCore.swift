@@ -47,8 +47,8 @@ package final class PlayerCore: @unchecked Sendable {
         /// The start that has to be heard at an instant.
         var appointment: HostTime?
         var isTurnQueued = false
-        /// Timeline time of the current item's time 0.
-        var headStart = CMTime.zero
+        /// Timeline time of the current item's time 0; `nil` until it lies there.
+        var headStart: CMTime?
     }
 
     let shared: Mutex<Shared>
@@ -223,6 +223,7 @@ package final class PlayerCore: @unchecked Sendable {
         let (seek, start, item) = shared.withLock { ($0.seek, $0.headStart, $0.items.first) }
         guard let item else { return .zero }
         if let seek { return seek.target }
+        guard let start else { return max(.zero, item.startTime) }
         let time = max(.zero, timeline.currentTime - start)
         let duration = item.state.duration
         return duration.isNumeric ? min(time, duration) : time

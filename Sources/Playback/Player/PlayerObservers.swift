@@ -59,7 +59,7 @@ extension PlayerCore {
     func publishLine(isJump: Bool) {
         let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
         var line = timeline.line
-        line.time = line.time - start
+        line.time = line.time - (start ?? line.time)
         item?.lineDidChange(line, isJump: isJump)
         observers.lineDidChange(line, now: clock.now, isJump: isJump)
     }

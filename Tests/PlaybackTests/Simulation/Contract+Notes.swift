@@ -19,10 +19,15 @@ extension Contract {
         switch (note.what, note.value) {
         case ("duration", _):
             record.durations += 1
-            // What is shorter than it was said to be is told again; nothing else is.
-            let limit = seen.server?.delivered == nil ? 1 : 2
-            if record.durations > limit { complain("\(note.who): another duration, \(note.value)", seen) }
-            if record.durations == 1, record.isStatusTold {
+            // What is shorter than it was said to be is told again; nothing else is. How long a live stream is shows
+            // at its end.
+            let length = Double(note.value) ?? .nan
+            if record.durations > 2 || (record.durations == 2 && !(length < record.duration)) {
+                complain("\(note.who): another duration, \(note.value)", seen)
+            }
+            record.duration = length
+            let isLive = seen.name == note.who && seen.server?.duration == nil
+            if record.durations == 1, record.isStatusTold, !isLive {
                 complain("\(note.who): status before duration", seen)
             }
         case ("status", let status):

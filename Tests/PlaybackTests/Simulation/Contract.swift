@@ -42,7 +42,15 @@ struct Contract: Sendable {
         case waits(Bool)
         case seek(Double)
         case edit
+        case interrupted
         case other
+
+        var isOfRate: Bool {
+            switch self {
+            case .rate, .immediately, .interrupted: true
+            default: false
+            }
+        }
     }
 
     /// A player does nothing before its next look; so long something wrong may last.
@@ -70,6 +78,7 @@ struct Contract: Sendable {
         var ended = 0
         var failed = 0
         var durations = 0
+        var duration = Double.nan
         var isStatusTold = false
         var loadedTold: [Double] = []
         /// Has been sought since its end was told.
@@ -109,7 +118,7 @@ struct Contract: Sendable {
         case .immediately: isImmediate = true
         case .waits(let waits): self.waits = waits
         case .seek: if let name = seen.name { items[name]?.mayEndAgain = true }
-        case .edit, .other: break
+        case .edit, .interrupted, .other: break
         }
     }
 
@@ -149,7 +158,7 @@ struct Contract: Sendable {
         {
             complain("a long look at the fill rate", seen)
         }
-        for case .rate(let rate) in asked where Double(rate) != seen.rate {
+        if let rate = askedRate, rate != seen.rate {
             // An item that failed, or ended just now, takes it back; a live stream has rate 1 only.
             let isTaken = seen.rate == 0 || (seen.rate == 1 && seen.item?.facts?.isLive == true)
             if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
@@ -162,6 +171,14 @@ struct Contract: Sendable {
     }
 
     /// What lets a start happen, and what makes it.
+    /// What was asked for last.
+    private var askedRate: Double? {
+        switch asked.last(where: \.isOfRate) {
+        case .rate(let rate), .immediately(let rate): Double(rate)
+        default: nil
+        }
+    }
+
     private mutating func starts(_ seen: Seen) {
         let isReady = seen.item?.status == .readyToPlay
         let level = Self.startLevel(seen.server)

@@ -47,10 +47,10 @@ struct EndlessTests {
             residentKilobytes: pages.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * 4 } ?? 0)
     }
 
-    /// Looks once in two seconds, which is late for a player and enough for it.
+    /// Looks once in five seconds, which is late for a player and enough for it.
     private static func simulation(_ output: Simulation.Output, _ action: PlayerCore.EndAction) -> Simulation
     {
-        let simulation = Simulation(output, endAction: action, lateness: .milliseconds(1900))
+        let simulation = Simulation(output, endAction: action, lateness: .milliseconds(4900))
         simulation.keepsNotes = false
         return simulation
     }
@@ -60,7 +60,7 @@ struct EndlessTests {
         let one = simulation.add(
             "radio",
             .live {
-                ($0.piece, $0.speed, $0.titleInterval) = (5, 20, 180)
+                ($0.piece, $0.speed, $0.titleInterval) = (10, 20, 60)
                 $0.events = [(1, .speed(1))]
             })
         simulation.setRate(1)
@@ -82,7 +82,7 @@ struct EndlessTests {
         func fill() {
             while simulation.core.items.count < 5 {
                 var server = SimulatedServer()
-                (server.duration, server.piece, server.speed) = (180, 5, 10)
+                (server.duration, server.piece, server.speed) = (180, 10, 10)
                 let one = simulation.add("song\(made)", server)
                 living.add(one)
                 made += 1

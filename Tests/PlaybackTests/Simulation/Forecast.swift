@@ -168,7 +168,8 @@ struct Forecast: Sendable {
         if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
         if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
         guard trustsSpeed else { return false }
+        // Whole buffers come less evenly than sound.
         guard let duration = server.duration else { return speed >= rate }
-        return (duration - loaded) / speed <= (duration - playhead) / rate
+        return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
     }
 }

@@ -33,7 +33,8 @@ private final class SeekBook: Sendable {
         return seeks.withLock { seeks in
             seeks.enumerated().compactMap { index, seek in
                 if seek.answers.count != 1 { return "seek \(index) was answered \(seek.answers.count) times" }
-                return seek.isSuperseded && seek.answers[0] ? "seek \(index), superseded, was answered true" : nil
+                return seek.isSuperseded && seek.answers[0]
+                    ? "seek \(index), superseded, was answered true" : nil
             }
         }
     }
@@ -168,7 +169,7 @@ private final class RandomProgram {
             simulation.setWaits(waits)
         case 78..<80:
             note("interrupted")
-            simulation.ask(.other) { core.interrupt() }
+            simulation.ask(.interrupted) { core.interrupt() }
         case 80..<81:
             note("remove all")
             edit { $0.removeAllItems() }

@@ -147,12 +147,11 @@ final class Simulation {
 
     /// All that follows from what happened, at the same instant.
     func settle() {
-        var (quiet, count, last) = (0, 0, state)
-        while quiet < 3 {
+        var (quiet, count, last) = (0, 0, work)
+        while quiet < 2 {
             count += 1
             if count > Self.mostAtOnce { return contract.complain("a turn without an end", look()) }
-            core.queue.sync {}
-            let new = state
+            let new = work
             quiet = new == last && !new.isTurnQueued ? quiet + 1 : 0
             last = new
         }
@@ -166,7 +165,8 @@ final class Simulation {
         var end: CMTime?
     }
 
-    private var state: Work {
+    /// Once what waits in the queue was done.
+    private var work: Work {
         let core = core
         return core.queue.sync {
             Work(
