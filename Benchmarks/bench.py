@@ -29,6 +29,7 @@ import sound  # noqa: E402
 import allocations  # noqa: E402
 import api  # noqa: E402
 import speaker  # noqa: E402
+import web  # noqa: E402
 from cases import PROGRAM, SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
 from player import Failed, least_ahead  # noqa: E402
@@ -278,6 +279,7 @@ def cpu_transcode(t):
 speaker.register(row)
 api.register(row)
 allocations.register(row)
+web.register(row)
 
 
 # The table

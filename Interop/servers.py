@@ -180,6 +180,9 @@ http {{
         self.wait_port(port, program)
         return f"http://127.0.0.1:{port}/{os.path.basename(file)}"
 
+    def valve(self, file, port=8095):
+        return Valve(self, self.liar("valve", file, port), port)
+
 
 class Nginx:
     def __init__(self, work, address):
@@ -200,6 +203,24 @@ class Nginx:
         with open(f"/proc/{master}/task/{master}/children") as file:
             for worker in file.read().split():
                 os.kill(int(worker), signal.SIGKILL)
+
+
+class Valve:
+    """Gives a file up to a mark; the rest is held until the mark is moved."""
+
+    def __init__(self, servers, address, port):
+        self.servers, self.address, self.port = servers, address, port
+
+    def open(self, count):
+        command = ["curl", "-s", "-m", "5", f"http://127.0.0.1:{self.port}/mark/{count}"]
+        if subprocess.run(self.servers.stage.lab.sender_command(*command), capture_output=True).returncode != 0:
+            raise Failed("the valve does not answer")
+
+    def trickle(self, before, until, seconds):
+        """From one mark to the other, a tenth at a time, in so many seconds."""
+        for step in range(1, 11):
+            time.sleep(seconds / 10)
+            self.open(before + (until - before) * step // 10)
 
 
 class Icecast:

@@ -52,11 +52,11 @@ class Stage:
         file = file or os.path.join(self.folder, "heard.wav")
         return self._start(Player, "play", *paths, "--output", f"wave:{file}", "--json"), file
 
-    def app(self, name, paths):
+    def app(self, name, paths, file="heard.wav"):
         """A sample program on the machine's own output, and the wave file of what is heard there."""
         if not os.access(self.apps, os.X_OK):
             raise Skipped("no program for the sample programs: scripts/release.sh SampleAppsRunner")
-        file = os.path.join(self.folder, "heard.wav")
+        file = os.path.join(self.folder, file)
         app = self._run(Command, [self.apps, name, *paths], TUTTI_OUTPUT=f"wave:{file}")
         app.wait("ready", 15)
         return app, file

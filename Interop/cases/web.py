@@ -149,28 +149,37 @@ def tls(t):
         expect_whole(file, samples)
 
 
+# What nginx needs for `bad_addresses`.
+SECRET = "location /secret { return 403; }"
+
+
+def bad_addresses(t, servers, nginx, path):
+    """Addresses that cannot be played, each with a word that an error about it must have."""
+    name = servers.serve(path)
+    certificate, key, _ = servers.certificate("other.example")
+    untrusted = servers.nginx(port=8443, tls=(certificate, key))
+    half = t.sounds.truncated("half.m4a", t.sounds.encoded("noise-6-alac.m4a", t.sounds.noise("noise-6", 6, seed=6), "-c:a", "alac"), 0.5)
+    return [
+        (nginx.address + "missing.flac", "404"),
+        (nginx.address + "secret/a.flac", "403"),
+        (untrusted.address + name, "certificate"),
+        ("http://no-such-host.invalid/a.flac", "no-such-host.invalid"),
+        ("http://127.0.0.1:9/a.flac", "connection"),
+        (servers.liar("circle", path, 8091), "redirect"),
+        (servers.liar("endless", path, 8092), "head"),
+        (servers.liar("html", path, 8093), "web page"),
+        (servers.liar("nothing", path, 8094), "empty"),
+        (nginx.address + servers.serve(half), "damaged"),
+    ]
+
+
 @case("web.bad-addresses-are-named-and-the-rest-plays", timeout=90)
 def bad(t):
     path, samples = track(t)
     with Servers(t) as servers:
-        name = servers.serve(path)
-        nginx = servers.nginx(extra="location /secret { return 403; }")
-        certificate, key, _ = servers.certificate("other.example")
-        untrusted = servers.nginx(port=8443, tls=(certificate, key))
-        half = t.sounds.truncated("half.m4a", t.sounds.encoded("noise-6-alac.m4a", t.sounds.noise("noise-6", 6, seed=6), "-c:a", "alac"), 0.5)
-        addresses = [
-            (nginx.address + "missing.flac", "404"),
-            (nginx.address + "secret/a.flac", "403"),
-            (untrusted.address + name, "certificate"),
-            ("http://no-such-host.invalid/a.flac", "no-such-host.invalid"),
-            ("http://127.0.0.1:9/a.flac", "connection"),
-            (servers.liar("circle", path, 8091), "redirect"),
-            (servers.liar("endless", path, 8092), "head"),
-            (servers.liar("html", path, 8093), "web page"),
-            (servers.liar("nothing", path, 8094), "empty"),
-            (nginx.address + servers.serve(half), "damaged"),
-        ]
-        player, file = t.play_here([address for address, _ in addresses] + [nginx.address + name])
+        nginx = servers.nginx(extra=SECRET)
+        addresses = bad_addresses(t, servers, nginx, path)
+        player, file = t.play_here([address for address, _ in addresses] + [nginx.address + servers.serve(path)])
         player.expect_end(within=70)
         errors = [event["message"] for event in player.all("error")]
         expect(len(errors) == len(addresses), f"{len(errors)} errors: {errors}")
@@ -205,6 +214,18 @@ def gigabyte(t):
         os.remove(path)
 
 
+# Lists in a stream of gzip.
+GZIP = "gzip on; gzip_types application/vnd.apple.mpegurl; gzip_min_length 1;"
+
+
+def make_list(servers, name, source, *options, kind="fmp4"):
+    """A stream in segments of a second, without loss if no other options are given."""
+    sound.ffmpeg(
+        "-i", source, "-c:a", "flac", "-strict", "-2", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_type",
+        kind, *options, "-hls_fmp4_init_filename", f"{name}-init.mp4", os.path.join(servers.files, f"{name}.m3u8"),
+    )
+
+
 @case("web.hls-on-demand-plain-and-enciphered", timeout=90)
 def hls(t):
     source = t.sounds.noise("noise-6", 6, seed=6)
@@ -216,13 +237,9 @@ def hls(t):
         info = os.path.join(servers.folder, "key.info")
         with open(info, "w") as file:
             file.write(f"key.bin\n{key}\n")
-        for name, options in (("plain", []), ("secret", ["-hls_key_info_file", info])):
-            sound.ffmpeg(
-                "-i", source, "-c:a", "flac", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_type",
-                "fmp4" if name == "plain" else "mpegts", *(["-c:a", "aac", "-b:a", "256k"] if name == "secret" else ["-strict", "-2"]), *options,
-                "-hls_fmp4_init_filename", f"{name}-init.mp4", os.path.join(servers.files, f"{name}.m3u8"),
-            )
-        nginx = servers.nginx(extra="gzip on; gzip_types application/vnd.apple.mpegurl; gzip_min_length 1;")
+        make_list(servers, "plain", source)
+        make_list(servers, "secret", source, "-c:a", "aac", "-b:a", "256k", "-hls_key_info_file", info, kind="mpegts")
+        nginx = servers.nginx(extra=GZIP)
         player, file = t.play_here([nginx.address + "plain.m3u8"])
         player.expect_end(within=30)
         expect_whole(file, samples)

@@ -10,6 +10,7 @@ liar.py WAY FILE PORT
     nothing  gives nothing
     circle   redirects to itself
     endless  a head without end
+    valve    gives the file up to a mark, 0 bytes at first, and holds the rest; a request for /mark/N moves the mark
 """
 
 import os
@@ -43,6 +44,7 @@ class Liar:
         with open(path, "rb") as file:
             self.bytes = file.read()
         self.answers = 0
+        self.mark, self.moved = 0, threading.Condition()
 
     def serve(self, connection):
         request = b""
@@ -69,6 +71,8 @@ class Liar:
             return send_all(connection, head("200 OK", "Content-Type: text/html", f"Content-Length: {len(page)}") + page)
         if self.way == "nothing":
             return send_all(connection, head("200 OK", "Content-Length: 0"))
+        if self.way == "valve":
+            return self.answer_through_valve(connection, request, found)
         if self.way == "endless":
             send_all(connection, b"HTTP/1.1 200 OK\r\n")
             while send_all(connection, b"X-Header: without end\r\n" * 100):
@@ -96,6 +100,32 @@ class Liar:
         else:
             connection.close()
         return False
+
+    def answer_through_valve(self, connection, request, ranged):
+        moved = re.match(r"GET /mark/(\d+) ", request)
+        if moved:
+            with self.moved:
+                self.mark = int(moved[1])
+                self.moved.notify_all()
+            return send_all(connection, head("200 OK", "Content-Length: 0"))
+        size = len(self.bytes)
+        at, end = int(ranged[1]) if ranged else 0, int(ranged[2]) + 1 if ranged and ranged[2] else size
+        if at >= size:
+            return send_all(connection, head("416 No", f"Content-Range: bytes */{size}", "Content-Length: 0"))
+        end = min(end, size)
+        lines = [f"Content-Length: {end - at}", 'ETag: "1"', "Accept-Ranges: bytes"]
+        if ranged:
+            lines.append(f"Content-Range: bytes {at}-{end - 1}/{size}")
+        if not send_all(connection, head("206 Partial Content" if ranged else "200 OK", *lines)):
+            return False
+        while at < end:
+            with self.moved:
+                self.moved.wait_for(lambda: self.mark > at, timeout=1)
+                until = min(end, self.mark)
+            if until > at and not send_all(connection, self.bytes[at:until]):
+                return False
+            at = max(at, until)
+        return True
 
 
 def main():

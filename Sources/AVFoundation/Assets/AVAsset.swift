@@ -1,3 +1,4 @@
+import Codecs
 import CoreMedia
 import Dispatch
 import Foundation
@@ -35,6 +36,11 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
 
     /// Ends the fetching of values; those who wait get ``AVError/operationCancelled``. What is there stays.
     open func cancelLoading() { loading.cancel() }
+
+    /// A player has opened the source: nobody need open it again to know what it is.
+    func learn(_ info: MediaInfo) {
+        if !source.isPrecise, info.path == source.location { loading.provide(AssetContents(info)) }
+    }
 
     // MARK: Tracks
 

@@ -29,6 +29,7 @@ extension AVError {
         case .notAFile, .empty, .notAudio: (.fileFormatNotRecognized, nil)
         case .damaged: (.fileFailedToParse, nil)
         case .noDecoder: (.decoderNotFound, nil)
+        case .undecodable: (.decodeFailed, nil)
         case .unreachable: (.contentIsUnavailable, NSURLErrorCannotConnectToHost)
         case .unknownHost: (.contentIsUnavailable, NSURLErrorCannotFindHost)
         case .notTrusted: (.contentIsNotAuthorized, NSURLErrorServerCertificateUntrusted)

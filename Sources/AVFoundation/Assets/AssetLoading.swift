@@ -65,6 +65,16 @@ final class AssetLoading: Sendable {
         return try result.get()
     }
 
+    /// The outcome, known from elsewhere; nothing if somebody has asked before.
+    func provide(_ contents: AssetContents) {
+        attempt.withLock { attempt in
+            guard attempt == nil else { return }
+            let done = LoadingAttempt()
+            done.run { _ in contents }
+            attempt = done
+        }
+    }
+
     /// Ends the work if it runs; those who wait get ``AVError/operationCancelled`` now.
     func cancel() { attempt.withLock { $0 }?.cancel() }
 

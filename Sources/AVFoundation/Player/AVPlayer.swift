@@ -10,93 +10,36 @@ import Synchronization
 /// whatever thread it happens. Any thread.
 @preconcurrency @MainActor
 open class AVPlayer: NSObject {
-    /// Whether the player can be used.
-    public enum Status: Int, Sendable {
-        /// No item could be played yet.
-        case unknown
-        /// An item could be played.
-        case readyToPlay
-        /// For good: make a new player.
-        case failed
-    }
-
-    /// What the player does about ``rate``.
-    public enum TimeControlStatus: Int, Sendable {
-        /// ``rate`` is 0.
-        case paused = 0
-        /// It will play when there is enough, or an item.
-        case waitingToPlayAtSpecifiedRate = 1
-        /// It plays.
-        case playing = 2
-    }
-
-    /// What happens when an item has been heard to its end.
-    public enum ActionAtItemEnd: Int, Sendable {
-        /// Another one follows; as ``pause`` in a player that is no queue.
-        case advance = 0
-        /// ``AVPlayer/rate`` becomes 0; time stays at the end.
-        case pause = 1
-        /// The rate stays, and so does time.
-        case none = 2
-    }
-
-    /// Why a player waits.
-    public struct WaitingReason: RawRepresentable, Hashable, Sendable {
-        /// The reason's name.
-        public let rawValue: String
-
-        /// The reason of this name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Too little is at hand to play on without a stall.
-        public static let toMinimizeStalls = WaitingReason(
-            rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// The player looks how fast its item comes.
-        public static let evaluatingBufferingRate = WaitingReason(
-            rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-        /// There is nothing to play.
-        public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// Never here: nothing is put in between.
-        public static let interstitialEvent = WaitingReason(
-            rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
-        /// Never here: no others take part.
-        public static let waitingForCoordinatedPlayback = WaitingReason(
-            rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
-    }
-
-    /// Why ``rate`` changed, in the user info of ``rateDidChangeNotification``.
-    public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
-        /// The reason's name.
-        public let rawValue: String
-
-        /// The reason of this name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The program asked for it.
-        public static let setRateCalled = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// It could not be played.
-        public static let setRateFailed = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-        /// Another player took the speakers.
-        public static let audioSessionInterrupted = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// Never here.
-        public static let appBackgrounded = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
-    }
-
     /// Posted after each change of ``rate``; any thread.
     nonisolated open class var rateDidChangeNotification: NSNotification.Name {
         NSNotification.Name("AVPlayerRateDidChangeNotification")
     }
 
-    /// Key of the notification's user info: an ``RateDidChangeReason``.
+    /// Key of the notification's user info: an ``RateDidChangeReason``; nothing where playing came to its end.
     nonisolated open class var rateDidChangeReasonKey: String { "AVPlayerRateDidChangeReasonKey" }
 
+    /// Posted when an edit of what the outputs have came too late to be heard without a gap; any thread. Of Tutti.
+    nonisolated public class var tuttiEditWasLateNotification: NSNotification.Name {
+        NSNotification.Name("TuttiPlayerEditWasLateNotification")
+    }
+
+    /// Whether players, their items, the items' tracks and loopers take part in Swift's Observation beside key-value
+    /// observing; `false` at first. To be set before the first of these is made.
+    open class var isObservationEnabled: Bool {
+        get { observationChoice.isEnabled }
+        set {
+            isRightUse(
+                observationChoice.choose(newValue),
+                "isObservationEnabled must be set before the first player or item is made")
+        }
+    }
+
+    nonisolated static let observationChoice = ObservationChoice()
+
     nonisolated let core: PlayerCore
-    nonisolated let observations = PropertyObservations()
-    nonisolated private let poster = NotificationPoster()
+    nonisolated let observations: PropertyObservations
+    /// One for players and items: what happens in an order is told in it.
+    nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
 
     private struct Settings {
@@ -112,22 +55,37 @@ open class AVPlayer: NSObject {
     // MARK: Making
 
     /// A player without an item.
-    nonisolated public override convenience init() { self.init(queue: RouteCatalogue.shared.makeQueue()) }
+    nonisolated public override init() {
+        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        observations = Self.observationChoice.makeObservations()
+        super.init()
+        listen()
+    }
 
     /// A player of what an address or file has.
-    nonisolated public convenience init(url URL: URL) {
-        self.init(playerItem: AVPlayerItem(url: URL))
+    nonisolated public init(url URL: URL) {
+        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        observations = Self.observationChoice.makeObservations()
+        super.init()
+        listen()
+        replaceCurrentItem(with: AVPlayerItem(url: URL))
     }
 
     /// A player of an item, which must not belong to another player.
-    nonisolated public convenience init(playerItem item: AVPlayerItem?) {
-        self.init()
+    nonisolated public init(playerItem item: AVPlayerItem?) {
+        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        observations = Self.observationChoice.makeObservations()
+        super.init()
+        listen()
         replaceCurrentItem(with: item)
     }
 
     /// - Parameter queue: where the sound goes.
-    nonisolated init(queue: RenderQueue, endAction: PlayerCore.EndAction = .pause) {
-        core = PlayerCore(renderQueue: queue, endAction: endAction)
+    nonisolated init(
+        queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
+    ) {
+        core = PlayerCore(renderQueue: queue, endAction: .pause)
+        self.observations = observations
         super.init()
         listen()
     }
@@ -140,11 +98,16 @@ open class AVPlayer: NSObject {
         }
         events.rateDidChange = { [weak self] reason in
             guard let self else { return }
-            self.poster.post(Self.rateDidChangeNotification, of: self) {
-                [Self.rateDidChangeReasonKey: RateDidChangeReason(reason)]
+            Self.poster.post(Self.rateDidChangeNotification, of: self) {
+                RateDidChangeReason(reason).map { [Self.rateDidChangeReasonKey: $0] }
             }
         }
+        events.editWasLate = { [weak self] in
+            guard let self else { return }
+            Self.poster.post(Self.tuttiEditWasLateNotification, of: self)
+        }
         core.setEvents(events)
+        if self is AVQueuePlayer { setActionAtItemEnd(.advance) }
     }
 
     // MARK: State
@@ -244,6 +207,44 @@ open class AVPlayer: NSObject {
     /// The current item's time; 0 without one.
     nonisolated open func currentTime() -> CMTime { core.currentTime }
 
+    /// Goes on at `time`, exactly; wider tolerances would allow what lies near it.
+    nonisolated open func seek(to time: CMTime) { seek(to: time) { _ in } }
+
+    /// Goes on at `time`.
+    ///
+    /// - Parameter completionHandler: on the main queue: `true` when it is there; `false` when a later seek, or another
+    ///   item, came first.
+    @preconcurrency
+    nonisolated open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
+        core.seek(to: time, completion: completionHandler)
+    }
+
+    /// See ``seek(to:completionHandler:)``.
+    @discardableResult
+    nonisolated open func seek(to time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Goes on at `time`, exactly, which every tolerance allows.
+    nonisolated open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
+        seek(to: time) { _ in }
+    }
+
+    /// See ``seek(to:completionHandler:)``.
+    @preconcurrency
+    nonisolated open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+        completionHandler: @escaping @Sendable (Bool) -> Void
+    ) { seek(to: time, completionHandler: completionHandler) }
+
+    /// See ``seek(to:completionHandler:)``.
+    @discardableResult
+    nonisolated open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
+    ) async -> Bool { await seek(to: time) }
+
     /// Makes item `time` heard when the host clock reads `hostClockTime`. Needs
     /// ``automaticallyWaitsToMinimizeStalling`` to be off.
     nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
@@ -270,7 +271,10 @@ open class AVPlayer: NSObject {
             isRightUse(
                 self.rate == 0 && status == .readyToPlay,
                 "a preroll needs a player that is paused and ready")
-        else { return }
+        else {
+            DispatchQueue.main.async { completionHandler?(false) }
+            return
+        }
         core.preroll { completionHandler?($0) }
     }
 
@@ -347,25 +351,5 @@ open class AVPlayer: NSObject {
     nonisolated open var sourceClock: CMClock? {
         get { settings.withLock { $0.sourceClock } }
         set { settings.withLock { $0.sourceClock = newValue } }
-    }
-}
-
-extension AVPlayer.WaitingReason {
-    fileprivate init(_ reason: TransportMachine.WaitingReason) {
-        switch reason {
-        case .toMinimizeStalls: self = .toMinimizeStalls
-        case .evaluatingBufferingRate: self = .evaluatingBufferingRate
-        case .noItemToPlay: self = .noItemToPlay
-        }
-    }
-}
-
-extension AVPlayer.RateDidChangeReason {
-    fileprivate init(_ reason: PlayerCore.RateReason) {
-        switch reason {
-        case .asked: self = .setRateCalled
-        case .failed: self = .setRateFailed
-        case .interrupted: self = .audioSessionInterrupted
-        }
     }
 }

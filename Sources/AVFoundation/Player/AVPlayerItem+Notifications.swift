@@ -36,14 +36,14 @@ extension AVPlayerItem {
 
     nonisolated func post(_ notice: PlayerItem.Notice) {
         switch notice {
-        case .playedToEnd: poster.post(.AVPlayerItemDidPlayToEndTime, of: self)
-        case .stalled: poster.post(.AVPlayerItemPlaybackStalled, of: self)
-        case .timeJumped: poster.post(.AVPlayerItemTimeJumped, of: self)
-        case .transferBegan: poster.post(.AVPlayerItemNewAccessLogEntry, of: self)
-        case .transferFailed: poster.post(.AVPlayerItemNewErrorLogEntry, of: self)
+        case .playedToEnd: AVPlayer.poster.post(.AVPlayerItemDidPlayToEndTime, of: self)
+        case .stalled: AVPlayer.poster.post(.AVPlayerItemPlaybackStalled, of: self)
+        case .timeJumped: AVPlayer.poster.post(.AVPlayerItemTimeJumped, of: self)
+        case .transferBegan: AVPlayer.poster.post(.AVPlayerItemNewAccessLogEntry, of: self)
+        case .transferFailed: AVPlayer.poster.post(.AVPlayerItemNewErrorLogEntry, of: self)
         case .failedToPlayToEnd(let error):
             let error = Self.object(error)
-            poster.post(.AVPlayerItemFailedToPlayToEndTime, of: self) {
+            AVPlayer.poster.post(.AVPlayerItemFailedToPlayToEndTime, of: self) {
                 [AVPlayerItemFailedToPlayToEndTimeErrorKey: error]
             }
         }

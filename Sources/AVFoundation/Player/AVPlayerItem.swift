@@ -21,8 +21,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     nonisolated let core: PlayerItem
-    nonisolated let observations = PropertyObservations()
-    nonisolated let poster = NotificationPoster()
+    nonisolated let observations: PropertyObservations
     nonisolated private let source: AVAsset
     nonisolated private let settings = Mutex(Settings())
 
@@ -31,7 +30,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         var peakBitRate = 0.0
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var externalMetadata: [AVMetadataItem] = []
-        var nowPlaying: [String: Any]?
+        var tracks: [AVPlayerItemTrack] = []
     }
 
     // MARK: Making
@@ -46,6 +45,7 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
     nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
+        observations = AVPlayer.observationChoice.makeObservations()
         source = asset
         let place = asset.source
         // What is neither a path nor of the web is found to be no file, and named.
@@ -59,18 +59,35 @@ open class AVPlayerItem: NSObject, NSCopying {
         asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
     ) { self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none) }
 
-    /// Another item of the same asset, which belongs to no player.
-    nonisolated open func copy(with zone: NSZone? = nil) -> Any { AVPlayerItem(asset: source) }
+    /// Another item of the same asset with the same settings, which belongs to no player.
+    nonisolated open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = AVPlayerItem(asset: source)
+        let (settings, wishes) = (settings.withLock { $0 }, core.wishes)
+        copy.settings.withLock { kept in
+            kept = settings
+            kept.tracks = []
+        }
+        copy.core.setWishes { $0 = wishes }
+        return copy
+    }
 
     nonisolated private func listen() {
         var events = PlayerItem.Events()
         let observations = observations
-        events.change = { properties, change in
-            observations.change(of: properties.map { ObservedProperty($0.rawValue) }, by: change)
+        events.change = { [weak self] properties, change in
+            observations.change(of: properties.map { ObservedProperty($0.rawValue) }) {
+                change()
+                if properties.contains(.tracks) { self?.tellAsset() }
+            }
         }
         events.post = { [weak self] notice in self?.post(notice) }
         core.setEvents(events)
         core.setShape(self)
+    }
+
+    /// What is known of the source now need not be fetched again for the asset.
+    nonisolated private func tellAsset() {
+        if let info = core.state.facts?.info { source.learn(info) }
     }
 
     /// The object that a program knows an item by.
@@ -111,7 +128,11 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// Its tracks that are played; none until they are known. Observable.
     nonisolated open var tracks: [AVPlayerItemTrack] {
         observations.access("tracks")
-        return core.state.facts == nil ? [] : [AVPlayerItemTrack()]
+        guard let facts = core.state.facts else { return [] }
+        return settings.withLock { settings in
+            if settings.tracks.isEmpty { settings.tracks = [AVPlayerItemTrack(source, facts.info)] }
+            return settings.tracks
+        }
     }
 
     /// Nothing here has pictures.
@@ -191,10 +212,10 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// Whether rates above 1 can be played.
-    nonisolated open var canPlayFastForward: Bool { status == .readyToPlay }
+    /// Whether rates above 1 can be played; a live stream is heard as fast as it comes.
+    nonisolated open var canPlayFastForward: Bool { canBePlayedAtOtherRates }
     /// Whether rates between 0 and 1 can be played.
-    nonisolated open var canPlaySlowForward: Bool { status == .readyToPlay }
+    nonisolated open var canPlaySlowForward: Bool { canBePlayedAtOtherRates }
     /// Never: nothing plays backwards.
     nonisolated open var canPlayReverse: Bool { false }
     /// Never: nothing plays backwards.
@@ -206,6 +227,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// Never: there are no pictures to step by.
     nonisolated open var canStepBackward: Bool { false }
 
+    nonisolated private var canBePlayedAtOtherRates: Bool {
+        status == .readyToPlay && core.state.facts?.isLive == false
+    }
+
     /// Nothing happens: there are no pictures to step by.
     nonisolated open func step(byCount stepCount: Int) {}
 
@@ -216,8 +241,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open func seek(
         to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        if let player = core.owner, player.currentItem === core {
-            return player.seek(to: time) { completionHandler?($0) }
+        if let player = core.owner,
+            player.seek(to: time, of: core, completion: { completionHandler?($0) })
+        {
+            return
         }
         let isPlace = time.isNumeric
         if isPlace { core.startTime = max(.zero, time) }
@@ -236,6 +263,18 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open func seek(to time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// See ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
+    @discardableResult
+    nonisolated open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 
@@ -279,10 +318,4 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     private var nowPlaying: [String: Any]?
-}
-
-/// A track of an item that is played.
-open class AVPlayerItemTrack: NSObject {
-    /// Always: there is one sound.
-    open var isEnabled: Bool { true }
 }

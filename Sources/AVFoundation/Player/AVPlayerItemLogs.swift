@@ -30,6 +30,8 @@ open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
     open private(set) var numberOfStalls: Int
     /// Seconds from the item's opening until it could be played; negative while that is not known.
     open private(set) var startupTime: TimeInterval
+    /// Seconds of the item that were heard; of several events the last has them.
+    open private(set) var durationWatched: TimeInterval
     /// Bits per second while bytes were on their way; negative before any.
     open private(set) var observedBitrate: Double
     /// Bits per second that the sound needs; negative where nobody says it.
@@ -41,12 +43,13 @@ open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
     /// How often a server was asked.
     open private(set) var numberOfMediaRequests: Int
 
-    init(_ records: [TransferRecord], _ state: PlayerItem.State) {
+    init(_ records: [TransferRecord], _ state: PlayerItem.State, isLast: Bool) {
         (uri, serverAddress) = (records.last?.address, records.last?.serverAddress)
         numberOfBytesTransferred = records.reduce(0) { $0 + $1.byteCount }
         transferDuration = records.reduce(0) { $0 + $1.duration.inSeconds }
         numberOfStalls = state.stallCount
         numberOfMediaRequests = records.count
+        durationWatched = isLast ? state.secondsPlayed : 0
         observedBitrate = transferDuration > 0 ? Double(numberOfBytesTransferred) * 8 / transferDuration : -1
         let rate = state.facts?.info?.bitRate ?? 0
         indicatedBitrate = rate > 0 ? Double(rate) : -1
@@ -111,7 +114,10 @@ extension AVPlayerItem {
                 runs.append([record])
             }
         }
-        return AVPlayerItemAccessLog(events: runs.map { AVPlayerItemAccessLogEvent($0, state) })
+        return AVPlayerItemAccessLog(
+            events: runs.enumerated().map { index, run in
+                AVPlayerItemAccessLogEvent(run, state, isLast: index == runs.count - 1)
+            })
     }
 
     /// Which requests failed so far; `nil` for files, and while none has.

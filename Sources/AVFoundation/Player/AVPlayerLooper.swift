@@ -24,13 +24,17 @@ open class AVPlayerLooper: NSObject {
         var items: [AVPlayerItem] = []
         var loopCount = 0
         var isDisabled = false
-        var token: NSKeyValueObservation?
+        /// Of a copy that could not be played: there is nothing to loop.
+        var error: (any Error)?
+        /// A copy could be played.
+        var wasReady = false
+        var tokens: [NSKeyValueObservation] = []
     }
 
     nonisolated private let player: AVQueuePlayer
     nonisolated private let template: AVPlayerItem
     nonisolated private let range: CMTimeRange
-    nonisolated private let observations = PropertyObservations()
+    nonisolated private let observations = AVPlayer.observationChoice.makeObservations()
     nonisolated private let state = Mutex(State())
 
     /// Copies that stand in the queue: the one that is heard, and those that follow it.
@@ -50,7 +54,7 @@ open class AVPlayerLooper: NSObject {
         let token = player.observe(\.currentItem) { [weak self] player, _ in
             self?.itemChanged(player.currentItem)
         }
-        state.withLock { $0.token = token }
+        state.withLock { $0.tokens.append(token) }
     }
 
     nonisolated private func append() {
@@ -59,37 +63,70 @@ open class AVPlayerLooper: NSObject {
             copy.seek(to: range.start)
             copy.forwardPlaybackEndTime = range.end
         }
-        state.withLock { $0.items.append(copy) }
+        let token = copy.observe(\.status, options: [.initial]) { [weak self] item, _ in
+            self?.statusChanged(item)
+        }
+        observations.change("loopingPlayerItems") {
+            state.withLock { state in
+                state.items.append(copy)
+                state.tokens.append(token)
+                // The first is the player's; of copies that were heard nothing is awaited.
+                if state.tokens.count > Self.copyCount + 2 { state.tokens.remove(at: 1) }
+            }
+        }
         player.insert(copy, after: nil)
+    }
+
+    nonisolated private func statusChanged(_ item: AVPlayerItem) {
+        switch item.status {
+        case .unknown: return
+        case .readyToPlay:
+            if state.withLock({ $0.wasReady }) { return }
+            observations.change("status") { state.withLock { $0.wasReady = true } }
+        case .failed:
+            let error = item.error
+            let others = state.withLock { $0.error == nil ? $0.items.filter { $0 !== item } : nil }
+            guard let others else { return }
+            observations.change("status", "error") { state.withLock { $0.error = error } }
+            // The others are the same.
+            for other in others { player.remove(other) }
+        }
     }
 
     nonisolated private func itemChanged(_ item: AVPlayerItem?) {
         let passed = state.withLock { state in
-            guard let item, let place = state.items.firstIndex(where: { $0 === item }), place > 0,
-                !state.isDisabled
+            guard let item, let place = state.items.firstIndex(where: { $0 === item }), !state.isDisabled,
+                state.error == nil
             else { return 0 }
-            state.items.removeFirst(place)
             return place
         }
         guard passed > 0 else { return }
-        observations.change("loopCount", "loopingPlayerItems") { state.withLock { $0.loopCount += passed } }
+        observations.change("loopCount", "loopingPlayerItems") {
+            state.withLock { state in
+                state.items.removeFirst(passed)
+                state.loopCount += passed
+            }
+        }
         for _ in 0..<passed { append() }
     }
 
-    /// Whether it loops.
+    /// Whether it loops. Observable.
     nonisolated open var status: Status {
-        let (isDisabled, items) = state.withLock { ($0.isDisabled, $0.items) }
-        if isDisabled { return .cancelled }
-        if items.contains(where: { $0.status == .failed }) { return .failed }
-        return items.contains { $0.status == .readyToPlay } ? .ready : .unknown
+        observations.access("status")
+        return state.withLock { state in
+            if state.isDisabled { return .cancelled }
+            if state.error != nil { return .failed }
+            return state.wasReady ? .ready : .unknown
+        }
     }
 
-    /// Why ``status`` is `failed`.
+    /// Why ``status`` is `failed`. Observable.
     nonisolated open var error: (any Error)? {
-        state.withLock { $0.items }.lazy.compactMap(\.error).first
+        observations.access("error")
+        return state.withLock { $0.error }
     }
 
-    /// How often the item was heard to its end. Observable.
+    /// How often the next copy began to be heard. Observable.
     nonisolated open var loopCount: Int {
         observations.access("loopCount")
         return state.withLock { $0.loopCount }
@@ -103,11 +140,12 @@ open class AVPlayerLooper: NSObject {
 
     /// Ends the looping: the copy that is heard is the last.
     nonisolated open func disableLooping() {
-        let (items, token) = state.withLock { state in
-            defer { (state.isDisabled, state.token) = (true, nil) }
-            return (state.items, state.token)
+        let (items, tokens) = state.withLock { state in
+            defer { state.tokens = [] }
+            return (state.items, state.tokens)
         }
-        token?.invalidate()
+        for token in tokens { token.invalidate() }
+        observations.change("status") { state.withLock { $0.isDisabled = true } }
         for item in items where item !== player.currentItem { player.remove(item) }
     }
 }

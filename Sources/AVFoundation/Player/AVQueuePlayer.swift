@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import Playback
 
@@ -7,16 +8,24 @@ import Playback
 /// hold already.
 @preconcurrency @MainActor
 open class AVQueuePlayer: AVPlayer {
+    /// A player without items.
+    nonisolated public override init() { super.init() }
+
+    /// A player of what an address or file has.
+    nonisolated public override init(url URL: URL) { super.init(url: URL) }
+
+    /// A player of an item, which must not belong to another player.
+    nonisolated public override init(playerItem item: AVPlayerItem?) { super.init(playerItem: item) }
+
     /// A player of these items, none of which may belong to another player.
-    nonisolated public convenience init(items: [AVPlayerItem]) {
-        self.init()
+    nonisolated public init(items: [AVPlayerItem]) {
+        super.init()
         for item in items { insert(item, after: nil) }
     }
 
-    nonisolated override init(queue: RenderQueue, endAction: PlayerCore.EndAction = .advance) {
-        super.init(queue: queue, endAction: .advance)
-        setActionAtItemEnd(.advance)
-    }
+    nonisolated override init(
+        queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
+    ) { super.init(queue: queue, observations: observations) }
 
     /// The current item and those that follow.
     nonisolated open func items() -> [AVPlayerItem] { core.items.compactMap { AVPlayerItem.of($0) } }

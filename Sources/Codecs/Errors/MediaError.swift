@@ -10,6 +10,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case notAudio(name: String)
     /// The format is known, its contents are not whole: usually a download cut short.
     case damaged(name: String)
+    /// A decoder gave it up on the way.
+    case undecodable(name: String, reason: String)
     /// This build of FFmpeg has no decoder for it.
     case noDecoder(name: String, codec: String)
     /// A server that takes no connection.
@@ -50,6 +52,7 @@ extension MediaError: CustomStringConvertible {
         case .empty(let name): "\(name) is empty"
         case .notAudio(let name): "\(name) is not audio"
         case .damaged(let name): "\(name) is damaged or incomplete"
+        case .undecodable(let name, let reason): "\(name) cannot be decoded: \(reason)"
         case .noDecoder(let name, let codec): "\(name) is \(codec), for which there is no decoder"
         case .unreachable(let name, let reason): "\(name) cannot be reached: \(reason)"
         case .unknownHost(let name, let host):

@@ -19,7 +19,8 @@ public struct MediaInfo: Hashable, Sendable {
     public let tags: MediaTags
     /// Everything that the file says about itself in words, the file's first, then the stream's.
     public let metadata: [MediaTag]
-    public let artwork: Artwork?
+    /// Of the file itself, or from its folder: `cover`, `folder`, `front`, `album` or `albumart`.
+    public private(set) var artwork: Artwork?
     /// All streams in the order of the file; pictures that go with the sound are not among them.
     public let streams: [MediaStream]
     /// ``MediaStream/index`` of the one that is read.
@@ -37,6 +38,13 @@ public struct MediaInfo: Hashable, Sendable {
     public var channelCount: Int { stream.channelCount }
     public var bitDepth: Int? { stream.bitDepth }
     public var cookie: [UInt8] { stream.cookie }
+    /// The same without the picture, which may be large.
+    public var withoutArtwork: MediaInfo {
+        var info = self
+        info.artwork = nil
+        return info
+    }
+
     public var duration: Duration? { frameCount.map(stream.sampleRate.duration(of:)) }
 }
 
@@ -80,7 +88,7 @@ public struct MediaTags: Hashable, Sendable {
     }
 }
 
-/// A picture inside a file.
+/// A picture that goes with a file of sound.
 public struct Artwork: Hashable, Sendable {
     /// Larger pictures are left out.
     public static let byteLimit = 8 * 1024 * 1024

@@ -89,7 +89,9 @@ public final class MediaReader {
                 && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: reading.tags,
-            metadata: reading.metadata, artwork: reading.artwork, streams: reading.streams,
+            metadata: reading.metadata,
+            artwork: reading.artwork ?? (name.isRemote ? nil : FolderArtwork(beside: path).find()),
+            streams: reading.streams,
             streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
             isLive: source.isLive)
         source.hasOpened()

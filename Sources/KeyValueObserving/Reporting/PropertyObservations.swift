@@ -21,10 +21,17 @@ package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral 
 package final class PropertyObservations: Sendable {
     private let observers = Guarded<[ObservedProperty: [PropertyObserver]]>([:])
 
-    package init() {}
+    private let tracking: ReadTracking?
 
-    /// Says that a property is being read. Costs one load unless a thread looks for dependencies.
-    package func access(_ property: ObservedProperty) { DependencyRecorder.note(property, of: self) }
+    /// - Parameter tracksReads: whether Swift's Observation is told as well.
+    package init(tracksReads: Bool = false) { tracking = tracksReads ? ReadTracking() : nil }
+
+    /// Says that a property is being read. Costs one load unless a thread looks for dependencies, or Swift's Observation
+    /// is told.
+    package func access(_ property: ObservedProperty) {
+        DependencyRecorder.note(property, of: self)
+        tracking?.access(property)
+    }
 
     /// Whether anyone observes the property.
     package func isObserved(_ property: ObservedProperty) -> Bool {
@@ -62,7 +69,12 @@ package final class PropertyObservations: Sendable {
             }
             return found
         }
-        return PropertyChange(finishing: listening.compactMap { $0.willChange() })
+        var finishing = listening.compactMap { $0.willChange() }
+        if let tracking {
+            tracking.willChange(properties)
+            finishing.append { tracking.didChange(properties) }
+        }
+        return PropertyChange(finishing: finishing)
     }
 
     func add(_ observer: PropertyObserver, to property: ObservedProperty) {

@@ -67,9 +67,7 @@ extension RouteCatalogue {
             (state.queues.filter { $0.device == nil }.compactMap(\.value), state.selection == nil)
         }
         let affected = queues.filter { ($0.route as? PacketRoute)?.output is LocalPlayer }
-        for timeline in affected.compactMap(\.timeline) where timeline.rate != 0 {
-            timeline.setRate(0, time: .invalid, hostTime: nil)
-        }
+        for queue in affected where queue.isPlaying { queue.halt() }
         // Without another device it is waited for: it may come back.
         if devices.replace(lost) { for queue in affected { place(queue) } }
         if isRoute { routeDidChange(.lost, before: before) } else { optionsDidChange() }

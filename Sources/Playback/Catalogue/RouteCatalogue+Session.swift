@@ -83,9 +83,9 @@ extension RouteCatalogue {
     /// - Returns: whether anything did.
     @discardableResult
     public func pauseAll() -> Bool {
-        let timelines = state.withLock { $0.queues.compactMap { $0.value?.timeline } }.filter { $0.rate != 0 }
-        for timeline in timelines { timeline.setRate(0, time: .invalid, hostTime: nil) }
-        return !timelines.isEmpty
+        let playing = state.withLock { $0.queues.compactMap(\.value) }.filter(\.isPlaying)
+        for queue in playing { queue.halt() }
+        return !playing.isEmpty
     }
 
     /// The speakers are gone and will not come back by themselves.

@@ -44,7 +44,7 @@ extension RouteCatalogue {
         let wasPlaying = older.isPlaying
         if wasPlaying {
             state.withLock { $0.interrupted.append(WeakQueue(value: older)) }
-            older.timeline?.setRate(0, time: .invalid, hostTime: nil)
+            older.halt()
         }
         // It keeps its place, and waits for its turn.
         older.move(to: SilentRoute())

@@ -9,7 +9,7 @@ import SystemIO
 ///
 /// What is read and not taken is bounded in seconds by ``read(until:)``, and in bytes.
 package final class MediaFeed: ItemFeed, @unchecked Sendable {
-    // Safe to share: `source` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
+    // Safe to share: `source`, `skipEnd`, `openingTime` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
 
     /// What is read ahead and not yet taken is no more than this, one buffer excepted.
     static let byteLimit = 24 << 20
@@ -35,6 +35,10 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private let queue = DispatchQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
     private var source: PacketSource?
+    /// What ends before this is not wanted.
+    private var skipEnd: CMTime?
+    /// Seconds that the opening took, until they are counted.
+    private var openingTime = 0.0
     /// What `path` led to: another one only where it is a list.
     private var location: String
 
@@ -181,14 +185,19 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             }
         }
         let interrupt = shared.withLock { $0.interrupt }
+        let before = clock.now
         let reader = try timed { () throws(MediaError) in try read(interrupt) }
+        // What came with the opening came in that time.
+        openingTime = clock.now.since(before).inSeconds
         let facts = ItemFacts(info: reader.info, isRemote: location.contains("://"))
         shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
         let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
         let isThere = frame == 0 || reader.info.isSeekable
         source = try PacketSource(
             reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false)
-        if !isThere {
+        // Of what can only be read onward all before that place is read, and dropped.
+        skipEnd = isThere || reader.info.isLive ? nil : seek
+        if !isThere, skipEnd == nil {
             shared.withLock {
                 $0.state.loadedStart = .zero; $0.state.loadedEnd = .zero
             }
@@ -202,19 +211,21 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
                 location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
         } catch {
             guard let entries = try entries(after: error, interrupt), !entries.isEmpty else { throw error }
-            var failure = error
+            var list = ItemList(entries: entries)
             for entry in entries.prefix(Self.entryLimit) {
                 do {
                     let reader = try MediaReader(
                         entry.location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
                     location = entry.location
+                    shared.withLock { [list] in $0.state.list = list }
                     return reader
                 } catch {
-                    failure = error
-                    if interrupt.isCancelled { break }
+                    if interrupt.isCancelled { throw error }
+                    list.failures.append(error)
                 }
             }
-            throw failure
+            shared.withLock { [list] in $0.state.list = list }
+            throw list.failures.last ?? error
         }
     }
 
@@ -243,7 +254,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         guard let source else { return }
         let before = clock.now
         let buffer = try timed { () throws(MediaError) in try source.nextBuffer() }
-        let spent = clock.now.since(before).inSeconds
+        let spent = clock.now.since(before).inSeconds + openingTime
+        openingTime = 0
         let (end, warnings) = (source.end, source.warnings)
         let scale = CMTimeScale(source.info.sampleRate.hertz)
         let titles = source.reader.takeTimedTitles().map {
@@ -256,11 +268,31 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             shared.state.titles = (shared.state.titles + titles).suffix(Self.titleLimit)
             shared.state.loadedEnd = max(shared.state.loadedEnd, end)
             guard let buffer else { return shared.state.isAtEnd = true }
+            if let skipEnd, !Self.cut(buffer, before: skipEnd) { return }
             shared.fillRate.note(sound: buffer.outputDuration.seconds, spent: spent)
             shared.state.fillRate = shared.fillRate.value
             shared.buffers.append(buffer)
             shared.byteCount += buffer.totalSampleSize
         }
+    }
+
+    /// - Returns: whether anything is left of a buffer after `time`.
+    private static func cut(_ buffer: CMSampleBuffer, before time: CMTime) -> Bool {
+        let (start, end) = (
+            buffer.outputPresentationTimeStamp, buffer.outputPresentationTimeStamp + buffer.outputDuration
+        )
+        guard end > time else { return false }
+        guard start < time else { return true }
+        let key = kCMSampleBufferAttachmentKey_TrimDurationAtStart
+        let old = CMTimeMakeFromDictionary(
+            CMGetAttachment(buffer, key: key, attachmentModeOut: nil) as? NSDictionary)
+        let trim = time - start
+        CMSetAttachment(
+            buffer, key: key,
+            value: CMTimeCopyAsDictionary(
+                old.isNumeric ? old + trim : trim, allocator: kCFAllocatorDefault),
+            attachmentMode: kCMAttachmentMode_ShouldPropagate)
+        return CMSampleBufferSetOutputPresentationTimeStamp(buffer, newValue: time) == noErr
     }
 
     private func timed<Value>(

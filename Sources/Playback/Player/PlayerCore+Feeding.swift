@@ -22,11 +22,12 @@ extension PlayerCore {
         guard let last = laid.last, !last.isBroken else { return false }
         if last.isComplete { return nextItem != nil }
         let state = last.feed.state
-        return state.seekCount == last.seekCount && (state.waitingCount > 0 || state.isAtEnd)
+        return state.seekCount == last.seekCount
+            && (state.waitingCount > 0 || state.isAtEnd || isAtWishedEnd(last))
     }
 
     /// The item that is laid next.
-    private var nextItem: PlayerItem? {
+    var nextItem: PlayerItem? {
         shared.withLock { shared in
             guard shared.endAction == .advance, laid.count < shared.items.count,
                 laid.last?.item === shared.items[laid.count - 1]
@@ -61,14 +62,13 @@ extension PlayerCore {
             end = max(time, limit)
         }
         laid[laid.count - 1].end = max(one.end, end)
-        if end > time { renderQueue.enqueue(buffer) }
+        guard end > time else { return true }
+        if renderQueue.pitch != one.pitch { renderQueue.pitch = one.pitch }
+        renderQueue.enqueue(buffer)
         return true
     }
 
-    private func wishedEnd(of one: LaidItem) -> CMTime? {
-        let end = one.item.wishes.endTime
-        return end.isNumeric && end > .zero ? one.start + end : nil
-    }
+    func wishedEnd(of one: LaidItem) -> CMTime? { one.item.wishes.numericEnd.map { one.start + $0 } }
 
     private func isAtWishedEnd(_ one: LaidItem) -> Bool { wishedEnd(of: one).map { one.end >= $0 } ?? false }
 
@@ -96,9 +96,7 @@ extension PlayerCore {
             renderQueue.stopRequesting()
             return false
         }
-        // Its first sound, wherever in it that is, follows on the last one of this.
-        let place = max(.zero, next.startTime)
-        lay(next, at: last.end - place, from: place)
+        layNext(next, at: last.end)
         return true
     }
 
@@ -111,17 +109,17 @@ extension PlayerCore {
 
     /// Lets the feeds read: beyond what the outputs took, or as far as the program wants.
     func readAhead() {
-        for (index, one) in laid.enumerated() {
-            let given = one.end - one.start
-            let wish = one.item.wishes.forwardBufferDuration
-            guard wish > 0 else {
-                one.feed.read(until: given + Self.readAheadTime)
-                continue
-            }
-            let playhead = index == 0 ? max(.zero, timeline.currentTime - one.start) : .zero
-            one.feed.read(
-                until: playhead + CMTime(seconds: max(wish, Self.leastWish), preferredTimescale: 1000))
-        }
+        for one in laid { one.feed.read(until: wantedTime(of: one).end) }
+    }
+
+    /// Up to which of its times an item is read, and how much that is from what is given or heard on.
+    func wantedTime(of one: LaidItem) -> (end: CMTime, ahead: CMTime) {
+        let wish = one.item.wishes.forwardBufferDuration
+        guard wish > 0 else { return (one.end - one.start + Self.readAheadTime, Self.readAheadTime) }
+        let isHead = one.item === laid.first?.item
+        let playhead = isHead ? max(.zero, timeline.currentTime - one.start) : one.place
+        let ahead = CMTime(seconds: max(wish, Self.leastWish), preferredTimescale: 1000)
+        return (playhead + ahead, ahead)
     }
 
     /// What waits here while the outputs have as much as they take.

@@ -1,3 +1,4 @@
+import Codecs
 import CoreMedia
 
 // The items: what the program wants to be played, and what lies on the timeline.
@@ -7,42 +8,52 @@ extension PlayerCore {
     package func insert(_ item: PlayerItem, after place: PlayerItem?) -> Bool {
         let isHere = place == nil || items.contains { $0 === place }
         guard isHere, item.adopt(by: self) else { return false }
+        item.beginAnew()
         update { shared in
-            let index = shared.items.firstIndex { $0 === place }.map { $0 + 1 } ?? shared.items.count
+            let behind = place.flatMap { place in shared.items.firstIndex { $0 === place } }
+            let index = behind.map { $0 + 1 } ?? shared.items.count
             shared.items.insert(item, at: index)
-            if index == 0 { shared.headStart = nil }
-            if index == 0 { shared.machine.itemBecame(.loading, BufferLevels()) }
+            if index == 0 { shared.headBecame(item) }
         }
         needsTurn()
         return true
     }
 
     package func remove(_ item: PlayerItem) {
-        guard items.contains(where: { $0 === item }) else { return }
-        let seek = updateItems { $0.removeAll { $0 === item } }
-        item.letGo()
-        seek?.end(false)
+        let now = timeline.currentTime
+        update { shared in
+            if let index = shared.items.firstIndex(where: { $0 === item }) { shared.take(at: index, now) }
+        }
+        needsTurn()
     }
 
     package func removeAllItems() {
-        let all = items
-        let seek = updateItems { $0 = [] }
-        for item in all { item.letGo() }
-        seek?.end(false)
+        let now = timeline.currentTime
+        update { shared in
+            guard !shared.items.isEmpty else { return }
+            for item in shared.items.dropFirst() { shared.left.items.append((item, item.startTime)) }
+            shared.items.removeSubrange(1...)
+            shared.take(at: 0, now)
+        }
+        needsTurn()
     }
 
     /// Puts another item in the place of the current one.
     @discardableResult
     package func replaceCurrentItem(with item: PlayerItem?) -> Bool {
-        let old = currentItem
-        if item === old { return true }
-        if let item, !item.adopt(by: self) { return false }
-        let seek = updateItems { items in
-            if !items.isEmpty { items.removeFirst() }
-            if let item { items.insert(item, at: 0) }
+        if item === currentItem { return true }
+        if let item {
+            guard item.adopt(by: self) else { return false }
+            item.beginAnew()
         }
-        old?.letGo()
-        seek?.end(false)
+        let now = timeline.currentTime
+        update { shared in
+            if !shared.items.isEmpty { shared.take(at: 0, now) }
+            guard let item else { return }
+            shared.items.insert(item, at: 0)
+            shared.headBecame(item)
+        }
+        needsTurn()
         return true
     }
 
@@ -51,80 +62,157 @@ extension PlayerCore {
         remove(item)
     }
 
-    /// - Returns: the seek that ends because its item is gone.
-    private func updateItems(_ change: @Sendable (inout [PlayerItem]) -> Void) -> Seek? {
-        let seek = shared.withLock { $0.seek }
-        let head = currentItem
-        update { shared in
-            let before = shared.items.first
-            change(&shared.items)
-            guard shared.items.first !== before else { return }
-            (shared.seek, shared.headStart) = (nil, nil)
-            shared.headBecame(shared.items.first)
-        }
-        needsTurn()
-        return currentItem === head ? nil : seek
-    }
-
     // MARK: On the queue
 
     /// Brings what lies on the timeline to what is wanted.
     func layOut() {
         guard !isSplicing else { return }
-        let wanted = items
-        if laid.first?.item !== wanted.first { layHead(wanted) }
-        let common = zip(laid, wanted).prefix { $0.item === $1 }.count
-        if common < laid.count, common > 0 { splice(at: common) }
+        dropFailed()
+        let (head, wanted) = shared.withLock { ($0.items.first, $0.items.prefix(laid.count + 1)) }
+        if laid.first?.item !== head { layHead(Array(wanted)) }
+        let common = zip(laid, wanted).enumerated().prefix { index, pair in
+            pair.0.item === pair.1 && (index == 0 || pair.0.place == max(.zero, pair.1.startTime))
+        }.count
+        if common < laid.count, common > 0 { return splice(at: common) }
+        if laid.count > 1, endAction != .advance { return splice(at: 1) }
+        for index in laid.indices where laid[index].limit != wishedEnd(of: laid[index]) {
+            return moveEnd(of: index)
+        }
+        changePitch()
+    }
+
+    /// An item that failed before its turn is passed over, if the queue goes on.
+    private func dropFailed() {
+        while let failed = shared.withLock({ shared -> PlayerItem? in
+            guard shared.endAction == .advance, shared.items.count > 1 else { return nil }
+            let next = shared.items.dropFirst(laid.count).first
+            return [shared.items[0], next].compactMap(\.self).first { $0.state.status == .failed }
+        }) { drop(failed) }
+    }
+
+    /// What was given at another rate than 1 with the pitch treated otherwise is given again.
+    private func changePitch() {
+        for index in laid.indices where laid[index].pitch != laid[index].item.wishes.pitch {
+            laid[index].pitch = laid[index].item.wishes.pitch
+            guard laid[index].hasSound, playedRate != 0, playedRate != 1 else { continue }
+            return index == 0 ? refillUnseen() : splice(at: index)
+        }
     }
 
     private func layHead(_ wanted: [PlayerItem]) {
         hasEnded = false
         begunSeek = nil
-        if let head = wanted.first, let place = laid.firstIndex(where: { $0.item === head }) {
+        refillEnd = nil
+        laid.first?.item.stopLine(at: clock.now)
+        if let head = wanted.first, let index = laid.firstIndex(where: { $0.item === head }),
+            laid[index].place == max(.zero, head.startTime)
+        {
             // It is in the outputs already: only time moves.
-            for one in laid[..<place] { one.feed.close() }
-            laid.removeFirst(place)
-            return jump(to: laid[0].start)
+            for one in laid[..<index] { one.feed.close() }
+            laid.removeFirst(index)
+            return jump(to: laid[0].start + laid[0].place)
         }
-        for one in laid { one.feed.close() }
         let wasLaid = !laid.isEmpty
-        laid = []
+        closeLaid(from: 0)
         if wasLaid { takeBackEverything() }
         // A failed one stays where it is, and silent.
         guard let head = wanted.first, head.state.status != .failed else {
+            cancelPendingSeeks()
+            shared.withLock { $0.headStart = nil }
             if appliedRate != 0 { hold(at: .invalid) }
             return
         }
         // Whole seconds: sums with any sample rate are exact.
         let base = CMTime(seconds: timeline.currentTime.seconds.rounded(.up), preferredTimescale: 1)
-        let place = max(.zero, head.startTime)
-        lay(head, at: base, from: place)
-        hold(at: base + place)
+        lay(head, at: base)
+        headChanged()
+        hold(at: base + laid[0].place)
     }
 
-    func lay(_ item: PlayerItem, at start: CMTime, from place: CMTime = .zero) {
-        let feed = item.makeFeed()
-        var one = LaidItem(item: item, feed: feed, start: start, end: start + place)
+    /// - Parameter join: timeline time of the first sound that is heard of it.
+    func layNext(_ item: PlayerItem, at join: CMTime) { lay(item, at: join - max(.zero, item.startTime)) }
+
+    private func lay(_ item: PlayerItem, at start: CMTime) {
+        let place = max(.zero, item.startTime)
+        var one = takePrepared(item, from: place) ?? open(item, from: place)
+        (one.start, one.end, one.heard) = (start, start + place, place)
+        one.pitch = item.wishes.pitch
+        one.limit = wishedEnd(of: one)
+        laid.append(one)
+    }
+
+    private func open(_ item: PlayerItem, from place: CMTime) -> LaidItem {
+        let (feed, now) = (item.makeFeed(), clock.now)
+        item.update { $0.openedAt = $0.openedAt ?? now }
+        var one = LaidItem(item: item, feed: feed, start: .zero, place: place, end: place)
         if place > .zero {
             feed.seek(to: place)
             one.seekCount = feed.state.seekCount
         }
-        laid.append(one)
-        let now = clock.now
-        item.update { $0.openedAt = $0.openedAt ?? now }
         feed.start { [weak self] in self?.needsTurn() }
-        if laid.count == 1 { headChanged() }
+        return one
+    }
+
+    private func takePrepared(_ item: PlayerItem, from place: CMTime) -> LaidItem? {
+        guard let one = prepared, one.item === item, one.place == place else { return nil }
+        prepared = nil
+        return one
+    }
+
+    /// Opens the item that is laid next while the one before it is still being given, so that no server is waited for.
+    func prepareNext() {
+        let next = laid.last.flatMap { $0.isComplete || $0.feed.state.isAtEnd ? nextItem : nil }
+        let place = next.map { max(.zero, $0.startTime) } ?? .zero
+        if let one = prepared, one.item !== next || one.place != place {
+            one.feed.close()
+            prepared = nil
+        }
+        guard let next, prepared == nil else { return }
+        let one = open(next, from: place)
+        one.feed.read(until: place + Self.preparedTime)
+        prepared = one
+    }
+
+    /// As much as an address needs for a start.
+    private static let preparedTime = CMTime(value: 2, timescale: 1)
+
+    private func closeLaid(from index: Int) {
+        for one in laid[index...] { one.feed.close() }
+        laid.removeSubrange(index...)
     }
 
     /// What lies there from an item on is void.
     private func splice(at index: Int) {
         let void = laid[index]
-        for one in laid[index...] { one.feed.close() }
-        laid.removeSubrange(index...)
-        guard void.end > void.start + max(.zero, void.item.startTime) else { return }
+        closeLaid(from: index)
+        if void.end > void.start + void.place { takeBack(from: void.start + void.place) }
+    }
+
+    /// The program wants an item to end elsewhere than when it was given.
+    private func moveEnd(of index: Int) {
+        let one = laid[index]
+        let (old, new) = (one.limit, wishedEnd(of: one))
+        laid[index].limit = new
+        if let new, new < one.end {
+            closeLaid(from: index + 1)
+            // What is still to be told of its end comes when it is given again.
+            (laid[index].end, laid[index].isComplete) = (new, false)
+            takeBack(from: new)
+        } else if one.isComplete, old == one.end, one.feed.state.facts?.isSeekable == true {
+            // It goes on beyond the former end.
+            closeLaid(from: index + 1)
+            one.feed.seek(to: one.end - one.start)
+            (laid[index].isComplete, laid[index].seekCount) = (false, one.feed.state.seekCount)
+            if index == 0 { hasEnded = false }
+            takeBack(from: one.end)
+        }
+    }
+
+    /// The outputs drop what they have from `time` on while they play on, or everything if that comes too late.
+    private func takeBack(from time: CMTime) {
         isSplicing = true
         stopGiving()
-        renderQueue.flush(from: void.start + max(.zero, void.item.startTime)) { [weak self] isDone in
+        renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
                 if isDone { return }
@@ -136,21 +224,25 @@ extension PlayerCore {
 
     /// The first item is heard no more; the next one is.
     func dropHead() {
-        laid.removeFirst().feed.close()
-        if !laid.isEmpty { headChanged() }
+        let gone = laid.removeFirst()
+        gone.feed.close()
+        gone.item.stopLine(at: clock.now)
+        guard !laid.isEmpty else { return shared.withLock { $0.headStart = nil } }
+        headChanged()
+        publishLine(isJump: true)
     }
 
     func headChanged() {
         guard let head = laid.first else { return }
         shared.withLock { $0.headStart = head.start }
-        renderQueue.pitch = head.item.wishes.pitch
-        publishLine(isJump: true)
     }
 
     /// Time goes on at another place, with what the outputs have.
     func jump(to time: CMTime) {
-        timeline.setRate(appliedRate, time: time, hostTime: nil)
         headChanged()
+        laid[0].heard = time - laid[0].start
+        timeline.setRate(isKeepingStill ? 0 : appliedRate, time: time, hostTime: nil)
+        if isKeepingStill { appliedRate = 0 }
     }
 
     /// Time stands, from now on or at another place.
@@ -173,22 +265,21 @@ extension PlayerCore {
     /// - Parameter place: of the first item.
     func refill(from place: CMTime) {
         guard let head = laid.first else { return }
-        if let facts = head.feed.state.facts, !facts.isSeekable { return beginAnew() }
-        for one in laid.dropFirst() { one.feed.close() }
-        laid.removeSubrange(1...)
+        refillEnd = nil
+        if head.feed.state.facts?.isLive == true { return beginAnew() }
+        closeLaid(from: 1)
         takeBackEverything()
         laid[0].feed.seek(to: place)
-        (laid[0].isComplete, laid[0].isBroken) = (false, false)
+        (laid[0].isComplete, laid[0].isBroken, laid[0].heard) = (false, false, place)
         laid[0].seekCount = laid[0].feed.state.seekCount
         laid[0].end = laid[0].start + place
+        laid[0].limit = wishedEnd(of: laid[0])
         hold(at: laid[0].end)
-        publishLine(isJump: true)
     }
 
-    /// What cannot be read again, as a live stream, goes on with what comes now.
+    /// A live stream, which cannot be read again, goes on with what comes now.
     private func beginAnew() {
-        for one in laid { one.feed.close() }
-        laid = []
+        closeLaid(from: 0)
         takeBackEverything()
         layHead(items)
     }
@@ -196,7 +287,7 @@ extension PlayerCore {
     /// The outputs have lost what they had from `time` on: on another output, at another rate.
     func outputsLostSound(from time: CMTime) {
         guard laid.contains(where: { $0.end > time }) else { return }
-        refill()
+        refillUnseen()
     }
 
     /// Somebody else stopped time: a newer player took the speakers, or the outputs are gone.
@@ -206,10 +297,24 @@ extension PlayerCore {
         update(because: .interrupted) { $0.machine.pause() }
     }
 
+    /// A buffer could not be rendered: its item has failed, the others are given anew.
+    private func bufferFailed(at time: CMTime, _ error: any Error) {
+        guard let index = laid.firstIndex(where: { $0.end > time }) else { return takeBackEverything() }
+        let one = laid[index]
+        // It is heard up to there, and the outputs take sound again.
+        takeBackEverything()
+        let problem = MediaError.undecodable(name: one.item.state.facts?.info?.path ?? "", reason: "\(error)")
+        if index == 0 { return fail(one, problem) }
+        one.item.update { ($0.status, $0.error) = (.failed, problem) }
+        drop(one.item)
+        refillUnseen()
+    }
+
     func rendererChanged() {
         guard renderQueue.status == .failed, let error = renderQueue.error, let head = laid.first else {
             return
         }
+        if let time = renderQueue.failureTime { return bufferFailed(at: time, error) }
         head.item.post(.failedToPlayToEnd(error))
         update(because: .failed) { shared in
             (shared.status, shared.error) = (.failed, error)
@@ -219,10 +324,31 @@ extension PlayerCore {
 }
 
 extension PlayerCore.Shared {
+    /// Takes an item out. Who is put in again goes on where it was.
+    ///
+    /// - Parameter now: of the timeline.
+    mutating func take(at index: Int, _ now: CMTime) {
+        let item = items.remove(at: index)
+        guard index == 0 else { return left.items.append((item, item.startTime)) }
+        var place = headStart.map { max(.zero, now - $0) } ?? item.startTime
+        if item.end.isNumeric, place >= item.end { place = .zero }
+        left.items.append((item, place))
+        headBecame(items.first)
+    }
+
     /// Another item is the current one; its sound may be in the outputs already.
     mutating func headBecame(_ item: PlayerItem?) {
+        left.seek = seek ?? left.seek
+        left.preroll = preroll ?? left.preroll
+        (seek, preroll, headStart, appointment) = (nil, nil, nil, nil)
         guard let item else { return machine.itemBecame(.none, BufferLevels()) }
         let state = item.state
-        machine.itemBecame(state.status == .readyToPlay ? .ready : .loading, state.levels)
+        let now: TransportMachine.Item =
+            switch state.status {
+            case .readyToPlay: .ready
+            case .unknown: .loading
+            case .failed: .failed
+            }
+        machine.itemBecame(now, state.levels, onlyRate: state.facts?.onlyRate)
     }
 }

@@ -6,6 +6,8 @@ import MediaTime
 struct Seek: Sendable {
     let id: Int
     var target: CMTime
+    /// Of seeks in quick succession only the last one is carried out.
+    let earliest: HostTime
     let completion: @Sendable (Bool) -> Void
 
     /// Always on the main queue, and never from inside a call.
@@ -13,6 +15,35 @@ struct Seek: Sendable {
         let completion = completion
         DispatchQueue.main.async { completion(isDone) }
     }
+}
+
+/// Seeks in quick succession, as of a slider that is moved.
+struct SeekBurst: Sendable {
+    /// The last one.
+    private var last: HostTime?
+    /// Since when none was carried out.
+    private var heldSince: HostTime?
+
+    /// Another seek; tells when it may be carried out.
+    mutating func add(_ now: HostTime) -> HostTime {
+        defer { last = now }
+        guard let last, now.since(last) < Self.gap else {
+            heldSince = nil
+            return now
+        }
+        let since = heldSince ?? now
+        heldSince = since
+        return min(now.advanced(by: Self.quiet), since.advanced(by: Self.longestWait))
+    }
+
+    mutating func carriedOut() { heldSince = nil }
+
+    /// Seeks further apart have nothing to do with each other.
+    private static let gap = Duration.milliseconds(100)
+    /// After so long without another one the last is meant.
+    private static let quiet = Duration.milliseconds(40)
+    /// Who moves a slider for long hears where it is.
+    private static let longestWait = Duration.milliseconds(100)
 }
 
 struct Preroll: Sendable {
@@ -27,18 +58,36 @@ struct Preroll: Sendable {
 extension PlayerCore {
     /// Goes on at item time `time`, exactly. A later call, or another item, ends this one with `false`.
     package func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
+        _ = seek(to: time, of: nil, completion: completion)
+    }
+
+    /// - Parameter item: whose time it is; `nil`: the current one's.
+    /// - Returns: `false`, and nothing happens, if that is not the current one.
+    package func seek(
+        to time: CMTime, of item: PlayerItem?, completion: @escaping @Sendable (Bool) -> Void
+    ) -> Bool {
+        if let item, item !== currentItem { return false }
         cancelPreroll()
         let target = time == .positiveInfinity || time.isNumeric ? max(.zero, time) : .invalid
+        let now = clock.now
         let (old, isPossible) = shared.withLock { shared in
             let old = shared.seek
-            guard target.isValid, !shared.items.isEmpty else { return (nil as Seek?, false) }
+            guard target.isValid, let head = shared.items.first, item.map({ $0 === head }) ?? true,
+                head.state.status != .failed
+            else { return (nil as Seek?, false) }
+            let earliest = shared.burst.add(now)
             shared.seekCount += 1
-            shared.seek = Seek(id: shared.seekCount, target: target, completion: completion)
+            shared.seek = Seek(
+                id: shared.seekCount, target: target, earliest: earliest, completion: completion)
             return (old, true)
         }
         old?.end(false)
-        guard isPossible else { return Seek(id: 0, target: time, completion: completion).end(false) }
+        guard isPossible else {
+            Seek(id: 0, target: time, earliest: now, completion: completion).end(false)
+            return true
+        }
         needsTurn()
+        return true
     }
 
     package func cancelPendingSeeks() {
@@ -51,12 +100,13 @@ extension PlayerCore {
 
     /// Calls back when a start would be heard at once.
     package func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
-        let old = shared.withLock { shared in
-            defer { shared.preroll = Preroll(completion: completion) }
-            return shared.preroll
+        let preroll = Preroll(completion: completion)
+        let (old, isPossible) = shared.withLock { shared in
+            defer { shared.preroll = shared.items.isEmpty ? nil : preroll }
+            return (shared.preroll, !shared.items.isEmpty)
         }
         old?.end(false)
-        needsTurn()
+        if isPossible { needsTurn() } else { preroll.end(false) }
     }
 
     package func cancelPreroll() {
@@ -70,14 +120,15 @@ extension PlayerCore {
     // MARK: On the queue
 
     func beginSeek() {
-        guard let seek = shared.withLock({ $0.seek }), seek.id != begunSeek, let head = laid.first,
-            let facts = head.feed.state.facts
+        guard let seek = shared.withLock({ $0.seek }), seek.id != begunSeek, timeUntilSeek == nil,
+            let head = laid.first, let facts = head.feed.state.facts
         else { return }
         begunSeek = seek.id
-        hasEnded = false
+        shared.withLock { $0.burst.carriedOut() }
         guard facts.isSeekable else { return finish(seek, isDone: false) }
         let target = facts.duration.isNumeric ? min(seek.target, facts.duration) : seek.target
         guard target.isNumeric else { return finish(seek, isDone: false) }
+        hasEnded = false
         shared.withLock { shared in
             if shared.seek?.id == seek.id { shared.seek?.target = target }
         }
@@ -88,6 +139,13 @@ extension PlayerCore {
         }
         refill(from: target)
         update { $0.machine.mustRefill() }
+    }
+
+    /// How long the last seek waits for others; until then nothing is heard.
+    var timeUntilSeek: Duration? {
+        guard let seek = shared.withLock({ $0.seek }), seek.id != begunSeek else { return nil }
+        let left = seek.earliest.since(clock.now)
+        return left > .zero ? left : nil
     }
 
     /// The outputs have it, and what follows it.
@@ -103,8 +161,9 @@ extension PlayerCore {
             return
         }
         let state = head.feed.state
-        guard state.seekCount == head.seekCount, state.hasSound || state.error != nil else { return }
-        land(seek)
+        guard state.seekCount == head.seekCount else { return }
+        if state.hasSound { return land(seek) }
+        if state.error != nil { finish(seek, isDone: false) }
     }
 
     private func land(_ seek: Seek) {

@@ -8,7 +8,8 @@ extension PlayerCore {
         shared.withLock { $0.isTurnQueued = false }
         layOut()
         beginSeek()
-        lookAtItems()
+        prepareNext()
+        guard lookAtItems() else { return needsTurn() }
         readAhead()
         give()
         passEnds()
@@ -16,40 +17,56 @@ extension PlayerCore {
         lookAtBuffer()
         applyRate()
         finishPreroll()
+        tellPlaces()
         if let pause = timeToNextTurn() { wake(after: pause) }
     }
 
     // MARK: Items
 
-    private func lookAtItems() {
-        for (index, one) in laid.enumerated() {
-            let state = one.feed.state
-            lookAtTransfer(of: index, state)
-            if index == 0 { lookAtTitles(of: one, state) }
-            if let facts = state.facts { learn(facts, of: one, state) }
-            if let error = state.error, state.seekCount == one.seekCount,
-                lookAtError(error, of: one, state)
-            {
-                // What lies there is not what it was: the rest is for the next turn.
-                return needsTurn()
-            }
-        }
+    /// - Returns: `false` if what lies there is not what it was: the rest is for the next turn.
+    private func lookAtItems() -> Bool {
+        for index in laid.indices where !look(at: &laid[index], isHead: index == 0) { return false }
+        guard var next = prepared else { return true }
+        guard look(at: &next, isHead: false) else { return false }
+        prepared = next
+        return true
+    }
+
+    /// - Returns: `false` if the item was taken away.
+    private func look(at one: inout LaidItem, isHead: Bool) -> Bool {
+        guard one.item.owner === self else { return true }
+        let state = one.feed.state
+        beginAtStart(&one, state, isHead: isHead)
+        lookAtTransfer(of: &one, state)
+        tellWarnings(of: &one, state)
+        if state.list != nil, one.item.state.list == nil { one.item.update { $0.list = state.list } }
+        if isHead { lookAtTitles(of: one, state) }
+        if let facts = state.facts { learn(facts, of: one, state, isHead: isHead) }
+        guard let error = state.error, state.seekCount == one.seekCount else { return true }
+        return !lookAtError(error, of: one, state, isHead: isHead)
+    }
+
+    /// A live stream begins with what comes, wherever in it the program wanted to begin.
+    private func beginAtStart(_ one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
+        guard one.place > .zero, !one.hasSound, state.facts?.isLive == true else { return }
+        one.item.startTime = .zero
+        (one.start, one.place, one.heard) = (one.end, .zero, .zero)
+        if isHead { shared.withLock { [start = one.start] in $0.headStart = start } }
     }
 
     /// New requests, and those that failed.
-    private func lookAtTransfer(of index: Int, _ state: ItemFeedState) {
-        let item = laid[index].item
+    private func lookAtTransfer(of one: inout LaidItem, _ state: ItemFeedState) {
         guard let transfer = state.transfer else { return }
         let revision = transfer.log.revision
-        guard revision != laid[index].toldRevision else { return }
-        let isFirst = laid[index].toldRevision < 0
-        laid[index].toldRevision = revision
-        item.update { $0.transfer = transfer }
-        if isFirst { item.post(.transferBegan) }
+        guard revision != one.toldRevision else { return }
+        let isFirst = one.toldRevision < 0
+        one.toldRevision = revision
+        one.item.update { $0.transfer = transfer }
+        if isFirst { one.item.post(.transferBegan) }
         let failures = transfer.log.totals.failureCount
-        guard failures > laid[index].toldFailures else { return }
-        laid[index].toldFailures = failures
-        item.post(.transferFailed)
+        guard failures > one.toldFailures else { return }
+        one.toldFailures = failures
+        one.item.post(.transferFailed)
     }
 
     /// The last title whose time has come.
@@ -60,29 +77,27 @@ extension PlayerCore {
         if let title, title != one.item.state.title { one.item.update { $0.title = title } }
     }
 
-    private func learn(_ facts: ItemFacts, of one: LaidItem, _ state: ItemFeedState) {
+    private func learn(_ facts: ItemFacts, of one: LaidItem, _ state: ItemFeedState, isHead: Bool) {
         var duration = facts.duration
         // A file that was read to its end says best how long it is.
         if state.isAtEnd, state.loadedStart == .zero { duration = state.loadedEnd }
-        if let end = Self.numeric(one.item.wishes.endTime), duration.isNumeric {
-            duration = min(duration, end)
-        }
         one.item.update { item in
             if item.facts == nil { item.facts = facts }
             item.duration = duration
             item.seekable = Self.seekable(facts, duration)
         }
-        guard state.hasSound, one.item.state.status == .unknown else { return }
-        let now = clock.now
-        one.item.update { ($0.status, $0.readyAt) = (.readyToPlay, now) }
-        guard one.item === laid.first?.item else { return }
+        guard state.hasSound, one.item.state.status != .failed else { return }
+        let (item, now) = (one.item, clock.now)
+        if item.state.readyAt == nil { item.update { ($0.status, $0.readyAt) = (.readyToPlay, now) } }
+        guard isHead else { return }
         update { shared in
+            guard shared.items.first === item else { return }
             if shared.status == .unknown { shared.status = .readyToPlay }
-            shared.machine.itemBecame(.ready, one.item.state.levels)
+            if !shared.machine.isItemReady {
+                shared.machine.itemBecame(.ready, item.state.levels, onlyRate: facts.onlyRate)
+            }
         }
     }
-
-    private static func numeric(_ time: CMTime) -> CMTime? { time.isNumeric && time > .zero ? time : nil }
 
     private static func seekable(_ facts: ItemFacts, _ duration: CMTime) -> CMTimeRange? {
         guard facts.isSeekable, duration.isNumeric else { return nil }
@@ -94,182 +109,92 @@ extension PlayerCore {
     /// What was read before the failure is heard first.
     ///
     /// - Returns: whether the item was taken away.
-    private func lookAtError(_ error: MediaError, of one: LaidItem, _ state: ItemFeedState) -> Bool {
-        let isHead = one.item === laid.first?.item
+    private func lookAtError(
+        _ error: MediaError, of one: LaidItem, _ state: ItemFeedState, isHead: Bool
+    ) -> Bool {
         if isHead {
             let isHeard = timeline.currentTime >= one.end && machine.control != .paused
             guard state.waitingCount == 0, one.item.state.status == .unknown || isHeard else { return false }
             fail(one, error)
             return true
         }
-        guard one.end == one.start + max(.zero, one.item.startTime) else { return false }
+        guard !one.hasSound, state.waitingCount == 0 else { return false }
         // Never heard: the queue goes on without it.
         one.item.update { ($0.status, $0.error) = (.failed, error) }
         drop(one.item)
         return true
     }
 
-    private func fail(_ one: LaidItem, _ error: MediaError) {
+    func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
-        one.item.update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
+        one.item.update { ($0.status, $0.error) = (.failed, error) }
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
-        cancelPendingSeeks()
-        let goesOn = shared.withLock { $0.endAction == .advance && $0.items.count > 1 }
+        // Who was told may have put another one in its place.
+        let (goesOn, isCurrent) = shared.withLock { shared in
+            (shared.endAction == .advance && shared.items.count > 1, shared.items.first === one.item)
+        }
+        guard isCurrent else { return }
         if goesOn { return drop(one.item) }
-        one.feed.close()
-        laid.removeFirst()
-        takeBackEverything()
-        update(because: .failed) { $0.machine.itemBecame(.failed, BufferLevels()) }
+        one.item.stopLine(at: clock.now)
+        update(because: .failed) { shared in
+            if shared.items.first === one.item { shared.headBecame(one.item) }
+        }
     }
 
-    private func drop(_ item: PlayerItem) {
-        update { shared in
-            let head = shared.items.first
-            shared.items.removeAll { $0 === item }
-            if shared.items.first !== head { shared.headStart = nil }
-            shared.headBecame(shared.items.first)
-        }
-        item.letGo()
-        layOut()
-    }
+    func drop(_ item: PlayerItem) { remove(item) }
 
     // MARK: Ends
 
     private func passEnds() {
         // A place at the very end may have been sought: it is reached without time running.
         while appliedRate != 0 || machine.control == .playing, let head = laid.first, head.isComplete,
-            !hasEnded,
-            timeline.currentTime >= head.end
+            !hasEnded, !isSeekOpen, timeline.currentTime >= head.end
         {
+            // Who holds it but the queue is told as well.
+            let shape = head.item.shape
+            defer { withExtendedLifetime(shape) {} }
             let action = shared.withLock { $0.endAction }
             if action == .advance {
                 advance(past: head)
             } else {
                 hasEnded = true
-                update { $0.machine.itemEnded(staysAtRate: action == .none) }
+                update(because: .ended) { $0.machine.itemEnded(staysAtRate: action == .none) }
                 if action == .none { hold(at: head.end) } else { applyRate() }
             }
             head.item.post(.playedToEnd)
         }
-        // A start at the end ends there.
-        if hasEnded, machine.control == .playing {
-            update { $0.machine.itemEnded(staysAtRate: $0.endAction == .none) }
+        // A start at the end ends there, unless the queue is to go on by now.
+        guard hasEnded, machine.control == .playing, let head = laid.first else { return }
+        if shared.withLock({ $0.endAction }) == .advance {
+            hasEnded = false
+            advance(past: head)
+        } else {
+            update(because: .ended) { $0.machine.itemEnded(staysAtRate: $0.endAction == .none) }
         }
     }
 
     private func advance(past head: LaidItem) {
-        dropHead()
-        update { shared in
+        update(because: .ended) { shared in
             guard shared.items.first === head.item else { return }
-            shared.items.removeFirst()
-            shared.seek = nil
             // Nothing is left: a new start is wanted before anything else plays.
-            if shared.items.isEmpty { shared.machine.pause() }
-            shared.headBecame(shared.items.first)
+            if shared.items.count == 1 { shared.machine.pause() }
+            shared.take(at: 0, head.end)
         }
-        head.item.letGo()
-    }
-
-    // MARK: Buffer
-
-    private func lookAtBuffer() {
-        for (index, one) in laid.enumerated() { gauge(one, isHead: index == 0) }
-        guard let head = laid.first else { return }
-        let levels = head.item.state.levels
-        if isDry { runDry(head) }
-        update { $0.machine.levelsBecame(levels) }
-        lookAtEvaluation()
-    }
-
-    /// All that was there has been heard, and it is not the end.
-    private var isDry: Bool {
-        guard appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
-        return !last.isComplete && !last.isBroken && !isSplicing && timeline.currentTime >= last.end
-    }
-
-    private func runDry(_ head: LaidItem) {
-        guard let last = laid.last, machine.control == .playing else { return }
-        hold(at: last.end)
-        head.item.update { $0.levels = BufferLevels() }
-        update { _ = $0.machine.ranDry() }
-        head.item.post(.stalled)
-    }
-
-    /// The fill rate is looked at for a moment.
-    private func lookAtEvaluation() {
-        guard machine.reason == .evaluatingBufferingRate else { return evaluationEnd = nil }
-        let now = clock.now
-        let end = evaluationEnd ?? now.advanced(by: Self.evaluationTime)
-        evaluationEnd = end
-        if now >= end { update { $0.machine.evaluationEnded() } }
-    }
-
-    private static let evaluationTime = Duration.milliseconds(500)
-
-    private func gauge(_ one: LaidItem, isHead: Bool) {
-        let state = one.feed.state
-        let isThere = state.seekCount == one.seekCount
-        let playhead = isHead ? max(.zero, timeline.currentTime - one.start) : .zero
-        let ahead = isThere ? max(0, (state.loadedEnd - playhead).seconds) : 0
-        var gauge = BufferGauge()
-        gauge.secondsAhead = ahead
-        gauge.isComplete = isThere && state.isAtEnd
-        // Nothing more will come of a source that failed: what is there is played.
-        gauge.isAtLimit = isThere && state.facts != nil && (state.isResting || state.error != nil)
-        gauge.fillRate = state.fillRate
-        gauge.rate = max(1, Double(machine.rate))
-        gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
-        let duration = one.item.state.duration
-        gauge.secondsMissing = duration.isNumeric ? max(0, (duration - state.loadedEnd).seconds) : nil
-        let range = isThere ? loaded(state) : nil
-        let tellsRange = clock.now.since(lastLoadedNews) >= Self.loadedNewsInterval || gauge.isComplete
-        one.item.update { item in
-            item.levels = gauge.levels(after: item.levels)
-            item.secondsInOutput = max(0, (one.end - one.start - playhead).seconds)
-            item.secondsInSource = max(0, ahead - item.secondsInOutput)
-            if tellsRange { item.loaded = range }
-        }
-        if isHead, tellsRange { lastLoadedNews = clock.now }
-    }
-
-    private func loaded(_ state: ItemFeedState) -> CMTimeRange? {
-        guard state.loadedEnd > state.loadedStart else { return nil }
-        return CMTimeRange(start: state.loadedStart, end: state.loadedEnd)
-    }
-
-    /// Seconds: more from an address, whose next bytes may be late.
-    private static let startLevel = 2.0
-    private static let fileStartLevel = 0.5
-    private static let loadedNewsInterval = Duration.milliseconds(250)
-
-    // MARK: Rate
-
-    func applyRate() {
-        let machine = machine
-        let wanted = machine.control == .playing && !hasEnded && !laid.isEmpty ? machine.rate : 0
-        guard wanted != appliedRate else { return }
-        if wanted == 0 { return hold(at: .invalid) }
-        if appliedRate != 0 {
-            // What the outputs have was made for the other rate: the start is a new one.
-            refill()
-            update { $0.machine.mustRefill() }
-            return needsTurn()
-        }
-        timeline.delaysRateChangeUntilHasSufficientMediaData = machine.automaticallyWaits
-        appliedRate = wanted
-        let appointment = shared.withLock { shared in
-            defer { shared.appointment = nil }
-            return shared.appointment
-        }
-        timeline.setRate(
-            wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)
+        dropHead()
+        // The next one is not there yet: time waits at the join.
+        if appliedRate != 0, machine.control != .playing { hold(at: laid.first?.join ?? head.end) }
+        needsTurn()
     }
 
     // MARK: Time
 
+    /// A place was asked for that is not there yet.
+    private var isSeekOpen: Bool { shared.withLock { $0.seek != nil } }
+
     /// When something is due at the latest.
     private func timeToNextTurn() -> Duration? {
         guard let head = laid.first else { return nil }
+        if let wait = timeUntilSeek { return max(wait, .milliseconds(1)) }
         guard appliedRate != 0 else { return machine.control == .waiting ? Self.tick : nil }
         var pause = Self.tick
         let rate = Double(appliedRate)

@@ -23,7 +23,7 @@ package final class PlayerCore: @unchecked Sendable {
     package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
 
     /// Why the rate is another.
-    package enum RateReason: Sendable { case asked, failed, interrupted }
+    package enum RateReason: Sendable { case asked, failed, interrupted, ended }
 
     package struct Events: Sendable {
         /// Runs the change of these properties that it is given, and tells observers around it.
@@ -37,12 +37,19 @@ package final class PlayerCore: @unchecked Sendable {
 
     struct Shared: Sendable {
         var machine = TransportMachine()
-        var items: [PlayerItem] = []
+        var items: [PlayerItem] = [] {
+            didSet { itemsRevision += 1 }
+        }
+        /// Counts changes of the items.
+        var itemsRevision = 0
+        /// What a change has left behind, for after it was made.
+        var left = Leftovers()
         var endAction: EndAction
         var status = Status.unknown
         var error: (any Error)?
         var seek: Seek?
         var seekCount = 0
+        var burst = SeekBurst()
         var preroll: Preroll?
         /// The start that has to be heard at an instant.
         var appointment: HostTime?
@@ -59,12 +66,19 @@ package final class PlayerCore: @unchecked Sendable {
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()
+    let news = Watchers<PlayerNews>()
 
     // MARK: On the queue
 
     /// Items whose sound goes, or has gone, to the render queue; the first one is heard.
     var laid: [LaidItem] = []
+    /// The item behind those, which is opened before it is needed.
+    var prepared: LaidItem?
     var appliedRate: Float = 0
+    /// What the outputs have was made for this rate; 0 before the first start.
+    var playedRate: Float = 0
+    /// What the outputs had is read again, which is not to be seen from outside until then.
+    var refillEnd: HostTime?
     var isRequesting = false
     /// The outputs are taking sound back; until they have, none is given.
     var isSplicing = false
@@ -72,7 +86,8 @@ package final class PlayerCore: @unchecked Sendable {
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.
     var hasEnded = false
-    var lastLoadedNews = HostTime(nanoseconds: 0)
+    /// What was told of the timeline.
+    var toldPlaces: [PlacedItem] = []
     /// Until then the fill rate is looked at.
     var evaluationEnd: HostTime?
 
@@ -92,8 +107,10 @@ package final class PlayerCore: @unchecked Sendable {
 
     deinit {
         for one in laid { one.feed.close() }
-        for item in shared.withLock({ $0.items }) { item.letGo() }
+        prepared?.feed.close()
+        for item in shared.withLock({ $0.items }) { _ = item.letGo(by: self, startingAt: .zero) }
         alarm.cancel()
+        renderQueue.setPlaying(false)
         _ = timeline.remove(renderQueue)
     }
 
@@ -107,6 +124,7 @@ package final class PlayerCore: @unchecked Sendable {
             change()
             self?.onQueue { $0.rendererChanged() }
         }
+        queueEvents.halted = { [weak self] in self?.interrupt() }
         renderQueue.setEvents(queueEvents)
         var timelineEvents = PlaybackTimeline.Events()
         timelineEvents.rateDidChange = { [weak self] in self?.onQueue { $0.timelineRateChanged() } }
@@ -147,16 +165,38 @@ package final class PlayerCore: @unchecked Sendable {
     // MARK: State
 
     /// Runs a change and tells who observes what of it is seen.
+    ///
+    /// - Parameter change: may be run more than once: on what others make of the state meanwhile.
     func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
-        let (changed, isOtherRate) = shared.withLock { shared in
+        var left = Leftovers()
+        guard var announced = apply(change, seeing: [], &left) else { return left.end() }
+        while true {
+            var missed: [Property]?
+            tell { events in events.change(announced) { missed = apply(change, seeing: announced, &left) } }
+            guard let missed else { break }
+            announced = missed
+        }
+        if announced.contains(.rate) { tell { $0.rateDidChange(reason) } }
+        left.end()
+    }
+
+    /// Makes a change if no more than `announced` is seen of it. Items that left are free at once: who is told of it may
+    /// put them in again.
+    ///
+    /// - Returns: what must be announced first; `nil` if the change was made.
+    private func apply(
+        _ change: @Sendable (inout Shared) -> Void, seeing announced: [Property], _ left: inout Leftovers
+    ) -> [Property]? {
+        shared.withLock { shared in
             var trial = shared
             change(&trial)
-            return (Self.differences(shared, trial), shared.machine.rate != trial.machine.rate)
-        }
-        guard !changed.isEmpty else { return shared.withLock { change(&$0) } }
-        tell { events in
-            events.change(changed) { shared.withLock { change(&$0) } }
-            if isOtherRate { events.rateDidChange(reason) }
+            let changed = Self.differences(shared, trial)
+            guard changed.allSatisfy(announced.contains) else { return changed }
+            left = trial.left
+            trial.left = Leftovers()
+            shared = trial
+            for (item, place) in left.items { left.kept.append(item.letGo(by: self, startingAt: place)) }
+            return nil
         }
     }
 
@@ -164,7 +204,7 @@ package final class PlayerCore: @unchecked Sendable {
     private static func differences(_ a: Shared, _ b: Shared) -> [Property] {
         var changed: [Property] = []
         if a.items.first !== b.items.first { changed.append(.currentItem) }
-        if !a.items.elementsEqual(b.items, by: ===) { changed.append(.items) }
+        if a.itemsRevision != b.itemsRevision { changed.append(.items) }
         if a.machine.rate != b.machine.rate { changed.append(.rate) }
         if a.machine.control != b.machine.control { changed.append(.timeControlStatus) }
         if a.machine.reason != b.machine.reason { changed.append(.reasonForWaitingToPlay) }
@@ -188,14 +228,19 @@ package final class PlayerCore: @unchecked Sendable {
 
     // MARK: Transport
 
-    package func setRate(_ rate: Float) {
+    package func setRate(_ rate: Float) { setRate(rate, appointment: nil) }
+
+    /// - Parameter appointment: when it is to be heard.
+    private func setRate(_ rate: Float, appointment: HostTime?) {
         cancelPreroll()
+        shared.withLock { $0.appointment = rate == 0 ? nil : appointment }
         update { $0.machine.setRate(rate) }
         needsTurn()
     }
 
     package func playImmediately(_ rate: Float) {
         cancelPreroll()
+        shared.withLock { $0.appointment = nil }
         update { $0.machine.playImmediately(rate) }
         needsTurn()
     }
@@ -214,19 +259,34 @@ package final class PlayerCore: @unchecked Sendable {
     /// Item `time` is heard when the host clock reads `host`.
     package func setRate(_ rate: Float, time: CMTime, host: HostTime?) {
         if time.isNumeric { seek(to: time) { _ in } }
-        shared.withLock { $0.appointment = rate == 0 ? nil : host }
-        setRate(rate)
+        setRate(rate, appointment: host)
     }
 
     /// The current item's time that is being heard; 0 without one.
     package var currentTime: CMTime {
         let (seek, start, item) = shared.withLock { ($0.seek, $0.headStart, $0.items.first) }
         guard let item else { return .zero }
-        if let seek { return seek.target }
-        guard let start else { return max(.zero, item.startTime) }
+        if let seek, seek.target.isNumeric { return seek.target }
+        guard let start else { return item.startTime }
         let time = max(.zero, timeline.currentTime - start)
-        let duration = item.state.duration
-        return duration.isNumeric ? min(time, duration) : time
+        let end = item.end
+        return end.isNumeric ? min(time, end) : time
+    }
+}
+
+/// What a change of the player's state has left behind.
+struct Leftovers {
+    /// Items that left, and where they would go on.
+    var items: [(item: PlayerItem, place: CMTime)] = []
+    /// What was asked for the item that was current.
+    var seek: Seek?
+    var preroll: Preroll?
+    /// What the items were known by.
+    var kept: [(any AnyObject & Sendable)?] = []
+
+    func end() {
+        seek?.end(false)
+        preroll?.end(false)
     }
 }
 
@@ -235,16 +295,34 @@ struct LaidItem {
     let item: PlayerItem
     let feed: any ItemFeed
     /// Timeline time of the item's time 0.
-    let start: CMTime
+    var start: CMTime
+    /// Where in the item it begins.
+    var place: CMTime
     /// Timeline time after the last sample that the render queue has of it.
     var end: CMTime
+    /// Where the program wants it to end, as far as was seen: timeline time.
+    var limit: CMTime?
     /// The render queue has all of it.
     var isComplete = false
+    /// Up to where it was heard, in its own time.
+    var heard = CMTime.zero
+    /// How its sound was given.
+    var pitch = PitchTreatment.kept
+    /// When it was told last how far it is loaded.
+    var toldLoadedAt: HostTime?
     /// Of the feed: what was read for another place is not what is wanted.
     var seekCount = 0
     /// Of the transfer log: what has been told.
     var toldRevision = -1
     var toldFailures = 0
+    /// Of the source's warnings: how many have been told.
+    var toldWarnings = 0
     /// The feed's error, once what came before it has been given.
     var isBroken = false
+
+    /// Timeline time of its first sound that is heard.
+    var join: CMTime { start + place }
+
+    /// The render queue has some of it.
+    var hasSound: Bool { end > join }
 }

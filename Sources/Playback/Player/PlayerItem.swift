@@ -39,10 +39,12 @@ package final class PlayerItem: Sendable {
         /// What the stream says that is heard now.
         package var title: TimedTitle?
         package var transfer: MediaTransfer?
+        /// Where the source turned out to be a list.
+        package var list: ItemList?
         /// When the item began to be opened, and when it could be played.
         package var openedAt: HostTime?
         package var readyAt: HostTime?
-        /// Seconds that were heard.
+        /// Seconds of it that were heard.
         package var secondsPlayed = 0.0
     }
 
@@ -61,6 +63,8 @@ package final class PlayerItem: Sendable {
         /// The item ends there; not numeric at its own end.
         package var endTime = CMTime.invalid
         package var pitch = PitchTreatment.kept
+
+        var numericEnd: CMTime? { endTime.isNumeric && endTime > .zero ? endTime : nil }
     }
 
     private struct Inner {
@@ -69,6 +73,7 @@ package final class PlayerItem: Sendable {
         var owner = WeakOwner()
         /// Where it begins when it is not played yet.
         var startTime = CMTime.zero
+        var line: PlaybackTimeline.Line?
         /// The object that a program knows it by.
         var shape = WeakShape()
         /// While a player has the item, that object lives on.
@@ -77,7 +82,11 @@ package final class PlayerItem: Sendable {
 
     private struct WeakShape { weak var value: (any AnyObject & Sendable)? }
 
-    private struct WeakOwner { weak var value: PlayerCore? }
+    private struct WeakOwner {
+        weak var value: PlayerCore?
+        /// Says who it is even while the owner goes away.
+        var id: ObjectIdentifier?
+    }
 
     private let inner = Mutex(Inner())
     private let events = Mutex(Events())
@@ -119,23 +128,46 @@ package final class PlayerItem: Sendable {
     func adopt(by player: PlayerCore) -> Bool {
         inner.withLock { inner in
             guard inner.owner.value == nil else { return false }
-            inner.owner.value = player
+            inner.owner = WeakOwner(value: player, id: ObjectIdentifier(player))
             inner.kept = inner.shape.value
             return true
         }
     }
 
-    func letGo() {
-        let kept = inner.withLock { inner in
-            defer { (inner.owner.value, inner.kept) = (nil, nil) }
+    /// Belongs to nobody any more, unless another player has taken it since.
+    ///
+    /// - Parameter place: where it begins when it is played again.
+    /// - Returns: the object that it is known by, to be released where no lock is held.
+    func letGo(by player: PlayerCore, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
+        inner.withLock { inner in
+            guard inner.owner.id == ObjectIdentifier(player) else { return nil }
+            defer { (inner.owner, inner.kept) = (WeakOwner(), nil) }
+            inner.startTime = place
+            // The picture may be large, and nobody shows it now.
+            inner.state.facts?.dropArtwork()
             return inner.kept
         }
-        withExtendedLifetime(kept) {}
+    }
+
+    /// It is opened anew: nothing is at hand.
+    func beginAnew() {
+        update { state in
+            (state.levels, state.loaded, state.title) = (BufferLevels(), nil, nil)
+            (state.secondsInSource, state.secondsInOutput, state.secondsPlayed) = (0, 0, 0)
+            (state.stallCount, state.transfer) = (0, nil)
+            (state.openedAt, state.readyAt) = (nil, nil)
+        }
     }
 
     package var startTime: CMTime {
         get { inner.withLock { $0.startTime } }
-        set { inner.withLock { $0.startTime = newValue } }
+        set {
+            let owner = inner.withLock { inner in
+                inner.startTime = newValue
+                return inner.owner.value
+            }
+            owner?.needsTurn()
+        }
     }
 
     /// - Returns: whether it was a change.
@@ -177,8 +209,22 @@ package final class PlayerItem: Sendable {
 
     // MARK: Time
 
+    /// Where it ends: where the program wants it to, or its own end; indefinite while nobody knows.
+    var end: CMTime { inner.withLock { min($0.wishes.numericEnd ?? .positiveInfinity, $0.state.duration) } }
+
     /// The item's time, and how it runs; as its player's timeline has it.
     func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
+        inner.withLock { $0.line = line }
         timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
+    }
+
+    /// It is heard no more.
+    func stopLine(at now: HostTime) {
+        let line = inner.withLock { inner in
+            defer { inner.line = nil }
+            return inner.line
+        }
+        guard let line, line.rate != 0 else { return }
+        timebase.drive(anchorTime: line.time(at: now), at: now, rate: 0, isJump: false)
     }
 }

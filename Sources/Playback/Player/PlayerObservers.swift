@@ -58,8 +58,9 @@ extension PlayerCore {
     /// The timeline's line, in the current item's time.
     func publishLine(isJump: Bool) {
         let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
+        guard let start else { return }
         var line = timeline.line
-        line.time = line.time - (start ?? line.time)
+        line.time = line.time - start
         item?.lineDidChange(line, isJump: isJump)
         observers.lineDidChange(line, now: clock.now, isJump: isJump)
     }

@@ -21,10 +21,16 @@ package struct TransportMachine: Equatable, Sendable {
     package private(set) var reason: WaitingReason?
     package private(set) var automaticallyWaits = true
 
+    var isItemReady: Bool { item == .ready }
+
+    /// What the item can be played at; `nil` where it is any rate.
+    private var onlyRate: Float?
     private var item = Item.none
     private var buffer = BufferLevels()
     /// This start waits for nothing but the first sound.
     private var isImmediate = false
+    /// The start that was made waited for nothing.
+    private(set) var isStartImmediate = false
 
     package init() {}
 
@@ -32,6 +38,7 @@ package struct TransportMachine: Equatable, Sendable {
 
     package mutating func setRate(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
+        let wanted = onlyRate ?? wanted
         guard rate != wanted else { return }
         let isStart = control == .paused
         rate = wanted
@@ -43,7 +50,7 @@ package struct TransportMachine: Equatable, Sendable {
     /// Starts with whatever is there.
     package mutating func playImmediately(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
-        rate = wanted
+        rate = onlyRate ?? wanted
         if control == .playing { return }
         isImmediate = true
         // Without sound it is as if the sound had run out, but nobody is told.
@@ -60,8 +67,11 @@ package struct TransportMachine: Equatable, Sendable {
     // MARK: What happens
 
     /// Another item, or the same one in another state.
-    package mutating func itemBecame(_ item: Item, _ levels: BufferLevels) {
-        (self.item, buffer) = (item, levels)
+    ///
+    /// - Parameter onlyRate: the one rate at which it can be played, as a live stream at 1.
+    package mutating func itemBecame(_ item: Item, _ levels: BufferLevels, onlyRate: Float? = nil) {
+        (self.item, buffer, self.onlyRate) = (item, levels, onlyRate)
+        if let onlyRate, rate != 0 { rate = onlyRate }
         if item == .failed { return pause() }
         // From one item to the next that follows without a gap nothing changes.
         if control == .paused || (control == .playing && item == .ready) { return }
@@ -104,7 +114,9 @@ package struct TransportMachine: Equatable, Sendable {
         switch item {
         case .none: (control, reason) = (.waiting, .noItemToPlay)
         case .failed: pause()
-        case .ready where mayStart: (control, reason, isImmediate) = (.playing, nil, false)
+        case .ready where mayStart:
+            isStartImmediate = isImmediate
+            (control, reason, isImmediate) = (.playing, nil, false)
         case .ready, .loading: wait()
         }
     }

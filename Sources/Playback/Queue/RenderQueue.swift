@@ -19,6 +19,8 @@ public final class RenderQueue: OutputRouteClient {
     private struct State {
         var status = Status.unknown
         var error: (any Error)?
+        /// Of the buffer that could not be rendered, where it was one.
+        var failureTime: CMTime?
         var request: Request?
         var requestCount = 0
         var isScheduled = false
@@ -50,6 +52,8 @@ public final class RenderQueue: OutputRouteClient {
         public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         /// Nothing is asked for until the second parameter was called.
         public var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
+        /// Somebody else stopped it.
+        var halted: @Sendable () -> Void = {}
         /// Sound goes to another output, and nothing queued was lost.
         public var outputChanged: @Sendable () -> Void = {}
 
@@ -59,6 +63,8 @@ public final class RenderQueue: OutputRouteClient {
     private let events = Mutex(Events())
     /// Told when the queue's timeline begins to play, before its route is asked to, and when it stops.
     private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
+
+    private let wish = Mutex<Bool?>(nil)
 
     /// How long a request block that brings nothing is left alone before it is asked again.
     static let idlePause = DispatchTimeInterval.milliseconds(10)
@@ -78,15 +84,34 @@ public final class RenderQueue: OutputRouteClient {
         playWatcher.withLock { $0 = body }
     }
 
-    /// Its timeline plays, or waits to.
-    var isPlaying: Bool { timeline.map { $0.rate != 0 } ?? false }
+    /// As its owner says it, else its timeline plays or waits to.
+    var isPlaying: Bool { wish.withLock { $0 } ?? timeline.map { $0.rate != 0 } ?? false }
 
-    func playingChanges(to isPlaying: Bool) { playWatcher.withLock { $0 }?(self, isPlaying) }
+    /// The timeline plays from now on, or no more.
+    func playingChanges(to isPlaying: Bool) {
+        if wish.withLock({ $0 }) == nil { playWatcher.withLock { $0 }?(self, isPlaying) }
+    }
+
+    /// For a player of items: it plays also while time stands for want of sound.
+    package func setPlaying(_ isPlaying: Bool) {
+        let isChange = wish.withLock { wish in
+            defer { wish = isPlaying }
+            return (wish ?? false) != isPlaying
+        }
+        if isChange { playWatcher.withLock { $0 }?(self, isPlaying) }
+    }
+
+    /// Somebody else took the outputs, or they are gone: it stands until it is told to play again.
+    func halt() {
+        timeline?.setRate(0, time: .invalid, hostTime: nil)
+        events.withLock { $0 }.halted()
+    }
 
     // MARK: State
 
     public var status: Status { state.withLock { $0.status } }
     public var error: (any Error)? { state.withLock { $0.error } }
+    var failureTime: CMTime? { state.withLock { $0.failureTime } }
 
     public var volume: Float {
         get { state.withLock { $0.volume } }
@@ -129,6 +154,9 @@ public final class RenderQueue: OutputRouteClient {
         status == .failed || route.hasSufficientData(at: time)
     }
 
+    /// Up to where what was enqueued can be heard by now: a little of it may wait for what follows. `nil`: all of it.
+    package var playableEnd: CMTime? { route.playableEnd }
+
     // MARK: Data
 
     public func enqueue(_ buffer: CMSampleBuffer) {
@@ -151,7 +179,7 @@ public final class RenderQueue: OutputRouteClient {
 
     public func flush() {
         let wasFailed = state.withLock { state in
-            (state.data, state.isComplete) = (nil, false)
+            (state.data, state.isComplete, state.failureTime) = (nil, false, nil)
             return state.status == .failed
         }
         if wasFailed { change(to: .unknown, error: nil) }
@@ -323,6 +351,11 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     public func routeDidFail(_ error: any Error) { change(to: .failed, error: error) }
+
+    public func routeDidFail(_ error: any Error, at time: CMTime) {
+        state.withLock { $0.failureTime = time }
+        change(to: .failed, error: error)
+    }
 
     private func change(to status: Status, error: (any Error)?) {
         let events = events.withLock { $0 }

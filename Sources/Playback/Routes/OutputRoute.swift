@@ -19,6 +19,9 @@ public protocol OutputRoute: AnyObject, Sendable {
     /// Whether enough is queued from `time` on for a start without a hole.
     func hasSufficientData(at time: CMTime) -> Bool
 
+    /// Up to where what was enqueued could be heard by now; `nil`: all of it.
+    var playableEnd: CMTime? { get }
+
     /// No more buffers will come: what is queued is all there is.
     func endOfData()
 
@@ -60,6 +63,10 @@ public protocol OutputRoute: AnyObject, Sendable {
     func giveUp(at time: CMTime) -> [CMSampleBuffer]?
 }
 
+extension OutputRoute {
+    public var playableEnd: CMTime? { nil }
+}
+
 /// The queue behind a route, as the route sees it. Called from any thread, never with a lock held.
 public protocol OutputRouteClient: AnyObject, Sendable {
     /// ``OutputRoute/isReadyForMoreData`` may have become true.
@@ -70,4 +77,7 @@ public protocol OutputRouteClient: AnyObject, Sendable {
     func routeDidFlush(from time: CMTime)
     /// A buffer cannot be played; nothing more will be.
     func routeDidFail(_ error: any Error)
+
+    /// The same, of the buffer at `time`.
+    func routeDidFail(_ error: any Error, at time: CMTime)
 }

@@ -158,6 +158,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    /// What is packed: the encoder keeps a little back until more comes, or the end.
+    public var playableEnd: CMTime? { shared.withLock { $0.encoded?.end } }
+
     public func endOfData() {
         codec.async { [self] in
             shared.withLock { $0.isComplete = true }
@@ -360,7 +363,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                     onChoice(choice)
                 }
             } catch {
-                client?.routeDidFail(error)
+                client?.routeDidFail(error, at: buffer.outputPresentationTimeStamp)
                 pipeline.flush()
             }
         }

@@ -53,6 +53,8 @@ public final class PlaybackTimeline: Sendable {
         /// Counts changes of rate and time, so that an answer of a route to an older start is dropped.
         var change = 0
         var isWaitingForData = false
+        /// When that start is to be heard; `nil` for as soon as possible.
+        var startHost: HostTime?
         /// Whether that start waits until there is enough data.
         var startDelays = true
         /// The rate that was asked for last and was not 0: what is queued was made for it.
@@ -134,11 +136,12 @@ public final class PlaybackTimeline: Sendable {
             return true
         }
         guard isHere else { return false }
+        if rate != 0 { queue.playingChanges(to: false) }
         queue.setTimeline(nil)
         queue.route.stop(at: currentTime)
         queue.flush()
         // A start may have waited for this queue alone.
-        startIfPossible(hostTime: nil)
+        startIfPossible()
         return true
     }
 
@@ -167,7 +170,7 @@ public final class PlaybackTimeline: Sendable {
         if change.isChange { events.withLock { $0 }.rateDidChange() }
         if change.isStop { for queue in change.queues { queue.playingChanges(to: false) } }
         if change.goesOn { return change.queues.forEach(join) }
-        if rate != 0 { startIfPossible(hostTime: hostTime) }
+        if rate != 0 { startIfPossible() }
     }
 
     private struct RateChange {
@@ -206,6 +209,7 @@ public final class PlaybackTimeline: Sendable {
             state.line = Line(time: position, host: start, rate: goesOn ? Double(rate) : 0)
             state.isWaitingForData = rate != 0 && !goesOn
             state.startDelays = hostTime == nil && !(wasPlaying && isOtherSpeed)
+            state.startHost = hostTime
             return change
         }
     }
@@ -222,18 +226,18 @@ public final class PlaybackTimeline: Sendable {
             state.change += 1
             state.line = Line(time: state.line.time(at: now), host: now, rate: 0)
             state.isWaitingForData = true
-            state.startDelays = isWhole
+            (state.startDelays, state.startHost) = (isWhole, nil)
             return true
         }
         guard isPlaying else { return }
         publishLine(isJump: false)
-        startIfPossible(hostTime: nil)
+        startIfPossible()
     }
 
     /// A queue has more data: a start that waited for it may happen.
-    func queueGainedData() { startIfPossible(hostTime: nil) }
+    func queueGainedData() { startIfPossible() }
 
-    private func startIfPossible(hostTime: HostTime?) {
+    private func startIfPossible() {
         let waiting: (change: Int, position: CMTime, queues: [RenderQueue], delays: Bool)? = state.withLock {
             state in
             guard state.isWaitingForData else { return nil }
@@ -243,13 +247,13 @@ public final class PlaybackTimeline: Sendable {
         if waiting.delays, waiting.queues.contains(where: { !$0.hasSufficientData(at: waiting.position) }) {
             return
         }
-        let isMine = state.withLock { state in
-            guard state.isWaitingForData, state.change == waiting.change else { return false }
+        let host: HostTime?? = state.withLock { state in
+            guard state.isWaitingForData, state.change == waiting.change else { return nil }
             state.isWaitingForData = false
-            return true
+            return .some(state.startHost)
         }
-        guard isMine else { return }
-        start(waiting.queues, at: waiting.position, hostTime: hostTime, change: waiting.change)
+        guard let host else { return }
+        start(waiting.queues, at: waiting.position, hostTime: host, change: waiting.change)
     }
 
     /// The first route says when it can be heard; the others follow it.

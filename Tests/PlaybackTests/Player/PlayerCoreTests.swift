@@ -7,69 +7,24 @@ import Testing
 
 @testable import Playback
 
-/// Calls nobody: turns are taken by hand.
-struct SilentAlarm: PlayerAlarm {
-    func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {}
-    func cancel() {}
-}
-
 @Suite("A player of items")
 struct PlayerCoreTests {
-    let clock = ManualClock()
-    let core: PlayerCore
-    let notes = Recorder<[String]>([])
+    let stage = PlayerStage()
 
-    init() {
-        let route = SilentRoute(clock: clock)
-        core = PlayerCore(
-            renderQueue: RenderQueue(route: route), endAction: .advance, clock: clock, alarm: SilentAlarm())
-        var events = PlayerCore.Events()
-        let notes = notes
-        events.change = { properties, change in
-            change()
-            for property in properties where property != .items {
-                notes.update { $0.append(property.rawValue) }
-            }
-        }
-        core.setEvents(events)
-    }
+    private var core: PlayerCore { stage.core }
+    private var clock: ManualClock { stage.clock }
+    private var notes: Recorder<[String]> { stage.notes }
+    private var time: Double { stage.time }
 
-    /// An item whose source a test moves.
     private func item(
         _ name: String, seconds: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
-        let feed = ScriptedFeed(seconds: seconds, isSeekable: isSeekable)
-        let item = PlayerItem { feed }
-        var events = PlayerItem.Events()
-        let notes = notes
-        events.post = { notice in
-            let text =
-                switch notice {
-                case .playedToEnd: "end"
-                case .failedToPlayToEnd: "failed"
-                case .stalled: "stalled"
-                case .timeJumped: "jumped"
-                case .transferBegan, .transferFailed: "transfer"
-                }
-            notes.update { $0.append("\(name) \(text)") }
-        }
-        item.setEvents(events)
-        return (item, feed)
+        stage.item(name, seconds: seconds, isSeekable: isSeekable)
     }
 
-    /// Lets time pass in steps, as the alarm would.
-    private func pass(_ seconds: Double) {
-        for _ in 0..<Int(seconds * 20 + 0.5) {
-            clock.advance(by: .milliseconds(50))
-            // What the route's own timer would say.
-            core.renderQueue.routeMayTakeMore()
-            core.settle()
-        }
-    }
+    private func pass(_ seconds: Double) { stage.pass(seconds) }
 
-    private func settle() { for _ in 0..<4 { core.settle() } }
-
-    private var time: Double { core.currentTime.seconds }
+    private func settle() { stage.settle() }
 
     @Test("waits for the source, looks how fast it comes, and starts when there is enough")
     func start() {
@@ -150,12 +105,7 @@ struct PlayerCoreTests {
         "a plain player pauses at the end and stays there; or goes on at its rate", arguments: [true, false])
     func end(stays: Bool) {
         core.endAction = stays ? .none : .pause
-        let (a, feed) = item("a", seconds: 2)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 2)
-        core.setRate(1)
-        settle()
+        let a = stage.play("a", seconds: 2).item
         pass(3)
         #expect(core.currentItem === a && time == 2)
         #expect(core.machine.rate == (stays ? 1 : 0))
@@ -168,12 +118,7 @@ struct PlayerCoreTests {
 
     @Test("of many seeks only the last one is played; the others end with false")
     func seeks() async {
-        let (a, feed) = item("a", seconds: 600)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 600)
-        core.setRate(1)
-        settle()
+        _ = stage.play("a", seconds: 600)
         let answers = Recorder<[Bool]>([])
         // All at once, before any of them is begun.
         core.queue.suspend()
@@ -225,10 +170,7 @@ struct PlayerCoreTests {
         settle()
         pass(1)
         core.remove(b)
-        settle()
-        // The outputs' answer comes on another thread.
-        while core.queue.sync(execute: { core.isSplicing }) { await Task.yield() }
-        settle()
+        await stage.settleEdit()
         #expect(core.items.map(ObjectIdentifier.init) == [a, c].map(ObjectIdentifier.init))
         #expect(feedB.isClosed)
         pass(2.1)
@@ -321,12 +263,7 @@ struct PlayerCoreTests {
 
     @Test("who stops the timeline from outside interrupts the player")
     func interrupted() {
-        let (a, feed) = item("a", seconds: 60)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 60)
-        core.setRate(1)
-        settle()
+        _ = stage.play("a", seconds: 60)
         pass(1)
         core.timeline.setRate(0, time: .invalid, hostTime: nil)
         settle()

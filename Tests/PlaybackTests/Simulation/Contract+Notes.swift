@@ -74,7 +74,7 @@ extension Contract {
         if before.hasFailed { return }
         let heard = before.itemTime + (note.at - before.at) * before.rate
         let end = before.item?.duration.seconds ?? .infinity
-        let isHeard = before.isComplete && heard >= end - 1e-3
+        let isHeard = heard >= end - 1e-3
         // A live stream has no duration to compare with.
         let isLive = before.item?.duration.isNumeric == false && before.isComplete
         if !isHeard, !isLive { complain("\(name) was left at \(heard) of \(end)", seen) }

@@ -73,6 +73,9 @@ struct Contract: Sendable {
     private var waitingSince: Double?
     var items: [String: ItemRecord] = [:]
     var isPlayerFailed = false
+    private var playedRate = 0.0
+    /// What was packed for another rate is packed anew: for a moment that need not be seen.
+    private var repackedUntil = -1.0
 
     struct ItemRecord: Sendable {
         var ended = 0
@@ -126,6 +129,10 @@ struct Contract: Sendable {
         looks += 1
         for note in notes { take(note, seen) }
         rateAndReason(seen)
+        if seen.control == .playing, seen.rate != playedRate {
+            playedRate = seen.rate
+            repackedUntil = seen.at + 1 + Self.patience + lateness
+        }
         starts(seen)
         stops(seen, notes)
         dryness(seen)
@@ -232,7 +239,8 @@ struct Contract: Sendable {
             }
         }
         guard let last, last.control == .playing, seen.control != .playing, asked.isEmpty else { return }
-        guard told.isDisjoint(with: ["stalled", "ended", "failed"]), last.name == seen.name,
+        guard !isRepacked(seen), told.isDisjoint(with: ["stalled", "ended", "failed"]),
+            last.name == seen.name,
             last.seekTarget == nil,
             seen.seekTarget == nil
         else { return }
@@ -241,12 +249,18 @@ struct Contract: Sendable {
 
     /// When the sound at hand has been heard time stands, and it is told once.
     private mutating func dryness(_ seen: Seen) {
-        let isDry = seen.control == .playing && seen.isEmpty && seen.seekTarget == nil && seen.feed != nil
+        let isDry =
+            seen.control == .playing && seen.isEmpty && !isRepacked(seen) && seen.seekTarget == nil
+            && seen.feed != nil
         lasting("plays without any sound at hand", isDry && !seen.hasFailed, seen)
         lasting("plays on after its source failed", isDry && seen.hasFailed, seen)
-        let isUnheard = seen.control == .playing && seen.isRunning && seen.isMute && seen.ahead > 0.05
+        let isUnheard =
+            !isRepacked(seen) && seen.control == .playing && seen.isRunning && seen.isMute
+            && seen.ahead > 0.05
         lasting("time runs, sound is at hand, and none is heard", isUnheard && seen.seekTarget == nil, seen)
     }
+
+    private func isRepacked(_ seen: Seen) -> Bool { seen.at <= repackedUntil + Self.patience }
 
     private mutating func ends(_ seen: Seen) {
         guard let duration = seen.item?.duration, let name = seen.name else { return }
@@ -282,7 +296,8 @@ struct Contract: Sendable {
         }
         let isAtEnd = seen.isComplete && seen.ahead < 1e-6
         let stands =
-            seen.control == .playing && last.control == .playing && passed > 0 && moved < 1e-9 && !isAtEnd
+            !isRepacked(seen) && seen.control == .playing && last.control == .playing && passed > 0
+            && moved < 1e-9 && !isAtEnd
         if passed > 0 {
             lasting(
                 "plays, and time stands", stands && seen.ahead >= output.sufficient, seen,
@@ -293,7 +308,10 @@ struct Contract: Sendable {
     // MARK: 3.2, flags and ranges
 
     private mutating func levels(_ seen: Seen) {
-        guard let item = seen.item, seen.seekTarget == nil, seen.feed?.facts != nil else { return }
+        guard let item = seen.item, seen.seekTarget == nil, seen.feed?.facts != nil, !isRepacked(seen) else {
+            wrongSince = [:]
+            return
+        }
         let levels = item.levels
         lasting("empty is \(levels.isEmpty)", levels.isEmpty != seen.isEmpty, seen)
         if levels.isEmpty, levels.isLikelyToKeepUp || levels.isFull { complain("empty, and \(levels)", seen) }
@@ -310,7 +328,7 @@ struct Contract: Sendable {
     private mutating func ranges(_ seen: Seen) {
         guard seen.control == .playing, last?.control == .playing, last?.name == seen.name,
             seen.seekTarget == nil,
-            last?.seekTarget == nil, let item = seen.item, !seen.isEmpty
+            last?.seekTarget == nil, let item = seen.item, !seen.isEmpty, !isRepacked(seen)
         else { return lasting("the loaded range", false, seen) }
         // It is told four times a second: as old as that it may be.
         let slack = 0.35 * seen.rate + 1e-6

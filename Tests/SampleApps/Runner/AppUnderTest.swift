@@ -8,10 +8,11 @@ protocol AppCommands: Sendable {
 
 @MainActor
 enum AppUnderTest {
-    nonisolated static let names = "simple, buffering, seeking or queue"
+    nonisolated static let names = "player, simple, buffering, seeking or queue"
 
     static func make(_ name: String, _ files: [URL]) async throws -> any AppCommands {
         switch name {
+        case "player": PlayerCommands(files)
         case "simple": SimpleCommands(files)
         case "buffering": BufferingCommands(try await Takes(files))
         case "seeking": SeekingCommands(try await Takes(files))
@@ -24,6 +25,12 @@ enum AppUnderTest {
 func seconds(_ text: String) throws -> CMTime {
     guard let seconds = Double(text) else { throw UsageError("'\(text)' are no seconds") }
     return CMTime(seconds: seconds, preferredTimescale: 44_100)
+}
+
+/// Of a path, or of an address.
+func url(_ text: String) -> URL {
+    if text.contains("://"), let url = URL(string: text) { return url }
+    return URL(fileURLWithPath: text)
 }
 
 private func unknown(_ command: String) -> UsageError { UsageError("no command \(command)") }

@@ -37,7 +37,8 @@ struct Outputs: Sendable {
     func tellEvents() async {
         for await event in catalogue.events {
             switch event {
-            case .speaker(let event): report("speaker", ["text": "\(event)"])
+            // What a speaker says of itself is longer than a line that is read.
+            case .speaker(let event): report("speaker", ["text": String("\(event)".prefix(300))])
             case .format(let choice): report("format", ["text": "\(choice)"])
             }
         }

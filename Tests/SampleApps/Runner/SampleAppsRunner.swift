@@ -2,6 +2,7 @@ import AVFoundation
 import Playback
 
 /// The sample programs on real outputs: SampleAppsRunner APP FILE..., where APP is one of `AppUnderTest.names`.
+/// `player` also takes addresses, and none at all.
 ///
 /// Commands come as lines on standard input, what happens goes as lines of JSON to standard output.
 ///
@@ -22,12 +23,12 @@ struct SampleAppsRunner {
     }
 
     private static func run(_ arguments: [String]) async throws {
-        guard let name = arguments.first, arguments.count > 1 else {
+        guard let name = arguments.first, arguments.count > 1 || name == "player" else {
             throw UsageError("usage: SampleAppsRunner APP FILE..., APP being \(AppUnderTest.names)")
         }
         // As a player of music and long speech does: what lets speakers be filled with minutes.
         try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
-        let app = try await AppUnderTest.make(name, arguments.dropFirst().map { URL(fileURLWithPath: $0) })
+        let app = try await AppUnderTest.make(name, arguments.dropFirst().map(url))
         let outputs = Outputs()
         let telling = [Task { await outputs.tellEvents() }, Task { await outputs.tellDepths() }]
         report("ready")

@@ -1,0 +1,149 @@
+import CoreMedia
+import MediaTime
+
+// How much is at hand, what that means, and whether time runs.
+extension PlayerCore {
+    func lookAtBuffer() {
+        for index in laid.indices { gauge(index) }
+        guard let head = laid.first else { return }
+        if isDry { runDry(head) }
+        let levels = head.item.state.levels
+        update { $0.machine.levelsBecame(levels) }
+        lookAtEvaluation()
+    }
+
+    /// All that was there has been heard, and it is not the end.
+    private var isDry: Bool {
+        guard appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
+        return !last.isComplete && !last.isBroken && !isSplicing && last.feed.state.waitingCount == 0
+            && timeline.currentTime >= playableEnd(of: last)
+    }
+
+    /// A little of what was given may not be packed before more follows: it is heard then.
+    private func playableEnd(of one: LaidItem) -> CMTime {
+        renderQueue.playableEnd.map { max(one.join, min(one.end, $0)) } ?? one.end
+    }
+
+    private func runDry(_ head: LaidItem) {
+        guard let last = laid.last, machine.control == .playing else { return }
+        hold(at: playableEnd(of: last))
+        head.item.update { $0.levels = BufferLevels() }
+        update(because: .failed) { _ = $0.machine.ranDry() }
+        head.item.post(.stalled)
+    }
+
+    /// The fill rate is looked at for a moment.
+    private func lookAtEvaluation() {
+        guard machine.reason == .evaluatingBufferingRate else { return evaluationEnd = nil }
+        let now = clock.now
+        let end = evaluationEnd ?? now.advanced(by: Self.evaluationTime)
+        evaluationEnd = end
+        if now >= end { update { $0.machine.evaluationEnded() } }
+    }
+
+    private static let evaluationTime = Duration.milliseconds(500)
+
+    // MARK: Levels
+
+    private func gauge(_ index: Int) {
+        let (one, isHead) = (laid[index], index == 0)
+        guard one.item.owner === self else { return }
+        let state = one.feed.state
+        let isThere = state.seekCount == one.seekCount
+        let playhead = isHead ? max(.zero, timeline.currentTime - one.start) : one.place
+        let given = max(0, (one.end - one.start - playhead).seconds)
+        let gauge = gauge(one, state, playhead: playhead)
+        let played = isHead && timeline.isRunning ? max(0, (playhead - one.heard).seconds) : 0
+        laid[index].heard = max(one.heard, playhead)
+        let range = isThere ? loaded(state) : nil
+        let now = clock.now
+        let tellsRange =
+            gauge.isComplete || one.toldLoadedAt.map { now.since($0) >= Self.loadedNewsInterval } ?? true
+        let levels = gauge.levels(after: one.item.state.levels)
+        let keepsLevels = isHead && hidesRefill(levels)
+        one.item.update { item in
+            if !keepsLevels { item.levels = levels }
+            item.secondsInOutput = given
+            item.secondsInSource = max(0, gauge.secondsAhead - given)
+            item.secondsPlayed += played
+            if tellsRange { item.loaded = range }
+        }
+        if tellsRange, range != nil { laid[index].toldLoadedAt = now }
+    }
+
+    private func gauge(_ one: LaidItem, _ state: ItemFeedState, playhead: CMTime) -> BufferGauge {
+        let isThere = state.seekCount == one.seekCount
+        let end = one.item.end
+        var gauge = BufferGauge()
+        gauge.secondsAhead = isThere ? max(0, (min(state.loadedEnd, end) - playhead).seconds) : 0
+        gauge.isComplete = isThere && (state.isAtEnd || (end.isNumeric && state.loadedEnd >= end))
+        // Nothing more will come of a source that failed: what is there is played.
+        gauge.isAtLimit = isThere && state.facts != nil && (isFilled(one, state) || state.error != nil)
+        gauge.fillRate = state.fillRate
+        gauge.rate = max(1, Double(machine.rate))
+        gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
+        gauge.secondsMissing = end.isNumeric ? max(0, (end - state.loadedEnd).seconds) : nil
+        return gauge
+    }
+
+    /// As much is at hand as is wanted; so it stays until half of what is read ahead is gone.
+    private func isFilled(_ one: LaidItem, _ state: ItemFeedState) -> Bool {
+        if state.isResting, one.item.wishes.forwardBufferDuration > 0 || !renderQueue.isReadyForMoreData {
+            return true
+        }
+        guard one.item.state.levels.isFull else { return false }
+        let (wanted, least) = wantedTime(of: one)
+        return state.loadedEnd >= wanted - CMTimeMultiplyByRatio(least, multiplier: 1, divisor: 2)
+    }
+
+    private func loaded(_ state: ItemFeedState) -> CMTimeRange? {
+        guard state.loadedEnd > state.loadedStart else { return nil }
+        return CMTimeRange(start: state.loadedStart, end: state.loadedEnd)
+    }
+
+    /// Whether what is read again shall not be seen: a program that changes the rate, or the output, has lost nothing.
+    private func hidesRefill(_ levels: BufferLevels) -> Bool {
+        guard let end = refillEnd else { return false }
+        if !levels.isLikelyToKeepUp, !levels.isFull, clock.now < end { return true }
+        refillEnd = nil
+        // It takes long: that is seen.
+        if !levels.isLikelyToKeepUp, !levels.isFull { update { $0.machine.mustRefill() } }
+        return false
+    }
+
+    /// What the outputs had is read again.
+    func refillUnseen() {
+        refill()
+        if !laid.isEmpty { refillEnd = clock.now.advanced(by: Self.refillTime) }
+    }
+
+    private static let refillTime = Duration.seconds(1)
+    /// Seconds: more from an address, whose next bytes may be late.
+    private static let startLevel = 2.0
+    private static let fileStartLevel = 0.5
+    private static let loadedNewsInterval = Duration.milliseconds(250)
+
+    // MARK: Rate
+
+    func applyRate() {
+        renderQueue.setPlaying(machine.rate != 0)
+        let (machine, seek, awaited) = shared.withLock { ($0.machine, $0.seek, $0.appointment) }
+        // A start at an instant waits for its place.
+        let mayRun = !hasEnded && !laid.isEmpty && timeUntilSeek == nil && (awaited == nil || seek == nil)
+        let wanted = machine.control == .playing && mayRun ? machine.rate : 0
+        let appointment = wanted == 0 ? nil : awaited
+        guard wanted != appliedRate || appointment != nil else { return }
+        if wanted == 0 { return hold(at: .invalid) }
+        if playedRate != 0, playedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
+        guard !laid.isEmpty else { return }
+        if appointment != nil { shared.withLock { $0.appointment = nil } }
+        let waitsForEnough = machine.automaticallyWaits && !machine.isStartImmediate
+        timeline.delaysRateChangeUntilHasSufficientMediaData = waitsForEnough || refillEnd != nil
+        (appliedRate, playedRate) = (wanted, wanted)
+        timeline.setRate(
+            wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)
+    }
+
+    /// Time waits for something that was asked for.
+    var isKeepingStill: Bool { timeUntilSeek != nil || shared.withLock { $0.appointment != nil } }
+}

@@ -1,0 +1,220 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Items that are changed while they are heard")
+struct PlayerEditTests {
+    let stage = PlayerStage()
+
+    private var core: PlayerCore { stage.core }
+
+    private func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 8000) }
+
+    @Test("an item plays again after it was heard, from its beginning")
+    func again() {
+        let a = stage.item("a", whole: 2)
+        for round in 1...2 {
+            core.insert(a, after: nil)
+            core.setRate(1)
+            stage.settle()
+            #expect(core.machine.control == .playing && core.status == .readyToPlay)
+            stage.pass(1)
+            #expect(abs(stage.time - 1) < 0.06)
+            stage.pass(1.2)
+            #expect(core.currentItem == nil)
+            #expect(stage.notes.value.filter { $0 == "a end" }.count == round)
+        }
+    }
+
+    @Test("who is put in again goes on where it was, also in another player")
+    func movedOn() {
+        let a = stage.item("a", whole: 60)
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(5)
+        core.removeAllItems()
+        #expect(core.currentTime == .zero && abs(a.startTime.seconds - 5) < 0.06)
+        let other = PlayerStage()
+        other.core.replaceCurrentItem(with: a)
+        #expect(abs(other.time - 5) < 0.06)
+        other.core.setRate(1)
+        other.settle()
+        #expect(other.core.status == .readyToPlay)
+        other.pass(1)
+        #expect(abs(other.time - 6) < 0.12)
+    }
+
+    @Test("an end that is moved while the item is heard is where it ends", arguments: [true, false])
+    func movedEnd(isLifted: Bool) async {
+        let a = stage.item("a", whole: 6)
+        if isLifted { a.setWishes { $0.endTime = CMTime(value: 4, timescale: 1) } }
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(a.state.duration.seconds == 6)
+        a.setWishes { $0.endTime = isLifted ? .invalid : CMTime(value: 4, timescale: 1) }
+        await stage.settleEdit()
+        stage.pass(2.9)
+        #expect(core.currentItem === a && abs(stage.time - 3.9) < 0.06)
+        stage.pass(0.3)
+        #expect((core.currentItem === a) == isLifted)
+        stage.pass(2)
+        #expect(core.currentItem == nil && stage.notes.value.filter { $0 == "a end" }.count == 1)
+    }
+
+    @Test("an end that is moved behind the playhead is one now")
+    func passedEnd() async {
+        let a = stage.item("a", whole: 60)
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(5)
+        a.setWishes { $0.endTime = CMTime(value: 4, timescale: 1) }
+        await stage.settleEdit()
+        stage.pass(0.2)
+        #expect(core.currentItem == nil && stage.notes.value.contains("a end"))
+    }
+
+    @Test("a queued item that is sought begins there, though the outputs have it")
+    func soughtAhead() async {
+        let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(0.5)
+        b.startTime = CMTime(value: 30, timescale: 1)
+        await stage.settleEdit()
+        stage.pass(2)
+        #expect(core.currentItem === b && abs(stage.time - 30.5) < 0.06)
+    }
+
+    @Test("going on to an item that begins in its middle does not go back")
+    func advanceToMiddle() {
+        let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
+        b.startTime = CMTime(value: 30, timescale: 1)
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(0.5)
+        core.advanceToNextItem()
+        #expect(core.currentTime.seconds == 30)
+        stage.settle()
+        stage.pass(1)
+        #expect(core.currentItem === b && abs(stage.time - 31) < 0.06)
+    }
+
+    @Test("a queue that is told to pause at the end no longer goes on, and then does")
+    func endAction() async {
+        let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 3))
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(0.5)
+        core.endAction = .pause
+        await stage.settleEdit()
+        stage.pass(3)
+        #expect(core.currentItem === a && core.machine.rate == 0 && stage.time == 2)
+        core.endAction = .advance
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(core.currentItem === b && abs(stage.time - 1) < 0.12)
+        #expect(stage.notes.value.filter { $0 == "a end" }.count == 1)
+    }
+
+    @Test("a new item's time is its own at once")
+    func replaced() {
+        let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(9)
+        core.replaceCurrentItem(with: b)
+        #expect(core.currentTime == .zero)
+    }
+
+    @Test("who is told that an item left may put it in again")
+    func putInAgain() {
+        let (a, b) = (stage.item("a", whole: 1), stage.item("b", whole: 1))
+        core.insert(a, after: nil)
+        core.insert(b, after: nil)
+        var events = PlayerCore.Events()
+        let core = core
+        events.change = { properties, change in
+            change()
+            if properties.contains(.currentItem), core.currentItem === b { core.insert(a, after: nil) }
+        }
+        core.setEvents(events)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1.5)
+        #expect(core.items.count == 2 && core.items.first === b && core.items.last === a)
+        stage.pass(1)
+        #expect(core.currentItem === a)
+    }
+
+    @Test("an item that failed does not hold up those behind it")
+    func failed() {
+        let (bad, feed) = stage.item("bad", seconds: 2)
+        core.insert(bad, after: nil)
+        feed.fail(.notFound(name: "bad"))
+        stage.settle()
+        #expect(bad.state.status == .failed && core.currentItem === bad)
+        core.insert(stage.item("good", whole: 2), after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(core.currentItem !== bad && abs(stage.time - 1) < 0.06)
+    }
+
+    @Test("a place of a failed item is refused")
+    func failedSeek() async throws {
+        core.endAction = .pause
+        let (bad, feed) = stage.item("bad", seconds: 2)
+        core.insert(bad, after: nil)
+        let answers = Recorder<[Bool]>([])
+        core.seek(to: seconds(1)) { isDone in answers.update { $0.append(isDone) } }
+        feed.fail(.notFound(name: "bad"))
+        stage.settle()
+        core.seek(to: seconds(1)) { isDone in answers.update { $0.append(isDone) } }
+        #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
+    }
+
+    @Test("a preroll ends with the item it was for")
+    func preroll() async throws {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        stage.settle()
+        let answers = Recorder<[Bool]>([])
+        core.preroll { isDone in answers.update { $0.append(isDone) } }
+        core.removeAllItems()
+        core.preroll { isDone in answers.update { $0.append(isDone) } }
+        #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
+    }
+
+    @Test("one buffer that cannot be rendered ends its item only")
+    func undecodable() async {
+        let (a, b, c) = (stage.item("a", whole: 2), stage.item("b", whole: 2), stage.item("c", whole: 2))
+        for one in [a, b, c] { core.insert(one, after: nil) }
+        core.setRate(1)
+        stage.settle()
+        stage.pass(0.5)
+        let place = core.queue.sync { core.laid[1].start + CMTime(value: 1, timescale: 2) }
+        core.renderQueue.routeDidFail(RenderError("broken"), at: place)
+        stage.settle()
+        #expect(b.state.status == .failed && a.state.status == .readyToPlay && core.status == .readyToPlay)
+        #expect(core.renderQueue.status != .failed && core.machine.control == .playing)
+        stage.pass(2)
+        #expect(core.currentItem === c && stage.notes.value.contains("a end"))
+    }
+}

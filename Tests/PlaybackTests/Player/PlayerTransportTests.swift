@@ -1,0 +1,184 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Rates, places and starts of a player")
+struct PlayerTransportTests {
+    let stage = PlayerStage()
+
+    private var core: PlayerCore { stage.core }
+
+    @Test("a change of rate is not seen as a want of sound", arguments: [true, false])
+    func rateInTheMiddle(waits: Bool) {
+        core.setAutomaticallyWaits(waits)
+        let (a, _) = stage.play("a", seconds: 60)
+        stage.pass(3)
+        stage.notes.update { $0 = [] }
+        core.setRate(1.5)
+        stage.settle()
+        stage.pass(2)
+        #expect(core.machine.rate == 1.5 && core.machine.control == .playing && !a.state.levels.isEmpty)
+        #expect(abs(stage.time - 6) < 0.2)
+        #expect(stage.notes.value == ["rate"])
+    }
+
+    @Test("what can only be read onward goes on where it was at another rate")
+    func onward() {
+        let (_, feed) = stage.play("a", seconds: 60, isSeekable: false)
+        stage.pass(5)
+        core.setRate(2)
+        stage.settle()
+        stage.pass(1)
+        #expect(abs(stage.time - 7) < 0.2 && feed.seekCount == 1)
+    }
+
+    @Test("a live stream is heard at rate 1, whatever was asked for")
+    func live() {
+        let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)
+        core.setRate(2)
+        core.insert(PlayerItem { feed }, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        stage.settle()
+        #expect(core.machine.rate == 1)
+        core.setRate(0.5)
+        #expect(core.machine.rate == 1)
+        core.playImmediately(3)
+        #expect(core.machine.rate == 1)
+        core.removeAllItems()
+        core.setRate(2)
+        #expect(core.machine.rate == 2)
+    }
+
+    @Test("of seeks one shortly after the other only the last one is heard")
+    func burst() {
+        _ = stage.play("a", seconds: 600)
+        stage.pass(2)
+        for second in stride(from: 100, to: 300, by: 10) {
+            core.seek(to: CMTime(value: CMTimeValue(second), timescale: 1)) { _ in }
+            stage.settle()
+            #expect(stage.time == Double(second))
+            stage.clock.advance(by: .milliseconds(2))
+            // The first one may begin; nothing of the others is heard.
+            #expect(!core.timeline.isRunning || second == 100)
+        }
+        stage.pass(1)
+        #expect(stage.time >= 290.8 && stage.time < 291.1)
+    }
+
+    @Test("who moves a slider for long hears where it is")
+    func slider() {
+        _ = stage.play("a", seconds: 600)
+        let jumps = { self.stage.notes.value.filter { $0 == "a jumped" }.count }
+        for step in 0..<100 {
+            core.seek(to: CMTime(value: CMTimeValue(100 + step), timescale: 1)) { _ in }
+            stage.settle()
+            stage.clock.advance(by: .milliseconds(10))
+            stage.settle()
+        }
+        #expect(jumps() >= 8 && jumps() <= 30)
+    }
+
+    @Test("a start at an instant waits for its place, and is forgotten by a pause")
+    func appointment() {
+        _ = stage.play("a", seconds: 60)
+        core.setAutomaticallyWaits(false)
+        let host = stage.clock.now.advanced(by: .seconds(2))
+        core.setRate(1, time: CMTime(value: 30, timescale: 1), host: host)
+        stage.settle()
+        stage.pass(1)
+        #expect(stage.time == 30)
+        stage.pass(2)
+        #expect(abs(stage.time - 31) < 0.06)
+        let later = stage.clock.now.advanced(by: .seconds(5))
+        core.setRate(1, time: CMTime(value: 10, timescale: 1), host: later)
+        core.setRate(0)
+        stage.settle()
+        stage.pass(20)
+        #expect(stage.time == 10)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(abs(stage.time - 11) < 0.12)
+    }
+
+    @Test("an immediate start does not wait for enough")
+    func immediate() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 0.3)
+        stage.settle()
+        core.playImmediately(1)
+        stage.settle()
+        stage.pass(0.2)
+        #expect(core.timeline.isRunning && abs(stage.time - 0.2) < 0.06)
+    }
+
+    @Test("an item that waits plays; somebody else's turn pauses it")
+    func halted() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        core.setRate(1)
+        stage.settle()
+        #expect(core.machine.control == .waiting && core.renderQueue.isPlaying)
+        core.renderQueue.halt()
+        #expect(core.machine.rate == 0 && core.machine.control == .paused)
+        stage.settle()
+        #expect(!core.renderQueue.isPlaying)
+    }
+
+    @Test("the buffer stays full while it is used and filled again")
+    func full() {
+        let (a, _) = stage.play("a", seconds: 600)
+        stage.pass(1)
+        let flags = Recorder<[Bool]>([])
+        var events = PlayerItem.Events()
+        events.change = { [weak a] properties, change in
+            change()
+            if properties.contains(.isPlaybackBufferFull), let a {
+                flags.update { $0.append(a.state.levels.isFull) }
+            }
+        }
+        a.setEvents(events)
+        #expect(a.state.levels.isFull)
+        stage.pass(60)
+        #expect(flags.value.isEmpty)
+    }
+
+    @Test("a place that cannot be gone to does not end the item again")
+    func refusedAtEnd() async throws {
+        core.endAction = .pause
+        _ = stage.play("a", seconds: 2, isSeekable: false)
+        stage.pass(3)
+        let answers = Recorder<[Bool]>([])
+        core.seek(to: .zero) { isDone in answers.update { $0.append(isDone) } }
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(stage.notes.value.filter { $0 == "a end" }.count == 1 && core.machine.rate == 0)
+        #expect(try await answers.wait(for: "the answer") { $0.isEmpty ? nil : $0 } == [false])
+    }
+
+    @Test("observers are told the time once for each jump, and never one before the item")
+    func observedTimes() async throws {
+        let times = Recorder<[Double]>([])
+        _ = core.addPeriodicObserver(every: CMTime(value: 600, timescale: 1), queue: .main) { time in
+            times.update { $0.append(time.seconds) }
+        }
+        _ = stage.play("a", seconds: 60)
+        stage.pass(7.3)
+        core.replaceCurrentItem(with: stage.item("b", whole: 60))
+        stage.settle()
+        stage.pass(1)
+        let all = try await times.wait(for: "the start of b") { times in
+            times.filter { $0 == 0 }.count >= 2 ? times : nil
+        }
+        #expect(all.allSatisfy { $0 >= 0 && $0 < 7.4 })
+    }
+}
