@@ -212,9 +212,7 @@ extension PlayerCore {
     private func takeBack(from time: CMTime) {
         isSplicing = true
         stopGiving()
-        let queue = renderQueue
-        Task { [weak self] in
-            let isDone = await queue.flush(from: time)
+        renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
                 if isDone { return }
