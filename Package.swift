@@ -226,7 +226,7 @@ let package = Package(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
-                "Playback", "WebTestSupport",
+                "AVFoundation", "Codecs", "Playback",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

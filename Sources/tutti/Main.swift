@@ -22,7 +22,16 @@ struct Tutti {
         signal(SIGPIPE, SIG_IGN)
         // Few threads allocate much here; an arena for each of them would only hold memory.
         AllocatorArenas.limit(to: 2)
-        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        end(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Ends the process and takes no library down: other threads may be inside of it. What is to be put in order, such as
+    /// sessions and services on the network, was put in order by its owner.
+    private static func end(_ status: ExitStatus) -> Never {
+        RawMode.giveBack()
+        // Our own output has no buffer; a library's may.
+        fflush(nil)
+        _exit(status.rawValue)
     }
 
     static func run(_ arguments: [String]) async -> ExitStatus {

@@ -37,6 +37,7 @@ public actor SpeakerGroup {
     var startRound = 0
     /// Whether the store was emptied since the last start: what comes is another place, not a resume.
     private var wasCleared = false
+    private var stoppedAt: HostTime?
     private var isPatienceOver = false
     /// Between a cut and the new sound.
     private var isCutOpen = false
@@ -219,7 +220,7 @@ public actor SpeakerGroup {
             var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
             switch phase {
             case .idle: plan.lead = lead(\.startLead)
-            case .paused where !wasCleared: plan.lead = lead(\.resumeLead)
+            case .paused where !wasCleared && !isJump: plan.lead = lead(\.resumeLead)
             case .starting, .playing, .paused: plan.lead = lead(\.seekLead)
             }
             wasCleared = false
@@ -254,6 +255,11 @@ public actor SpeakerGroup {
         }
     }
 
+    /// A start right behind a stop goes on at another place: no speaker has let its output go.
+    private var isJump: Bool {
+        stoppedAt.map { SystemClock.now.since($0) < .milliseconds(20) } ?? false
+    }
+
     /// The frame being heard, or the one a start will begin with.
     var playhead: Int64 {
         switch phase {
@@ -272,6 +278,7 @@ public actor SpeakerGroup {
             try await session.pause()
         }
         for member in members where member.session != nil { set(.ready, of: member) }
+        stoppedAt = SystemClock.now
     }
 
     private func clearAll() async {

@@ -26,7 +26,7 @@ struct FolderArtwork {
 
     /// However it is capitalised.
     private static func rank(_ entry: String) -> Int? {
-        let parts = entry.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = entry.lowercased().split(separator: ".").map(String.init)
         guard parts.count == 2, let name = names.firstIndex(of: parts[0]),
             let kind = kinds.firstIndex(of: parts[1])
         else { return nil }

@@ -48,10 +48,23 @@ package struct ItemFeedState: Sendable {
     package var titles: [(time: CMTime, title: TimedTitle)] = []
     /// How the bytes come; `nil` for files.
     package var transfer: MediaTransfer?
+    /// Where the source turned out to be a list.
+    package var list: ItemList?
 
     package init() {}
 
     package var hasSound: Bool { loadedEnd > loadedStart || isAtEnd }
+}
+
+/// A list in the place of sound: an item plays its first entry that can be opened.
+package struct ItemList: Sendable {
+    package var entries: [PlaylistFile.Entry]
+    /// Why the first ones cannot be played.
+    package var failures: [MediaError]
+
+    package init(entries: [PlaylistFile.Entry], failures: [MediaError] = []) {
+        (self.entries, self.failures) = (entries, failures)
+    }
 }
 
 /// What is known of an item once its source is open.

@@ -219,19 +219,21 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
                 location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
         } catch {
             guard let entries = try entries(after: error, interrupt), !entries.isEmpty else { throw error }
-            var failure = error
+            var list = ItemList(entries: entries)
             for entry in entries.prefix(Self.entryLimit) {
                 do {
                     let reader = try MediaReader(
                         entry.location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
                     location = entry.location
+                    shared.withLock { [list] in $0.state.list = list }
                     return reader
                 } catch {
-                    failure = error
-                    if interrupt.isCancelled { break }
+                    if interrupt.isCancelled { throw error }
+                    list.failures.append(error)
                 }
             }
-            throw failure
+            shared.withLock { [list] in $0.state.list = list }
+            throw list.failures.last ?? error
         }
     }
 

@@ -139,7 +139,8 @@ extension PlayerCore {
         if playedRate != 0, playedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
         guard !laid.isEmpty else { return }
         if appointment != nil { shared.withLock { $0.appointment = nil } }
-        timeline.delaysRateChangeUntilHasSufficientMediaData = (machine.automaticallyWaits && !machine.isStartImmediate) || refillEnd != nil
+        let waitsForEnough = machine.automaticallyWaits && !machine.isStartImmediate
+        timeline.delaysRateChangeUntilHasSufficientMediaData = waitsForEnough || refillEnd != nil
         (appliedRate, playedRate) = (wanted, wanted)
         timeline.setRate(
             wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)

@@ -10,8 +10,8 @@ extension PlayerCore {
         guard isHere, item.adopt(by: self) else { return false }
         item.beginAnew()
         update { shared in
-            let index = place.flatMap { place in shared.items.firstIndex { $0 === place } }.map { $0 + 1 }
-                ?? shared.items.count
+            let behind = place.flatMap { place in shared.items.firstIndex { $0 === place } }
+            let index = behind.map { $0 + 1 } ?? shared.items.count
             shared.items.insert(item, at: index)
             if index == 0 { shared.headBecame(item) }
         }
@@ -212,9 +212,7 @@ extension PlayerCore {
     private func takeBack(from time: CMTime) {
         isSplicing = true
         stopGiving()
-        let queue = renderQueue
-        Task { [weak self] in
-            let isDone = await queue.flush(from: time)
+        renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
                 if isDone { return }

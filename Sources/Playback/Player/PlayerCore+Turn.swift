@@ -17,6 +17,7 @@ extension PlayerCore {
         lookAtBuffer()
         applyRate()
         finishPreroll()
+        tellPlaces()
         if let pause = timeToNextTurn() { wake(after: pause) }
     }
 
@@ -35,11 +36,22 @@ extension PlayerCore {
     private func look(at one: inout LaidItem, isHead: Bool) -> Bool {
         guard one.item.owner === self else { return true }
         let state = one.feed.state
+        beginAtStart(&one, state, isHead: isHead)
         lookAtTransfer(of: &one, state)
+        tellWarnings(of: &one, state)
+        if state.list != nil, one.item.state.list == nil { one.item.update { $0.list = state.list } }
         if isHead { lookAtTitles(of: one, state) }
         if let facts = state.facts { learn(facts, of: one, state, isHead: isHead) }
         guard let error = state.error, state.seekCount == one.seekCount else { return true }
         return !lookAtError(error, of: one, state, isHead: isHead)
+    }
+
+    /// A live stream begins with what comes, wherever in it the program wanted to begin.
+    private func beginAtStart(_ one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
+        guard one.place > .zero, !one.hasSound, state.facts?.isLive == true else { return }
+        one.item.startTime = .zero
+        (one.start, one.place, one.heard) = (one.end, .zero, .zero)
+        if isHead { shared.withLock { [start = one.start] in $0.headStart = start } }
     }
 
     /// New requests, and those that failed.

@@ -66,6 +66,7 @@ package final class PlayerCore: @unchecked Sendable {
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()
+    let news = Watchers<PlayerNews>()
 
     // MARK: On the queue
 
@@ -85,6 +86,8 @@ package final class PlayerCore: @unchecked Sendable {
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.
     var hasEnded = false
+    /// What was told of the timeline.
+    var toldPlaces: [PlacedItem] = []
     /// Until then the fill rate is looked at.
     var evaluationEnd: HostTime?
 
@@ -314,6 +317,8 @@ struct LaidItem {
     /// Of the transfer log: what has been told.
     var toldRevision = -1
     var toldFailures = 0
+    /// Of the source's warnings: how many have been told.
+    var toldWarnings = 0
     /// The feed's error, once what came before it has been given.
     var isBroken = false
 

@@ -39,6 +39,8 @@ package final class PlayerItem: Sendable {
         /// What the stream says that is heard now.
         package var title: TimedTitle?
         package var transfer: MediaTransfer?
+        /// Where the source turned out to be a list.
+        package var list: ItemList?
         /// When the item began to be opened, and when it could be played.
         package var openedAt: HostTime?
         package var readyAt: HostTime?

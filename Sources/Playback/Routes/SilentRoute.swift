@@ -27,9 +27,14 @@ public final class SilentRoute: OutputRoute {
 
     private let state = Mutex(State())
     private let clock: any HostClock
-    private let queue = DispatchQueue(label: "tutti.silent-route")
+    private let alarm: any PlayerAlarm
 
-    public init(clock: any HostClock = SystemClock()) { self.clock = clock }
+    public convenience init(clock: any HostClock = SystemClock()) {
+        self.init(clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.silent-route")))
+    }
+
+    /// - Parameter alarm: says when sound was heard.
+    package init(clock: any HostClock, alarm: any PlayerAlarm) { (self.clock, self.alarm) = (clock, alarm) }
 
     public func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
 
@@ -153,7 +158,7 @@ public final class SilentRoute: OutputRoute {
         }
         guard let delay else { return }
         let round = state.withLock { $0.round }
-        queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
+        alarm.set(after: delay) { [weak self] in
             guard let self, self.state.withLock({ $0.round == round }) else { return }
             self.client?.routeMayTakeMore()
             self.wakeWhenPlayed()

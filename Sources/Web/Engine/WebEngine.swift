@@ -6,31 +6,41 @@ package import SystemIO
 
 /// Moves the bytes of all sources, on one thread of its own.
 ///
-/// Connections that are free are kept and used again by whoever asks the same server next.
+/// Connections that are free are kept and used again by whoever asks the same server next. The thread, and the library
+/// behind it, begin with the first source: who plays files has neither.
 package final class WebEngine: Sendable {
     /// The one of the process.
     package static let shared = WebEngine()
 
     let clock: any HostClock
-    private let core: WebEngineCore
+    private let started = Mutex<WebEngineCore?>(nil)
 
-    package init(clock: any HostClock = SystemClock()) {
-        self.clock = clock
-        core = WebEngineCore(clock: clock)
-        core.start()
-    }
+    package init(clock: any HostClock = SystemClock()) { self.clock = clock }
 
-    deinit { core.stop() }
+    deinit { started.withLock { $0 }?.stop() }
+
+    /// Whether anything was ever asked for.
+    package var isStarted: Bool { started.withLock { $0 != nil } }
 
     /// The clock has moved, though no time went by; for clocks of tests.
-    package func clockHasMoved() { core.submit(nil) }
+    package func clockHasMoved() { started.withLock { $0 }?.submit(nil) }
 
-    func attend(_ source: WebSource) { core.submit(.attend(source)) }
+    func attend(_ source: WebSource) {
+        let core = started.withLock { started in
+            let core = started ?? WebEngineCore(clock: clock)
+            if started == nil { core.start() }
+            started = core
+            return core
+        }
+        core.submit(.attend(source))
+    }
 
-    func leave(_ source: WebSource) { core.submit(.leave(ObjectIdentifier(source))) }
+    func leave(_ source: WebSource) {
+        started.withLock { $0 }?.submit(.leave(ObjectIdentifier(source)))
+    }
 
     func carryOut(_ actions: [WebCourse.Action], for source: WebSource) {
-        if !actions.isEmpty { core.submit(.actions(actions, source)) }
+        if !actions.isEmpty { started.withLock { $0 }?.submit(.actions(actions, source)) }
     }
 }
 

@@ -42,14 +42,14 @@ final class PlainPlayReport: PlayReport {
 /// Words for a track.
 enum PlayTitle {
     /// With what a live stream plays now.
-    static func of(_ item: PlayQueue.Item) -> String {
+    static func of(_ track: PlayTrack) -> String {
         let name: String
-        if let title = item.title, item.info?.tags.title == nil {
+        if let title = track.title, track.info?.tags.title == nil {
             name = title
         } else {
-            name = item.info.map(of) ?? item.title ?? item.path
+            name = track.info.map(of) ?? track.title ?? track.path
         }
-        guard let heard = item.heardTitle, !heard.text.isEmpty else { return name }
+        guard let heard = track.heardTitle, !heard.text.isEmpty else { return name }
         return "\(name): \(heard.text)"
     }
 

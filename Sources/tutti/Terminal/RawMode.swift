@@ -3,8 +3,8 @@ import Synchronization
 
 /// A terminal that gives every key at once and does not show it. Ctrl-C and Ctrl-Z stay signals.
 ///
-/// The old mode comes back when the value ends, when the program exits, and when a signal kills or
-/// suspends it; after a suspension raw mode is set again. One at a time in a process.
+/// The old mode comes back when the value ends, by ``giveBack()``, and when a signal kills or suspends
+/// the program; after a suspension raw mode is set again. One at a time in a process.
 struct RawMode: ~Copyable {
     // A value without a stored property would run `deinit` even when `init` fails.
     private let descriptor: Int32
@@ -16,6 +16,9 @@ struct RawMode: ~Copyable {
     }
 
     deinit { TerminalGuard.end() }
+
+    /// Before the program ends, whoever has the value.
+    static func giveBack() { TerminalGuard.restore() }
 }
 
 /// What the handlers of signals need to know, readable at any moment.
@@ -79,7 +82,6 @@ private enum TerminalGuard {
 
     private static func installHandlers() {
         guard !areHandlersInstalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        atexit { TerminalGuard.restore() }
         for number in fatalSignals { handle(number) { TerminalGuard.restoreAndRaise($0) } }
         handle(SIGTSTP) { TerminalGuard.restoreAndRaise($0) }
         handle(SIGCONT) { _ in TerminalGuard.returnFromSuspension() }

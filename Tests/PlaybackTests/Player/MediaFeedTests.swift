@@ -67,6 +67,8 @@ struct MediaFeedTests {
         let list = try folder.write(Array("#EXTM3U\nmissing.wav\na.wav\n".utf8), to: "list.m3u")
         let feed = started(list)
         try await wait(feed, "the first sound") { $0.hasSound }
+        #expect(feed.state.list?.entries.map(\.location) == ["missing.wav", "a.wav"].map(folder.file))
+        #expect(feed.state.list?.failures.count == 1)
         feed.close()
         let empty = started(try folder.write(Array("#EXTM3U\nmissing.wav\n".utf8), to: "bad.m3u"))
         try await wait(empty, "the failure") { $0.error != nil }

@@ -78,9 +78,9 @@ final class PlayerStage: Sendable {
     }
 
     /// An item that is the current one and plays.
-    func play(_ name: String, seconds: Double, isSeekable: Bool = true) -> (
-        item: PlayerItem, feed: ScriptedFeed
-    ) {
+    func play(
+        _ name: String, seconds: Double, isSeekable: Bool = true
+    ) -> (item: PlayerItem, feed: ScriptedFeed) {
         let one = item(name, seconds: seconds, isSeekable: isSeekable)
         core.insert(one.item, after: nil)
         one.feed.open()
@@ -100,7 +100,7 @@ final class PlayerStage: Sendable {
         }
     }
 
-    func settle() { for _ in 0..<4 { core.settle() } }
+    func settle() { for _ in 0..<8 { core.settle() } }
 
     /// Until the outputs have answered an edit, which comes on another thread.
     func settleEdit() async {

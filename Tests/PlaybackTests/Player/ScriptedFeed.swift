@@ -39,6 +39,12 @@ final class ScriptedFeed: ItemFeed {
         tell()
     }
 
+    /// The source is open, and cannot be read from the place that was asked for.
+    func openAtStart() {
+        box.withLock { ($0.feed.loadedStart, $0.feed.loadedEnd, $0.arrived) = (.zero, .zero, .zero) }
+        open()
+    }
+
     /// So much of the item has come.
     func arrive(until seconds: Double) {
         box.withLock { $0.arrived = CMTime(seconds: seconds, preferredTimescale: 8000) }

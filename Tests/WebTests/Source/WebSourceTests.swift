@@ -105,10 +105,13 @@ struct WebSourceTests {
         #expect(source.log.records.map(\.cause) == [.opening, .jump, .jump])
     }
 
-    @Test("a free connection is used again")
+    @Test("a free connection is used again; before the first address there is no thread and no library")
     func keepAlive() async throws {
         let server = try ScriptedServer { .file(Array(Self.file[..<5000]), to: $0) }
         let engine = WebEngine()
+        engine.clockHasMoved()
+        #expect(throws: WebError.self) { try WebSource("no address", engine: engine) }
+        #expect(!engine.isStarted)
         for _ in 0..<4 {
             let source = try WebSource(server.address("a"), engine: engine)
             #expect(try await elsewhere { try source.bytes().count } == 5000)

@@ -1,0 +1,58 @@
+import Codecs
+import CoreMedia
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Where a player's items lie")
+struct PlayerNewsTests {
+    let stage = PlayerStage()
+    let places = Recorder<[PlacedItem]>([])
+
+    private var core: PlayerCore { stage.core }
+
+    private func observe() -> RouteObservation {
+        let places = places
+        return core.observeNews { news in
+            if case .placed(let now) = news { places.update { $0 = now } }
+        }
+    }
+
+    @Test("a live stream begins with what comes, wherever in it it was to begin")
+    func liveStart() {
+        let (a, feed) = stage.item("a", seconds: .infinity, isSeekable: false)
+        a.startTime = CMTime(value: 3, timescale: 1)
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        feed.openAtStart()
+        feed.arrive(until: 60)
+        stage.settle()
+        stage.pass(1)
+        #expect(core.currentItem === a && abs(stage.time - 1) < 0.12)
+    }
+
+    @Test("is told, one behind the other, and again when that changes")
+    func told() throws {
+        let news = observe()
+        let (a, b) = (stage.item("a", whole: 6), stage.item("b", whole: 6))
+        core.insert(a, after: nil)
+        core.insert(b, after: a)
+        core.setRate(1)
+        stage.settle()
+        // Until the output has taken all of the first.
+        stage.pass(3.5)
+        #expect(places.value.map { $0.item === a } == [true, false])
+        let starts = places.value.map(\.start)
+        try #require(starts.count == 2)
+        #expect(starts[1] - starts[0] == CMTime(value: 6, timescale: 1))
+        core.advanceToNextItem()
+        stage.pass(0.2)
+        #expect(places.value == [PlacedItem(item: b, start: starts[1])])
+        core.remove(b)
+        stage.pass(0.2)
+        #expect(places.value.isEmpty)
+        withExtendedLifetime(news) {}
+    }
+}

@@ -1,0 +1,82 @@
+@testable import Playback
+
+// What is told, once and in its order.
+extension Contract {
+    /// 3.1: "Order of KVO at a start: rate, then timeControlStatus/reason". 3.2: "duration first, then status".
+    static let playerOrder = ["currentItem", "rate", "timeControlStatus", "reasonForWaitingToPlay"]
+    static let itemOrder = ["duration", "status"]
+
+    static func isInOrder(_ told: [String], _ order: [String]) -> Bool {
+        let places = told.compactMap { order.firstIndex(of: $0) }
+        return places == places.sorted()
+    }
+
+    mutating func take(_ note: Note, _ seen: Seen) {
+        if note.what == "order" { return complain("told in the order \(note.value)", seen) }
+        guard note.who != "player" else { return takePlayers(note, seen) }
+        var record = items[note.who] ?? ItemRecord()
+        defer { items[note.who] = record }
+        switch (note.what, note.value) {
+        case ("duration", _):
+            record.durations += 1
+            // What is shorter than it was said to be is told again; nothing else is. How long a live stream is shows
+            // at its end.
+            let length = Double(note.value) ?? .nan
+            if record.durations > 2 || (record.durations == 2 && !(length < record.duration)) {
+                complain("\(note.who): another duration, \(note.value)", seen)
+            }
+            record.duration = length
+            let isLive = seen.name == note.who && seen.server?.duration == nil
+            if record.durations == 1, record.isStatusTold, !isLive {
+                complain("\(note.who): status before duration", seen)
+            }
+        case ("status", let status):
+            if record.isStatusTold, status != "failed" || record.failed > 1 {
+                complain("\(note.who): status \(status) once more", seen)
+            }
+            record.isStatusTold = true
+        case ("notice", "ended"):
+            record.ended += 1
+            if record.ended > 1, !record.mayEndAgain { complain("\(note.who): ended twice", seen) }
+            record.mayEndAgain = false
+        case ("notice", "failed"):
+            record.failed += 1
+            if record.failed > 1 { complain("\(note.who): failed twice", seen) }
+        case ("empty", let value):
+            if (value == "true") == record.isEmptyTold {
+                complain("\(note.who): empty told without a change", seen)
+            }
+            record.isEmptyTold = value == "true"
+        case ("loaded", _):
+            record.loadedTold = record.loadedTold.filter { note.at - $0 < 1 } + [note.at]
+            if record.loadedTold.count > 5 {
+                complain("\(note.who): ranges told \(record.loadedTold.count) times a second", seen)
+            }
+        default: break
+        }
+    }
+
+    private mutating func takePlayers(_ note: Note, _ seen: Seen) {
+        switch note.what {
+        case "status":
+            // Unknown, then ready; failed is final.
+            if note.value == "unknown" || isPlayerFailed { complain("player status \(note.value)", seen) }
+            if note.value == "failed" { isPlayerFailed = true }
+        case "currentItem":
+            guard isQuiet, let before = lastSeen, let name = before.name, note.value != name else { return }
+            isLeft(name, before, note, seen)
+        default: break
+        }
+    }
+
+    /// 3.3: "currentItem changes when the new item is heard".
+    private mutating func isLeft(_ name: String, _ before: Seen, _ note: Note, _ seen: Seen) {
+        if before.hasFailed { return }
+        let heard = before.itemTime + (note.at - before.at) * before.rate
+        let end = before.item?.duration.seconds ?? .infinity
+        let isHeard = heard >= end - 1e-3
+        // A live stream has no duration to compare with.
+        let isLive = before.item?.duration.isNumeric == false && before.isComplete
+        if !isHeard, !isLive { complain("\(name) was left at \(heard) of \(end)", seen) }
+    }
+}

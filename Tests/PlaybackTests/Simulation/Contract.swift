@@ -1,0 +1,340 @@
+import CoreMedia
+
+@testable import Playback
+
+/// Everything that is seen of a player at one instant, and what its source really has.
+struct Seen: Sendable {
+    var at: Double
+    var rate: Double
+    var control: TransportMachine.Control
+    var reason: TransportMachine.WaitingReason?
+    var playerStatus: PlayerCore.Status
+    var name: String?
+    var itemTime: Double
+    var seekTarget: Double?
+    var item: PlayerItem.State?
+    var wish: Double
+    var feed: ItemFeedState?
+    var server: SimulatedServer?
+    var isRunning: Bool
+    var isMute: Bool
+    var endAction: PlayerCore.EndAction
+
+    /// The seconds from the playhead to the end of what has come.
+    var ahead: Double {
+        guard let feed, feed.loadedEnd.isNumeric else { return 0 }
+        return max(0, feed.loadedEnd.seconds - itemTime)
+    }
+
+    /// What has come reaches to the item's end.
+    var isComplete: Bool { feed?.isAtEnd ?? false }
+    var hasFailed: Bool { feed?.error != nil }
+    /// Whether sound is at hand.
+    var isEmpty: Bool { ahead < 1e-6 && !isComplete }
+}
+
+/// The reference's section 3 as rules for what is seen, one look after the other. It knows nothing of how a player
+/// does it; where the reference leaves a choice, both are right.
+struct Contract: Sendable {
+    enum Asked: Sendable {
+        case rate(Float)
+        case immediately(Float)
+        case waits(Bool)
+        case seek(Double)
+        case edit
+        case interrupted
+        case other
+
+        var isOfRate: Bool {
+            switch self {
+            case .rate, .immediately, .interrupted: true
+            default: false
+            }
+        }
+    }
+
+    /// A player does nothing before its next look; so long something wrong may last.
+    static let patience = 0.15
+    /// A look at the fill rate is a short one.
+    static let shortLook = 1.0
+    /// Seconds of playing, by 3.2.
+    static func startLevel(_ server: SimulatedServer?) -> Double { server?.isRemote == false ? 0.5 : 2 }
+
+    private(set) var complaints: [String] = []
+    private(set) var looks = 0
+    let output: SimulatedRoute.Depth
+    let lateness: Double
+    var waits = true
+    var isImmediate = false
+    private var last: Seen?
+    /// Since the last look.
+    private var asked: [Asked] = []
+    private var wrongSince: [String: Double] = [:]
+    private var waitingSince: Double?
+    var items: [String: ItemRecord] = [:]
+    var isPlayerFailed = false
+    private var playedRate = 0.0
+    /// What was packed for another rate is packed anew: for a moment that need not be seen.
+    private var repackedUntil = -1.0
+
+    struct ItemRecord: Sendable {
+        var ended = 0
+        var failed = 0
+        var durations = 0
+        var duration = Double.nan
+        var isStatusTold = false
+        var loadedTold: [Double] = []
+        /// Has been sought since its end was told.
+        var mayEndAgain = false
+        var isEmptyTold = true
+    }
+
+    init(output: SimulatedRoute.Depth, lateness: Double) {
+        (self.output, self.lateness) = (output, lateness)
+    }
+
+    mutating func complain(_ text: String, _ seen: Seen) {
+        guard complaints.count < 10 else { return }
+        complaints.append("at \((seen.at * 1000).rounded() / 1000): \(text)")
+    }
+
+    /// Complains when something has been wrong for longer than it may.
+    private mutating func lasting(
+        _ what: String, _ isWrong: Bool, _ seen: Seen, _ patience: Double = patience
+    ) {
+        guard isWrong else { return wrongSince[what] = nil }
+        let since = wrongSince[what] ?? seen.at
+        wrongSince[what] = since
+        if seen.at - since > patience + lateness { complain(what, seen) }
+    }
+
+    // MARK: Looks
+
+    /// The program asked for nothing since the last look.
+    var isQuiet: Bool { asked.isEmpty }
+    var lastSeen: Seen? { last }
+
+    mutating func isAsked(_ what: Asked, before seen: Seen) {
+        asked.append(what)
+        switch what {
+        case .rate: if seen.control == .paused { isImmediate = false }
+        case .immediately: isImmediate = true
+        case .waits(let waits): self.waits = waits
+        case .seek: if let name = seen.name { items[name]?.mayEndAgain = true }
+        case .edit, .interrupted, .other: break
+        }
+    }
+
+    mutating func observe(_ seen: Seen, _ notes: [Note]) {
+        looks += 1
+        for note in notes { take(note, seen) }
+        rateAndReason(seen)
+        if seen.control == .playing, seen.rate != playedRate {
+            playedRate = seen.rate
+            repackedUntil = seen.at + 1 + Self.patience + lateness
+        }
+        starts(seen)
+        stops(seen, notes)
+        dryness(seen)
+        ends(seen)
+        time(seen)
+        levels(seen)
+        ranges(seen)
+        if seen.control == .playing || seen.control == .paused { isImmediate = false }
+        (last, asked) = (seen, [])
+    }
+
+    // MARK: 3.1, the table's rows
+
+    /// Only paused has rate 0; a reason exactly while waiting; which one.
+    private mutating func rateAndReason(_ seen: Seen) {
+        if (seen.rate == 0) != (seen.control == .paused) {
+            complain("rate \(seen.rate) while \(seen.control)", seen)
+        }
+        if (seen.reason != nil) != (seen.control == .waiting) {
+            complain("reason \(String(describing: seen.reason)) while \(seen.control)", seen)
+        }
+        if seen.rate != 0, seen.name == nil, seen.reason != .noItemToPlay {
+            complain("no item, and the reason is \(String(describing: seen.reason))", seen)
+        }
+        if seen.name != nil, seen.reason == .noItemToPlay { complain("an item, and noItemToPlay", seen) }
+        let isOld = last?.control == .waiting && last?.name == seen.name && asked.isEmpty
+        waitingSince = seen.control == .waiting ? (isOld ? waitingSince ?? seen.at : seen.at) : nil
+        if let waitingSince, seen.at - waitingSince > Self.shortLook + lateness,
+            seen.reason == .evaluatingBufferingRate
+        {
+            complain("a long look at the fill rate", seen)
+        }
+        if let rate = askedRate, rate != seen.rate {
+            // An item that failed, or ended just now, takes it back; a live stream has rate 1 only.
+            let isTaken = seen.rate == 0 || (seen.rate == 1 && seen.item?.facts?.isLive == true)
+            if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
+        }
+        guard asked.isEmpty, let last, last.rate != seen.rate else { return }
+        let isClamp = seen.rate == 1 && seen.item?.facts?.isLive == true && last.rate != 0
+        if seen.rate != 0, !isClamp {
+            complain("the rate went from \(last.rate) to \(seen.rate) by itself", seen)
+        }
+    }
+
+    /// What lets a start happen, and what makes it.
+    /// What was asked for last.
+    private var askedRate: Double? {
+        switch asked.last(where: \.isOfRate) {
+        case .rate(let rate), .immediately(let rate): Double(rate)
+        default: nil
+        }
+    }
+
+    private mutating func starts(_ seen: Seen) {
+        let isReady = seen.item?.status == .readyToPlay
+        let level = Self.startLevel(seen.server)
+        let isAtDepth = seen.ahead >= mostDepth(seen)
+        let goesAtOnce = (!waits || isImmediate) && !seen.isEmpty
+        let must = goesAtOnce || seen.ahead >= level * max(1, seen.rate) || seen.isComplete || isAtDepth
+        let isSeeking = seen.seekTarget != nil
+        lasting(
+            "waits although there is enough",
+            seen.control == .waiting && isReady && !isSeeking && must && !seen.hasFailed,
+            seen)
+        guard seen.control == .playing, last?.control != .playing, let last else { return }
+        let fill = seen.feed?.fillRate ?? .infinity
+        let missing = seen.item.flatMap {
+            $0.duration.isNumeric ? max(0, $0.duration.seconds - seen.itemTime - seen.ahead) : nil
+        }
+        let keepsUp = missing.map { $0 / fill <= ($0 + seen.ahead) / seen.rate } ?? (fill >= seen.rate)
+        let may =
+            must || goesAtOnce || seen.ahead >= level || keepsUp || seen.hasFailed
+            || seen.ahead >= leastDepth(seen)
+            || (last.name != seen.name)
+        if !may || !isReady {
+            complain(
+                "starts with \(seen.ahead) s, fill rate \(fill), status \(String(describing: seen.item?.status))",
+                seen)
+        }
+    }
+
+    /// 3.2: as much as is wished for, or the route's, beyond which something may wait for it.
+    func leastDepth(_ seen: Seen) -> Double { seen.wish > 0 ? seen.wish : min(output.low, 2) }
+
+    func mostDepth(_ seen: Seen) -> Double {
+        let piece = seen.server?.piece ?? 0
+        return seen.wish > 0
+            ? max(seen.wish, 2 * max(1, seen.rate)) + 2 * piece : output.high + 15 + 2 * piece
+    }
+
+    /// Nothing stops by itself but for a stall, an end, a failure, a seek or another item.
+    private mutating func stops(_ seen: Seen, _ notes: [Note]) {
+        let told = Set(notes.filter { $0.what == "notice" }.map(\.value))
+        if told.contains("stalled") {
+            let isRight =
+                waits ? seen.control == .waiting && seen.reason == .toMinimizeStalls : seen.rate == 0
+            // The sound may have come at the same instant.
+            let wentOn = waits && seen.control == .playing && seen.ahead > 0
+            if asked.isEmpty, !isRight, !wentOn {
+                complain("stalled, and \(seen.control) at \(seen.rate)", seen)
+            }
+            if let last, last.control != .playing, asked.isEmpty {
+                complain("stalled while \(last.control)", seen)
+            }
+        }
+        guard let last, last.control == .playing, seen.control != .playing, asked.isEmpty else { return }
+        guard !isRepacked(seen), told.isDisjoint(with: ["stalled", "ended", "failed"]),
+            last.name == seen.name,
+            last.seekTarget == nil,
+            seen.seekTarget == nil
+        else { return }
+        complain("from playing to \(seen.control) for no reason", seen)
+    }
+
+    /// When the sound at hand has been heard time stands, and it is told once.
+    private mutating func dryness(_ seen: Seen) {
+        let isDry =
+            seen.control == .playing && seen.isEmpty && !isRepacked(seen) && seen.seekTarget == nil
+            && seen.feed != nil
+        lasting("plays without any sound at hand", isDry && !seen.hasFailed, seen)
+        lasting("plays on after its source failed", isDry && seen.hasFailed, seen)
+        let isUnheard =
+            !isRepacked(seen) && seen.control == .playing && seen.isRunning && seen.isMute
+            && seen.ahead > 0.05
+        lasting("time runs, sound is at hand, and none is heard", isUnheard && seen.seekTarget == nil, seen)
+    }
+
+    private func isRepacked(_ seen: Seen) -> Bool { seen.at <= repackedUntil + Self.patience }
+
+    private mutating func ends(_ seen: Seen) {
+        guard let duration = seen.item?.duration, let name = seen.name else { return }
+        let isThere = duration.isNumeric && seen.itemTime >= duration.seconds - 1e-6
+        let isTold = (items[name]?.ended ?? 0) > 0
+        lasting(
+            "at the end, and nobody is told",
+            isThere && seen.isComplete && seen.control == .playing && !isTold && seen.seekTarget == nil, seen)
+    }
+
+    // MARK: Time
+
+    private mutating func time(_ seen: Seen) {
+        if seen.itemTime < 0 || !seen.itemTime.isFinite { complain("time \(seen.itemTime)", seen) }
+        if seen.name == nil, seen.itemTime != 0 { complain("time \(seen.itemTime) without an item", seen) }
+        if let target = seen.seekTarget, abs(seen.itemTime - target) > 1e-6 {
+            complain("time \(seen.itemTime) during a seek to \(target)", seen)
+        }
+        guard let last, last.name == seen.name, asked.isEmpty, seen.seekTarget == nil, last.seekTarget == nil
+        else {
+            return
+        }
+        let (passed, moved) = (seen.at - last.at, seen.itemTime - last.itemTime)
+        // What stalls between two looks may be told a little late, and stands where the sound ended.
+        if moved < -1e-6, !(seen.control != .playing && moved > -Self.patience) {
+            complain("time went back by \(-moved)", seen)
+        }
+        if moved > passed * max(last.rate, seen.rate) + 1e-6 {
+            complain("time jumped by \(moved) in \(passed)", seen)
+        }
+        if last.control != .playing, seen.control != .playing, moved > 1e-6 {
+            complain("time runs while \(seen.control)", seen)
+        }
+        let isAtEnd = seen.isComplete && seen.ahead < 1e-6
+        let stands =
+            !isRepacked(seen) && seen.control == .playing && last.control == .playing && passed > 0
+            && moved < 1e-9 && !isAtEnd
+        if passed > 0 {
+            lasting(
+                "plays, and time stands", stands && seen.ahead >= output.sufficient, seen,
+                output.startDelay + Self.patience)
+        }
+    }
+
+    // MARK: 3.2, flags and ranges
+
+    private mutating func levels(_ seen: Seen) {
+        guard let item = seen.item, seen.seekTarget == nil, seen.feed?.facts != nil, !isRepacked(seen) else {
+            wrongSince = [:]
+            return
+        }
+        let levels = item.levels
+        lasting("empty is \(levels.isEmpty)", levels.isEmpty != seen.isEmpty, seen)
+        if levels.isEmpty, levels.isLikelyToKeepUp || levels.isFull { complain("empty, and \(levels)", seen) }
+        let level = Self.startLevel(seen.server) * max(1, seen.rate)
+        let isEnough = seen.isComplete || seen.ahead >= level + 1e-6
+        lasting(
+            "not likely to keep up with \(seen.isComplete ? "all" : "enough")",
+            isEnough && !levels.isLikelyToKeepUp, seen)
+        lasting("not full", !levels.isFull && (seen.isComplete || seen.ahead >= mostDepth(seen)), seen)
+        let isShallow = !seen.isComplete && !seen.hasFailed && seen.ahead < leastDepth(seen) - 1e-6
+        lasting("full", levels.isFull && isShallow, seen, 0.4)
+    }
+
+    private mutating func ranges(_ seen: Seen) {
+        guard seen.control == .playing, last?.control == .playing, last?.name == seen.name,
+            seen.seekTarget == nil,
+            last?.seekTarget == nil, let item = seen.item, !seen.isEmpty, !isRepacked(seen)
+        else { return lasting("the loaded range", false, seen) }
+        // It is told four times a second: as old as that it may be.
+        let slack = 0.35 * seen.rate + 1e-6
+        let isInside = item.loaded.map {
+            $0.start.seconds <= seen.itemTime + 1e-6 && seen.itemTime <= $0.end.seconds + slack
+        }
+        lasting("the loaded range", isInside != true, seen, 0.4)
+    }
+}

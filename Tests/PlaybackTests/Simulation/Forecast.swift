@@ -1,0 +1,175 @@
+@testable import Playback
+
+/// How one item is listened to.
+struct Listening: Sendable, CustomStringConvertible {
+    var rate: Float = 1
+    var waits = true
+    var isImmediate = false
+    /// `preferredForwardBufferDuration`.
+    var wish = 0.0
+
+    var description: String {
+        let start = isImmediate ? "playImmediately" : waits ? "play" : "play, waits off"
+        return "\(start) at \(rate)" + (wish > 0 ? ", \(wish) s ahead" : "")
+    }
+}
+
+/// What has to happen to one item, by sections 3.1 and 3.2 of the reference and by arithmetic.
+///
+/// The reference leaves open how early a player may trust the speed of a server: there is a forecast for the one that
+/// trusts it at once, and one for the one that waits for the start level; every other lies between them.
+struct Forecast: Sendable {
+    struct Event: Sendable, CustomStringConvertible {
+        var at: Double
+        var what: String
+
+        var description: String { "\((at * 100).rounded() / 100) \(what)" }
+    }
+
+    private(set) var transport: [Event] = []
+    private(set) var notices: [Event] = []
+    private(set) var empties: [Event] = []
+    private(set) var statuses: [Event] = []
+    private(set) var playhead = 0.0
+
+    private let server: SimulatedServer
+    private let how: Listening
+    private let output: SimulatedRoute.Depth
+    private let trustsSpeed: Bool
+    private let depth: Double
+    private var now = 0.0
+    private var speed: Double
+    private var end: Double
+    private var events: [(at: Double, event: SimulatedServer.Event)]
+    private var loaded = 0.0
+    private var progress = 0.0
+    private var hasFailed = false
+    private var control = ""
+    private var rate = 0.0
+    private var isReady = false
+    private var isEmptyTold = true
+    /// When time runs, after a start.
+    private var runs: Double?
+    private var isImmediate: Bool
+    /// It has ended, or failed.
+    private var isOver = false
+
+    private static let hair = 1e-9
+
+    init(
+        _ server: SimulatedServer, _ how: Listening, _ output: SimulatedRoute.Depth, trustsSpeed: Bool,
+        until limit: Double
+    ) {
+        (self.server, self.how, self.output, self.trustsSpeed) = (server, how, output, trustsSpeed)
+        // 3.2: what is wished for, or our choice: what the output takes, and 12 s in wait for it.
+        let least = how.wish > 0 ? max(2, how.wish) : output.low + 12
+        let most = how.wish > 0 ? max(2, how.wish) : output.high + 12
+        depth = trustsSpeed ? most + 2 * server.piece : least
+        (speed, end, events) = (server.speed, server.end, server.events)
+        rate = server.duration == nil ? 1 : Double(how.rate)
+        isImmediate = how.isImmediate
+        enter("waiting")
+        while now < limit {
+            while follows() {}
+            guard !isOver, let next = next() else { break }
+            pass(until: min(next, limit))
+        }
+    }
+
+    private mutating func enter(_ control: String) {
+        self.control = control
+        transport.append(Event(at: now, what: control))
+    }
+
+    private var isOpen: Bool { now >= server.openDelay - Self.hair && !(hasFailed && loaded == 0) }
+    private var isComplete: Bool { isOpen && loaded >= end - Self.hair }
+    private var ahead: Double { loaded - playhead }
+    private var isEmpty: Bool { ahead <= Self.hair && !isComplete }
+    private var isReading: Bool { isOpen && !isComplete && !hasFailed && ahead < depth }
+    private var isRunning: Bool { runs.map { now >= $0 - Self.hair } ?? false }
+    private var piece: Double { min(server.piece, end - loaded) }
+
+    // MARK: Time
+
+    /// When something can be other than it is.
+    private func next() -> Double? {
+        var times = [events.first?.at, now < server.openDelay ? server.openDelay : nil].compactMap(\.self)
+        if isReading, speed > 0 { times.append(now + max(0, piece - progress) / speed) }
+        if let runs {
+            if now < runs - Self.hair {
+                times.append(runs)
+            } else {
+                times.append(now + ahead / rate)
+                if ahead >= depth { times.append(now + (ahead - depth) / rate + 1e-6) }
+            }
+        }
+        return times.filter { $0 >= now }.min()
+    }
+
+    private mutating func pass(until time: Double) {
+        let passed = time - now
+        if isRunning { playhead += rate * passed }
+        if isReading { progress += speed * passed }
+        now = time
+        if let first = events.first, first.at <= now + Self.hair {
+            events.removeFirst()
+            switch first.event {
+            case .speed(let speed): self.speed = speed
+            case .fails: hasFailed = true
+            case .ends: end = loaded
+            }
+        }
+        if isReading, progress >= piece - 1e-7 { (loaded, progress) = (loaded + piece, 0) }
+    }
+
+    // MARK: Rules
+
+    /// - Returns: whether anything followed.
+    private mutating func follows() -> Bool {
+        if isOver { return false }
+        if !isReady, isOpen, loaded > 0 || isComplete {
+            isReady = true
+            statuses.append(Event(at: now, what: "readyToPlay"))
+            return true
+        }
+        if isReady, isEmpty != isEmptyTold {
+            isEmptyTold = isEmpty
+            empties.append(Event(at: now, what: "\(isEmpty)"))
+            return true
+        }
+        if hasFailed, !isReady || (isEmpty && control == "waiting") { return fail() }
+        if control == "waiting", isReady, mayStart {
+            enter("playing")
+            isImmediate = false
+            let isEnough = !how.waits || ahead >= output.sufficient || isComplete || hasFailed
+            let wait = isEnough || speed <= 0 ? 0 : (output.sufficient - ahead) / speed
+            runs = now + wait + output.startDelay
+            return true
+        }
+        guard control == "playing", isRunning, ahead <= Self.hair else { return false }
+        if hasFailed { return fail() }
+        runs = nil
+        notices.append(Event(at: now, what: isComplete ? "ended" : "stalled"))
+        isOver = isComplete
+        enter(how.waits && !isComplete ? "waiting" : "paused")
+        return true
+    }
+
+    private mutating func fail() -> Bool {
+        notices.append(Event(at: now, what: "failed"))
+        statuses.append(Event(at: now, what: "failed"))
+        isOver = true
+        enter("paused")
+        return true
+    }
+
+    private var mayStart: Bool {
+        guard !isEmpty else { return false }
+        if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
+        if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
+        guard trustsSpeed else { return false }
+        // Whole buffers come less evenly than sound.
+        guard let duration = server.duration else { return speed >= rate }
+        return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
+    }
+}

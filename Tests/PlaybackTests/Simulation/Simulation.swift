@@ -1,0 +1,209 @@
+import Codecs
+import CoreMedia
+import Foundation
+import MediaTime
+import Synchronization
+import SystemIO
+
+@testable import Playback
+
+/// An item, and the feeds that were opened for it.
+final class SimulatedItem: Sendable {
+    let name: String
+    let server: SimulatedServer
+    let item: PlayerItem
+    private let made: FeedList
+
+    /// One after the other, as the item is opened anew.
+    private final class FeedList: Sendable {
+        let last = Mutex<SimulatedFeed?>(nil)
+        let count = Mutex(0)
+    }
+
+    init(_ name: String, _ server: SimulatedServer, _ world: VirtualWorld) {
+        let made = FeedList()
+        (self.name, self.server, self.made) = (name, server, made)
+        item = PlayerItem {
+            let feed = SimulatedFeed(server, world)
+            made.last.withLock { $0 = feed }
+            made.count.withLock { $0 += 1 }
+            return feed
+        }
+    }
+
+    var feed: SimulatedFeed? { made.last.withLock { $0 } }
+    var feedCount: Int { made.count.withLock { $0 } }
+}
+
+/// A player in a world of its own, watched by the contract after each thing that happens.
+final class Simulation {
+    enum Output: String, CaseIterable, Sendable { case local, tiny, speaker, silent }
+
+    let world = VirtualWorld()
+    let core: PlayerCore
+    let route: any OutputRoute
+    let output: Output
+    private(set) var items: [SimulatedItem] = []
+    var contract: Contract
+    private let book: NoteBook
+    private var checked = 0
+    private var isBursting = false
+    /// Not where there would be too many.
+    var keepsNotes = true
+
+    init(_ output: Output = .local, endAction: PlayerCore.EndAction = .pause, lateness: Duration = .zero) {
+        self.output = output
+        book = NoteBook(world)
+        let alarm = VirtualAlarm(world, lateness: lateness)
+        route = Self.route(output, world)
+        core = PlayerCore(
+            renderQueue: RenderQueue(route: route), endAction: endAction, clock: world, alarm: alarm)
+        alarm.call(on: core.queue)
+        contract = Contract(output: Self.depth(of: output), lateness: lateness.inSeconds)
+        book.follow(core)
+    }
+
+    static func depth(of output: Output) -> SimulatedRoute.Depth {
+        switch output {
+        case .local: SimulatedRoute.Depth(startDelay: 0.1)
+        case .tiny: SimulatedRoute.Depth(high: 0.4, low: 0.2, sufficient: 0.2, margin: 0.1)
+        case .speaker: SimulatedRoute.Depth(high: 180, low: 179, sufficient: 0.9, startDelay: 0.4, margin: 1)
+        case .silent: SimulatedRoute.Depth(high: SilentRoute.highMark, low: SilentRoute.lowMark)
+        }
+    }
+
+    private static func route(_ output: Output, _ world: VirtualWorld) -> any OutputRoute {
+        if output == .silent { return SilentRoute(clock: world, alarm: VirtualAlarm(world)) }
+        return SimulatedRoute(world, depth(of: output))
+    }
+
+    var notes: [Note] { book.all }
+
+    // MARK: What a program does
+
+    func item(_ name: String, _ server: SimulatedServer) -> SimulatedItem {
+        let one = SimulatedItem(name, server, world)
+        items.append(one)
+        book.follow(one.item, as: name)
+        return one
+    }
+
+    func forget(_ one: SimulatedItem) {
+        items.removeAll { $0 === one }
+        book.forget(one.item)
+    }
+
+    func add(_ name: String, _ server: SimulatedServer, after place: PlayerItem? = nil) -> SimulatedItem {
+        let one = item(name, server)
+        ask(.edit) { core.insert(one.item, after: place) }
+        return one
+    }
+
+    /// Does what a program does, and looks what came of it at once, and later.
+    func ask(_ what: Contract.Asked, _ body: () -> Void) {
+        contract.isAsked(what, before: look())
+        body()
+        if isBursting { return }
+        observe()
+        settle()
+        observe()
+    }
+
+    /// All that `body` asks for comes before the player's next turn.
+    func burst(_ body: () -> Void) {
+        core.queue.suspend()
+        isBursting = true
+        body()
+        isBursting = false
+        core.queue.resume()
+        settle()
+        observe()
+    }
+
+    func setRate(_ rate: Float) { ask(.rate(rate)) { core.setRate(rate) } }
+
+    func playImmediately(_ rate: Float) { ask(.immediately(rate)) { core.playImmediately(rate) } }
+
+    func setWaits(_ waits: Bool) { ask(.waits(waits)) { core.setAutomaticallyWaits(waits) } }
+
+    func seek(to seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        ask(.seek(seconds)) {
+            core.seek(to: CMTime(seconds: seconds, preferredTimescale: 8000), completion: completion)
+        }
+    }
+
+    /// Lets the world go on until its second `end`.
+    func run(until end: Double) {
+        var (last, count) = (world.seconds, 0)
+        while world.step(until: end) {
+            (last, count) = (world.seconds, world.seconds > last ? 0 : count + 1)
+            if count > Self.mostAtOnce { return contract.complain("never comes to rest", look()) }
+            settle()
+            observe()
+        }
+        settle()
+        observe()
+    }
+
+    /// All that follows from what happened, at the same instant.
+    func settle() {
+        var (quiet, count, last) = (0, 0, work)
+        while quiet < 2 {
+            count += 1
+            if count > Self.mostAtOnce { return contract.complain("a turn without an end", look()) }
+            let new = work
+            quiet = new == last && !new.isTurnQueued ? quiet + 1 : 0
+            last = new
+        }
+    }
+
+    /// What is other after each piece of work on the player's queue.
+    private struct Work: Equatable {
+        var isTurnQueued: Bool
+        var isRequesting: Bool
+        var laid: Int
+        var end: CMTime?
+    }
+
+    /// Once what waits in the queue was done.
+    private var work: Work {
+        let core = core
+        return core.queue.sync {
+            Work(
+                isTurnQueued: core.shared.withLock { $0.isTurnQueued }, isRequesting: core.isRequesting,
+                laid: core.laid.count, end: core.laid.last?.end)
+        }
+    }
+
+    /// What can follow from one thing at one instant.
+    private static let mostAtOnce = 5000
+
+    // MARK: What is seen
+
+    func look() -> Seen {
+        let shared = core.shared.withLock { $0 }
+        let item = shared.items.first
+        let one = items.first { $0.item === item }
+        let machine = shared.machine
+        return Seen(
+            at: world.seconds, rate: Double(machine.rate), control: machine.control, reason: machine.reason,
+            playerStatus: core.status, name: one?.name, itemTime: core.currentTime.seconds,
+            seekTarget: shared.seek?.target.seconds, item: item?.state,
+            wish: item?.wishes.forwardBufferDuration ?? 0,
+            feed: one?.feed.flatMap { $0.isClosed ? nil : $0.state }, server: one?.server,
+            isRunning: core.timeline.isRunning, isMute: (route as? SimulatedRoute)?.isMute ?? false,
+            endAction: shared.endAction)
+    }
+
+    private func observe() {
+        let new = book.since(checked)
+        checked += new.count
+        if !keepsNotes {
+            book.forgetAll()
+            checked = 0
+        }
+        contract.observe(look(), new)
+    }
+
+    var complaints: [String] { contract.complaints }
+}

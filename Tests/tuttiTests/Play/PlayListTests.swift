@@ -1,0 +1,173 @@
+import AVFoundation
+import Codecs
+import Playback
+import Testing
+
+@testable import tutti
+
+@Suite("The tracks of one play, and those of them that the player has")
+struct PlayListTests {
+    var list = PlayList([])
+    /// What the player's queue would be.
+    var player: [AVPlayerItem] = []
+
+    init() { begin(6) }
+
+    private mutating func begin(_ count: Int) {
+        list = PlayList((0..<count).map { PlayInput(path: "\($0)") })
+        player = []
+    }
+
+    /// Gives the player what it is to have.
+    private mutating func fill() {
+        for addition in list.fill({ QueuedItem(item: AVPlayerItem(location: $0.path)) }) {
+            let place = addition.after.flatMap { after in player.firstIndex { $0 === after } }
+            player.insert(addition.item, at: place.map { $0 + 1 } ?? 0)
+        }
+    }
+
+    /// The player's queue, as paths; always those of the list in its order.
+    private func queue() -> String {
+        let paths = player.map { item in list.index(of: item).map { list.tracks[$0].path } ?? "?" }
+        return paths.joined(separator: " ")
+    }
+
+    private mutating func open(_ indices: Int...) {
+        for index in indices { list.open(index, nil) }
+    }
+
+    /// The player plays on to its next item.
+    private mutating func advance() {
+        player.removeFirst()
+        if let item = player.first { list.begin(item) }
+        fill()
+    }
+
+    @Test("three wait to be opened, however many there are")
+    mutating func window() {
+        fill()
+        #expect(queue() == "0 1 2")
+        open(0, 1)
+        fill()
+        #expect(queue() == "0 1 2 3 4")
+        fill()
+        #expect(queue() == "0 1 2 3 4")
+        begin(100_000)
+        fill()
+        #expect(player.count == 3)
+    }
+
+    @Test("what was heard is over, and has no item any more")
+    mutating func heard() {
+        fill()
+        open(0)
+        advance()
+        #expect(list.current == 1 && queue() == "1 2 3")
+        #expect(list.tracks[0].item == nil && list.tracks[0].isOver)
+        for _ in 0..<5 { advance() }
+        #expect(list.current == 5 && list.hasMore)
+        list.finish(5)
+        #expect(!list.hasMore && !list.isAllFailed)
+    }
+
+    @Test("what cannot be played is passed over; nothing at all is a failure")
+    mutating func failures() {
+        begin(3)
+        fill()
+        player.remove(at: 1)
+        list.fail(1, "bad")
+        #expect(queue() == "0 2")
+        fill()
+        #expect(queue() == "0 2")
+        list.fail(0, "bad")
+        #expect(list.hasMore && !list.isAllFailed)
+        list.fail(2, "bad")
+        #expect(!list.hasMore && list.isAllFailed)
+    }
+
+    @Test("a jump back makes the queue anew, and gives what failed another chance")
+    mutating func restart() {
+        fill()
+        open(0, 1)
+        list.fail(1, "bad")
+        player.remove(at: 1)
+        advance()
+        #expect(list.current == 2)
+        list.restart(at: 1)
+        player = []
+        fill()
+        #expect(queue() == "1 2 3" && list.current == 1)
+        #expect(list.tracks.map(\.isOver) == [true, false, false, false, false, false])
+    }
+
+    static let removals: [(index: Int, current: Int, queue: String)] = [
+        (0, 1, "2 3 4"), (2, 2, "3 4"), (3, 2, "2 4"), (5, 2, "2 3 4"),
+    ]
+
+    @Test("a removed track leaves the queue; numbers count all tracks", arguments: removals)
+    mutating func remove(index: Int, current: Int, queue: String) {
+        fill()
+        for _ in 0..<2 { advance() }
+        #expect(list.current == 2 && self.queue() == "2 3 4")
+        if let item = list.remove(index) { player.removeAll { $0 === item } }
+        #expect(list.current == current && list.tracks.count == 5)
+        #expect(self.queue() == queue)
+        #expect(list.hasMore)
+    }
+
+    static let insertions: [(index: Int, current: Int, queue: String)] = [
+        (0, 3, "2 3 4"), (2, 3, "2 3 4"), (3, 2, "2 new 3 4"), (4, 2, "2 3 new 4"), (5, 2, "2 3 4"),
+    ]
+
+    @Test(
+        "an inserted track is put before what is queued, or waits its turn; before what is heard it is not heard",
+        arguments: insertions)
+    mutating func insert(index: Int, current: Int, queue: String) {
+        fill()
+        for _ in 0..<2 { advance() }
+        list.insert(PlayInput(path: "new"), at: index)
+        fill()
+        #expect(list.current == current && list.tracks[index].path == "new")
+        #expect(self.queue() == queue)
+        #expect(list.tracks[index].isOver == (index <= 2))
+    }
+
+    @Test("many that are inserted before what is queued are all there before it")
+    mutating func insertMany() {
+        fill()
+        for number in 0..<5 { list.insert(PlayInput(path: "new\(number)"), at: 1) }
+        fill()
+        #expect(queue() == "0 new4 new3 new2 new1 new0 1 2")
+    }
+
+    @Test("a list gives its place to what it names; its item is that of the first that can be played")
+    mutating func expand() {
+        begin(2)
+        fill()
+        open(0)
+        let entries = ["a", "b", "c"].map { PlaylistFile.Entry(location: $0, title: $0.uppercased()) }
+        let found = ItemList(entries: entries, failures: [.notFound(name: "a")])
+        let (failed, played) = list.expand(0, to: found, isPlayable: true)
+        #expect(failed == 0..<1 && played == 1 && list.current == 1)
+        #expect(list.tracks.map(\.path) == ["a", "b", "c", "1"])
+        #expect(list.tracks.map(\.title) == ["A", "B", "C", nil])
+        #expect(list.tracks.map(\.isFromList) == [true, true, true, false])
+        #expect(list.tracks[0].failure == "\(MediaError.notFound(name: "a"))")
+        fill()
+        #expect(queue() == "b c 1")
+    }
+
+    @Test("a list of which nothing can be played fails with all that was tried; the rest of it is tried then")
+    mutating func expandBad() {
+        begin(2)
+        fill()
+        let entries = ["a", "b", "c"].map { PlaylistFile.Entry(location: $0) }
+        let found = ItemList(
+            entries: entries, failures: [.notFound(name: "a"), .notFound(name: "b")])
+        let (failed, played) = list.expand(0, to: found, isPlayable: false)
+        #expect(failed == 0..<2 && played == nil)
+        player.removeFirst()
+        fill()
+        #expect(queue() == "c 1" && list.hasMore)
+    }
+}
