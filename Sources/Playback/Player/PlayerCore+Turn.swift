@@ -41,7 +41,7 @@ extension PlayerCore {
         tellWarnings(of: &one, state)
         if state.list != nil, one.item.state.list == nil { one.item.update { $0.list = state.list } }
         if isHead { lookAtTitles(of: one, state) }
-        if let facts = state.facts { learn(facts, of: one, state, isHead: isHead) }
+        if let facts = state.facts { learn(facts, of: &one, state, isHead: isHead) }
         guard let error = state.error, state.seekCount == one.seekCount else { return true }
         return !lookAtError(error, of: one, state, isHead: isHead)
     }
@@ -77,10 +77,10 @@ extension PlayerCore {
         if let title, title != one.item.state.title { one.item.update { $0.title = title } }
     }
 
-    private func learn(_ facts: ItemFacts, of one: LaidItem, _ state: ItemFeedState, isHead: Bool) {
-        var duration = facts.duration
+    private func learn(_ facts: ItemFacts, of one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
         // A file that was read to its end says best how long it is.
-        if state.isAtEnd, state.loadedStart == .zero { duration = state.loadedEnd }
+        if state.isAtEnd, state.loadedStart == .zero { one.measuredDuration = state.loadedEnd }
+        let duration = one.measuredDuration ?? facts.duration
         one.item.update { item in
             if item.facts == nil { item.facts = facts }
             item.duration = duration
@@ -127,6 +127,7 @@ extension PlayerCore {
 
     func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
+        refillEnd = nil
         one.item.update { ($0.status, $0.error) = (.failed, error) }
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
         // Who was told may have put another one in its place.

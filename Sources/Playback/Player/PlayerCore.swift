@@ -310,6 +310,8 @@ struct LaidItem {
     var heard = CMTime.zero
     /// How its sound was given.
     var pitch = PitchTreatment.kept
+    /// How long it was found to be.
+    var measuredDuration: CMTime?
     /// When it was told last how far it is loaded.
     var toldLoadedAt: HostTime?
     /// Of the feed: what was read for another place is not what is wanted.
