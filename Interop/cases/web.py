@@ -209,8 +209,7 @@ def gigabyte(t):
         player.quit()
         requests = nginx.requests()
         t.note(f"{len(requests)} requests")
-        # `tutti play` opens the address again to go to another place.
-        expect(len(requests) <= 4, f"too many requests: {requests}")
+        expect(len(requests) <= 3, f"too many requests: {requests}")
         os.remove(path)
 
 

@@ -14,6 +14,10 @@ extension PlayerCore {
             let index = behind.map { $0 + 1 } ?? shared.items.count
             shared.items.insert(item, at: index)
             if index == 0 { shared.headBecame(item) }
+            // A failed one was only kept because nothing followed.
+            while shared.items.count > 1, shared.endAction == .advance,
+                shared.items[0].state.status == .failed
+            { shared.take(at: 0, .zero) }
         }
         needsTurn()
         return true

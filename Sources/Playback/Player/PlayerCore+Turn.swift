@@ -137,7 +137,11 @@ extension PlayerCore {
         if goesOn { return drop(one.item) }
         one.item.stopLine(at: clock.now)
         update(because: .failed) { shared in
-            if shared.items.first === one.item { shared.headBecame(one.item) }
+            guard shared.items.first === one.item else { return }
+            let start = shared.headStart
+            shared.headBecame(one.item)
+            // It stays where it was heard last.
+            shared.headStart = start
         }
     }
 

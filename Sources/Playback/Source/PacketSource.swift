@@ -61,18 +61,6 @@ package final class PacketSource {
         end = buffers.time(frames.lowerBound)
     }
 
-    /// A whole file from a place on.
-    ///
-    /// - Parameters:
-    ///   - start: timeline time of the file's first frame.
-    ///   - position: where in the file to begin.
-    package convenience init(path: String, start: CMTime, position: CMTime) throws(MediaError) {
-        let reader = try MediaReader(path)
-        let scale = CMTimeScale(reader.info.sampleRate.hertz)
-        let frame = max(0, position.convertScale(scale, method: .roundTowardZero).value)
-        try self.init(reader, start: start, frames: frame..<max(frame, .max))
-    }
-
     /// The next buffer, or `nil` at the end of the file.
     package func nextBuffer() throws(MediaError) -> CMSampleBuffer? {
         while true {

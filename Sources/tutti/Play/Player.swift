@@ -145,6 +145,11 @@ final class Player: @unchecked Sendable {
             return report.show(
                 .warning(code: "live", speaker: nil, message: "a live stream has no other places to go to"))
         }
+        guard info.isSeekable else {
+            return report.show(
+                .warning(
+                    code: "no-seek", speaker: nil, message: "\(info.path) can only be played from its start"))
+        }
         if let duration = info.duration, position.seconds >= duration.inSeconds { return next() }
         player.seek(to: position)
     }
@@ -155,10 +160,10 @@ final class Player: @unchecked Sendable {
     }
 
     private func previous() {
-        if player.currentTime().seconds < 3 { return jump(to: max(0, list.current - 1)) }
+        let index = player.currentTime().seconds < 3 ? max(0, list.current - 1) : list.current
         // What cannot be sought is opened anew.
-        guard list.currentTrack?.info?.isSeekable == true else { return jump(to: list.current) }
-        player.seek(to: .zero)
+        let canSeek = list.currentTrack?.info?.isSeekable ?? false
+        if index == list.current, canSeek { player.seek(to: .zero) } else { jump(to: index) }
     }
 
     /// With new items: what speakers hold already would begin with a whole packet, which may have the end of another track.

@@ -35,6 +35,7 @@ extension Contract {
                 complain("\(note.who): status \(status) once more", seen)
             }
             record.isStatusTold = true
+            record.hasFailed = status == "failed"
         case ("notice", "ended"):
             record.ended += 1
             if record.ended > 1, !record.mayEndAgain { complain("\(note.who): ended twice", seen) }
@@ -71,7 +72,7 @@ extension Contract {
 
     /// 3.3: "currentItem changes when the new item is heard".
     private mutating func isLeft(_ name: String, _ before: Seen, _ note: Note, _ seen: Seen) {
-        if before.hasFailed { return }
+        if before.hasFailed || items[name]?.hasFailed == true { return }
         let heard = before.itemTime + (note.at - before.at) * before.rate
         let end = before.item?.duration.seconds ?? .infinity
         let isHeard = heard >= end - 1e-3

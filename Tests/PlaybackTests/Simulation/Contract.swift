@@ -83,6 +83,7 @@ struct Contract: Sendable {
         var durations = 0
         var duration = Double.nan
         var isStatusTold = false
+        var hasFailed = false
         var loadedTold: [Double] = []
         /// Has been sought since its end was told.
         var mayEndAgain = false
@@ -167,7 +168,8 @@ struct Contract: Sendable {
         }
         if let rate = askedRate, rate != seen.rate {
             // An item that failed, or ended just now, takes it back; a live stream has rate 1 only.
-            let isTaken = seen.rate == 0 || (seen.rate == 1 && seen.item?.facts?.isLive == true)
+            let isTaken =
+                seen.rate == 0 || (seen.rate == 1 && (seen.item?.facts?.isLive == true || asked.count > 1))
             if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
         }
         guard asked.isEmpty, let last, last.rate != seen.rate else { return }
@@ -197,7 +199,7 @@ struct Contract: Sendable {
             "waits although there is enough",
             seen.control == .waiting && isReady && !isSeeking && must && !seen.hasFailed,
             seen)
-        guard seen.control == .playing, last?.control != .playing, let last else { return }
+        guard seen.control == .playing, last?.control != .playing, let last, !isRepacked(seen) else { return }
         let fill = seen.feed?.fillRate ?? .infinity
         let missing = seen.item.flatMap {
             $0.duration.isNumeric ? max(0, $0.duration.seconds - seen.itemTime - seen.ahead) : nil
@@ -321,7 +323,7 @@ struct Contract: Sendable {
             "not likely to keep up with \(seen.isComplete ? "all" : "enough")",
             isEnough && !levels.isLikelyToKeepUp, seen)
         lasting("not full", !levels.isFull && (seen.isComplete || seen.ahead >= mostDepth(seen)), seen)
-        let isShallow = !seen.isComplete && !seen.hasFailed && seen.ahead < leastDepth(seen) - 1e-6
+        let isShallow = !seen.isComplete && !seen.hasFailed && seen.ahead < leastDepth(seen) / 2 - 1e-6
         lasting("full", levels.isFull && isShallow, seen, 0.4)
     }
 

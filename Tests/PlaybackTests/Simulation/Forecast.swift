@@ -140,8 +140,9 @@ struct Forecast: Sendable {
         if hasFailed, !isReady || (isEmpty && control == "waiting") { return fail() }
         if control == "waiting", isReady, mayStart {
             enter("playing")
+            let isAtOnce = isImmediate
             isImmediate = false
-            let isEnough = !how.waits || ahead >= output.sufficient || isComplete || hasFailed
+            let isEnough = !how.waits || isAtOnce || ahead >= output.sufficient || isComplete || hasFailed
             let wait = isEnough || speed <= 0 ? 0 : (output.sufficient - ahead) / speed
             runs = now + wait + output.startDelay
             return true

@@ -140,3 +140,13 @@ struct PacketSourceTests {
         #expect(source.end == CMTime(value: 150_500, timescale: 44_100))
     }
 }
+
+extension PacketSource {
+    /// A whole file from a place on.
+    fileprivate convenience init(path: String, start: CMTime, position: CMTime) throws {
+        let reader = try MediaReader(path)
+        let scale = CMTimeScale(reader.info.sampleRate.hertz)
+        let frame = max(0, position.convertScale(scale, method: .roundTowardZero).value)
+        try self.init(reader, start: start, frames: frame..<max(frame, .max))
+    }
+}
