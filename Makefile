@@ -43,6 +43,7 @@ race:
 
 bench: build
 	scripts/setup.sh test
+	scripts/release.sh SampleAppsRunner
 	$(or $(PYTHON),python3) Benchmarks/bench.py $(BENCH)
 
 clean:
