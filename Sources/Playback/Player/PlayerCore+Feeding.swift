@@ -14,7 +14,10 @@ extension PlayerCore {
         isRequesting = true
         renderQueue.request(on: queue) { [weak self] in
             guard let self else { return }
+            let end = self.laid.last?.end
             while self.isRequesting, self.renderQueue.isReadyForMoreData, self.giveOne() {}
+            // It may have been heard before the next look that was planned.
+            if self.laid.last?.end != end, let pause = self.timeToNextTurn() { self.wake(after: pause) }
         }
     }
 

@@ -197,7 +197,7 @@ extension PlayerCore {
     private var isSeekOpen: Bool { shared.withLock { $0.seek != nil } }
 
     /// When something is due at the latest.
-    private func timeToNextTurn() -> Duration? {
+    func timeToNextTurn() -> Duration? {
         guard let head = laid.first else { return nil }
         if let wait = timeUntilSeek { return max(wait, .milliseconds(1)) }
         guard appliedRate != 0 else { return machine.control == .waiting ? Self.tick : nil }

@@ -22,7 +22,8 @@ extension Contract {
             // What is shorter than it was said to be is told again; nothing else is. How long a live stream is shows
             // at its end.
             let length = Double(note.value) ?? .nan
-            if record.durations > 2 || (record.durations == 2 && !(length < record.duration)) {
+            let isShorter = record.durations == 1 || (record.durations == 2 && length < record.duration)
+            if trustsServers, !isShorter {
                 complain("\(note.who): another duration, \(note.value)", seen)
             }
             record.duration = length

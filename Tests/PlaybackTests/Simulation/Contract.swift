@@ -73,7 +73,10 @@ struct Contract: Sendable {
     private var waitingSince: Double?
     var items: [String: ItemRecord] = [:]
     var isPlayerFailed = false
+    /// At which time ran last.
     private var playedRate = 0.0
+    /// What servers promise may be wrong at any time.
+    var trustsServers = true
     /// What was packed for another rate is packed anew: for a moment that need not be seen.
     private var repackedUntil = -1.0
 
@@ -131,7 +134,6 @@ struct Contract: Sendable {
         for note in notes { take(note, seen) }
         rateAndReason(seen)
         if seen.control == .playing, seen.rate != playedRate {
-            playedRate = seen.rate
             repackedUntil = seen.at + 1 + Self.patience + lateness
         }
         starts(seen)
@@ -241,7 +243,9 @@ struct Contract: Sendable {
             }
         }
         guard let last, last.control == .playing, seen.control != .playing, asked.isEmpty else { return }
-        guard !isRepacked(seen), told.isDisjoint(with: ["stalled", "ended", "failed"]),
+        // Who starts at the end is there at once.
+        guard !isRepacked(seen), !(seen.isComplete && seen.ahead < 1e-6),
+            told.isDisjoint(with: ["stalled", "ended", "failed"]),
             last.name == seen.name,
             last.seekTarget == nil,
             seen.seekTarget == nil
@@ -290,6 +294,7 @@ struct Contract: Sendable {
         if moved < -1e-6, !(seen.control != .playing && moved > -Self.patience) {
             complain("time went back by \(-moved)", seen)
         }
+        if seen.control == .playing, moved > 0 { playedRate = seen.rate }
         if moved > passed * max(last.rate, seen.rate) + 1e-6 {
             complain("time jumped by \(moved) in \(passed)", seen)
         }
@@ -310,7 +315,9 @@ struct Contract: Sendable {
     // MARK: 3.2, flags and ranges
 
     private mutating func levels(_ seen: Seen) {
-        guard let item = seen.item, seen.seekTarget == nil, seen.feed?.facts != nil, !isRepacked(seen) else {
+        guard let item = seen.item, item.status != .failed, seen.seekTarget == nil, seen.feed?.facts != nil,
+            !isRepacked(seen)
+        else {
             wrongSince = [:]
             return
         }
@@ -330,7 +337,7 @@ struct Contract: Sendable {
     private mutating func ranges(_ seen: Seen) {
         guard seen.control == .playing, last?.control == .playing, last?.name == seen.name,
             seen.seekTarget == nil,
-            last?.seekTarget == nil, let item = seen.item, !seen.isEmpty, !isRepacked(seen)
+            last?.seekTarget == nil, let item = seen.item, seen.ahead > 1e-6, !isRepacked(seen)
         else { return lasting("the loaded range", false, seen) }
         // It is told four times a second: as old as that it may be.
         let slack = 0.35 * seen.rate + 1e-6

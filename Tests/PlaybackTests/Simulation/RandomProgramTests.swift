@@ -58,6 +58,7 @@ private final class RandomProgram {
         simulation = Simulation(
             outputs[Int(seed) % outputs.count], endAction: actions[Int(seed / 4) % actions.count],
             lateness: .milliseconds(seed % 3 == 0 ? 30 : 0))
+        simulation.contract.trustsServers = false
     }
 
     private func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
@@ -91,7 +92,7 @@ private final class RandomProgram {
 
     private func newItem() -> SimulatedItem {
         let one = simulation.item("item\(made.count)", server())
-        if chance(15) { one.item.startTime = SimulatedFeed.time(number(0...1)) }
+        if chance(15), one.server.duration != nil { one.item.startTime = SimulatedFeed.time(number(0...1)) }
         if chance(25) { one.item.setWishes { $0.forwardBufferDuration = 6 } }
         made.append(one)
         return one

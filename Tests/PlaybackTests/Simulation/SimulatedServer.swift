@@ -217,6 +217,8 @@ final class SimulatedFeed: ItemFeed {
     private func open(_ state: inout State) {
         state.answer = nil
         let duration = server.duration.map(Self.time) ?? .indefinite
+        // A live stream goes on with what comes, wherever one wanted to be.
+        if server.duration == nil { (state.feed.loadedStart, state.feed.loadedEnd) = (.zero, .zero) }
         if state.feed.facts == nil {
             state.feed.facts = ItemFacts(
                 duration: duration, isSeekable: server.isSeekable, isRemote: server.isRemote)
