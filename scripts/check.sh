@@ -121,6 +121,7 @@ run() { # STEP
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
   if [ $status = 0 ]; then
     printf '%-10s ok       %4d s%s\n' "$step" $seconds "${counts:+   $p passed, $s skipped}"
+    sed -n '/^Passed in a second run only:/,/^$/p' "$logs/$step.log"
     return
   fi
   broken[$step]=1
