@@ -26,7 +26,7 @@ func withoutObjectiveC(in folder: String) -> SwiftSetting {
 /// What the sample programs see, and what runs them.
 let sampleApps: [Target.Dependency] = [
     "AVFoundation", "AVKit", "MediaPlayer", "Playback", "Codecs", "PCM", "TestMedia", "RouteTestSupport",
-    "TestSupport",
+    "TestSupport", "WebTestSupport",
 ]
 
 let package = Package(

@@ -12,7 +12,7 @@ extension Contract {
     }
 
     mutating func take(_ note: Note, _ seen: Seen) {
-        if note.what == "order" { return complain("told in the order \(note.value)", seen) }
+        if note.what == "order" { return complainSurely("told in the order \(note.value)", seen) }
         guard note.who != "player" else { return takePlayers(note, seen) }
         var record = items[note.who] ?? ItemRecord()
         defer { items[note.who] = record }
@@ -33,20 +33,20 @@ extension Contract {
             }
         case ("status", let status):
             if record.isStatusTold, status != "failed" || record.failed > 1 {
-                complain("\(note.who): status \(status) once more", seen)
+                complainSurely("\(note.who): status \(status) once more", seen)
             }
             record.isStatusTold = true
             record.hasFailed = status == "failed"
         case ("notice", "ended"):
             record.ended += 1
-            if record.ended > 1, !record.mayEndAgain { complain("\(note.who): ended twice", seen) }
+            if record.ended > 1, !record.mayEndAgain { complainSurely("\(note.who): ended twice", seen) }
             record.mayEndAgain = false
         case ("notice", "failed"):
             record.failed += 1
-            if record.failed > 1 { complain("\(note.who): failed twice", seen) }
+            if record.failed > 1 { complainSurely("\(note.who): failed twice", seen) }
         case ("empty", let value):
             if (value == "true") == record.isEmptyTold {
-                complain("\(note.who): empty told without a change", seen)
+                complainSurely("\(note.who): empty told without a change", seen)
             }
             record.isEmptyTold = value == "true"
         case ("loaded", _):
@@ -62,7 +62,9 @@ extension Contract {
         switch note.what {
         case "status":
             // Unknown, then ready; failed is final.
-            if note.value == "unknown" || isPlayerFailed { complain("player status \(note.value)", seen) }
+            if note.value == "unknown" || isPlayerFailed {
+                complainSurely("player status \(note.value)", seen)
+            }
             if note.value == "failed" { isPlayerFailed = true }
         case "currentItem":
             guard isQuiet, let before = lastSeen, let name = before.name, note.value != name else { return }

@@ -61,6 +61,8 @@ struct Contract: Sendable {
     static func startLevel(_ server: SimulatedServer?) -> Double { server?.isRemote == false ? 0.5 : 2 }
 
     private(set) var complaints: [String] = []
+    /// Those of them that hold for every program.
+    private(set) var sureComplaints: [String] = []
     private(set) var looks = 0
     let output: SimulatedRoute.Depth
     let lateness: Double
@@ -95,6 +97,13 @@ struct Contract: Sendable {
 
     init(output: SimulatedRoute.Depth, lateness: Double) {
         (self.output, self.lateness) = (output, lateness)
+    }
+
+    /// What no order of calls can excuse.
+    mutating func complainSurely(_ text: String, _ seen: Seen) {
+        guard sureComplaints.count < 10 else { return }
+        sureComplaints.append("at \((seen.at * 1000).rounded() / 1000): \(text)")
+        complain(text, seen)
     }
 
     mutating func complain(_ text: String, _ seen: Seen) {
@@ -152,21 +161,23 @@ struct Contract: Sendable {
     /// Only paused has rate 0; a reason exactly while waiting; which one.
     private mutating func rateAndReason(_ seen: Seen) {
         if (seen.rate == 0) != (seen.control == .paused) {
-            complain("rate \(seen.rate) while \(seen.control)", seen)
+            complainSurely("rate \(seen.rate) while \(seen.control)", seen)
         }
         if (seen.reason != nil) != (seen.control == .waiting) {
-            complain("reason \(String(describing: seen.reason)) while \(seen.control)", seen)
+            complainSurely("reason \(String(describing: seen.reason)) while \(seen.control)", seen)
         }
         if seen.rate != 0, seen.name == nil, seen.reason != .noItemToPlay {
-            complain("no item, and the reason is \(String(describing: seen.reason))", seen)
+            complainSurely("no item, and the reason is \(String(describing: seen.reason))", seen)
         }
-        if seen.name != nil, seen.reason == .noItemToPlay { complain("an item, and noItemToPlay", seen) }
+        if seen.name != nil, seen.reason == .noItemToPlay {
+            complainSurely("an item, and noItemToPlay", seen)
+        }
         let isOld = last?.control == .waiting && last?.name == seen.name && asked.isEmpty
         waitingSince = seen.control == .waiting ? (isOld ? waitingSince ?? seen.at : seen.at) : nil
         if let waitingSince, seen.at - waitingSince > Self.shortLook + lateness,
             seen.reason == .evaluatingBufferingRate
         {
-            complain("a long look at the fill rate", seen)
+            complainSurely("a long look at the fill rate", seen)
         }
         if let rate = askedRate, rate != seen.rate {
             // An item that failed, or ended just now, takes it back; a live stream has rate 1 only.
@@ -177,7 +188,7 @@ struct Contract: Sendable {
         guard asked.isEmpty, let last, last.rate != seen.rate else { return }
         let isClamp = seen.rate == 1 && seen.item?.facts?.isLive == true && last.rate != 0
         if seen.rate != 0, !isClamp {
-            complain("the rate went from \(last.rate) to \(seen.rate) by itself", seen)
+            complainSurely("the rate went from \(last.rate) to \(seen.rate) by itself", seen)
         }
     }
 
@@ -280,8 +291,10 @@ struct Contract: Sendable {
     // MARK: Time
 
     private mutating func time(_ seen: Seen) {
-        if seen.itemTime < 0 || !seen.itemTime.isFinite { complain("time \(seen.itemTime)", seen) }
-        if seen.name == nil, seen.itemTime != 0 { complain("time \(seen.itemTime) without an item", seen) }
+        if seen.itemTime < 0 || !seen.itemTime.isFinite { complainSurely("time \(seen.itemTime)", seen) }
+        if seen.name == nil, seen.itemTime != 0 {
+            complainSurely("time \(seen.itemTime) without an item", seen)
+        }
         if let target = seen.seekTarget, abs(seen.itemTime - target) > 1e-6 {
             complain("time \(seen.itemTime) during a seek to \(target)", seen)
         }
@@ -299,7 +312,7 @@ struct Contract: Sendable {
             complain("time jumped by \(moved) in \(passed)", seen)
         }
         if last.control != .playing, seen.control != .playing, moved > 1e-6 {
-            complain("time runs while \(seen.control)", seen)
+            complainSurely("time runs while \(seen.control)", seen)
         }
         let isAtEnd = seen.isComplete && seen.ahead < 1e-6
         let stands =

@@ -201,7 +201,6 @@ private final class RandomProgram {
                 step()
             }
             if chance(70) { simulation.run(until: simulation.world.seconds + number(0...3)) }
-            if !simulation.complaints.isEmpty { return }
         }
     }
 
@@ -211,9 +210,7 @@ private final class RandomProgram {
         simulation.setWaits(true)
         simulation.core.endAction = .advance
         let end = simulation.world.seconds + 3000
-        while simulation.world.seconds < end, simulation.core.currentItem != nil,
-            simulation.complaints.isEmpty
-        {
+        while simulation.world.seconds < end, simulation.core.currentItem != nil {
             if simulation.core.machine.rate == 0 { simulation.setRate(1) }
             for one in made where one.feed?.isClosed == false {
                 one.feed?.happens(.speed(20))
@@ -232,6 +229,7 @@ private final class RandomProgram {
 @Suite("Random programs")
 struct RandomProgramTests {
     struct Outcome: Sendable {
+        var sure: [String]
         var complaints: [String]
         var seeks: [String]
         var left: Int
@@ -249,7 +247,8 @@ struct RandomProgramTests {
         program.finish()
         let core = program.simulation.core
         return Outcome(
-            complaints: program.simulation.complaints, seeks: program.seeks.wrong(), left: core.items.count,
+            sure: program.simulation.contract.sureComplaints, complaints: program.simulation.complaints,
+            seeks: program.seeks.wrong(), left: core.items.count,
             rate: core.machine.rate, control: core.machine.control,
             unclosed: program.made.filter { $0.feed?.isClosed == false }.map(\.name), steps: program.steps,
             made: program.made.count, notes: program.simulation.notes)
@@ -258,16 +257,15 @@ struct RandomProgramTests {
     @Test("keep the contract, and end as it says", arguments: 1...16 as ClosedRange<UInt64>)
     func program(seed: UInt64) async {
         let outcome = await LongWork.run { Self.play(seed) }
-        // Not all that it finds is mended yet.
-        withKnownIssue(isIntermittent: true) {
-            #expect(
-                outcome.complaints == [],
-                "\(outcome.steps.suffix(6)) NOTES \(outcome.notes.filter { $0.what != "loaded" }.suffix(22))")
-            #expect(outcome.seeks == [])
-            #expect(outcome.made > 20)
+        #expect(outcome.made > 20)
+        #expect(outcome.seeks == [])
+        #expect(outcome.sure == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")
+        #expect(outcome.unclosed == [])
+        // Not yet looked into one by one: moments after quick changes, and what follows of them.
+        withKnownIssue("moments after quick changes", isIntermittent: true) {
+            #expect(outcome.complaints == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")
             // Everything was heard, or has failed: nothing is left, and nothing plays.
             #expect(outcome.left == 0 && outcome.control == .paused && outcome.rate == 0)
-            #expect(outcome.unclosed == [])
         }
     }
 }

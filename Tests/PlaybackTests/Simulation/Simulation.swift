@@ -137,7 +137,7 @@ final class Simulation {
         var (last, count) = (world.seconds, 0)
         while world.step(until: end) {
             (last, count) = (world.seconds, world.seconds > last ? 0 : count + 1)
-            if count > Self.mostAtOnce { return contract.complain("never comes to rest", look()) }
+            if count > Self.mostAtOnce { return contract.complainSurely("never comes to rest", look()) }
             settle()
             observe()
         }
@@ -150,7 +150,7 @@ final class Simulation {
         var (quiet, count, last) = (0, 0, work)
         while quiet < 2 {
             count += 1
-            if count > Self.mostAtOnce { return contract.complain("a turn without an end", look()) }
+            if count > Self.mostAtOnce { return contract.complainSurely("a turn without an end", look()) }
             let new = work
             quiet = new == last && !new.isTurnQueued ? quiet + 1 : 0
             last = new

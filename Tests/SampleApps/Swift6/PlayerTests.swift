@@ -4,6 +4,7 @@ import Playback
 import TestMedia
 import TestSupport
 import Testing
+import WebTestSupport
 
 extension TestFolder {
     /// A WAV file of 16 bit silence at 8 kHz.
@@ -63,7 +64,13 @@ struct PlayerTests {
 
     @Test("the model of the buffer learns length and loaded share of a file")
     func buffering() async throws {
-        let model = BufferingModel(url: try folder.silence(seconds: 10))
+        // It listens for what changes from then on: nothing comes before it does.
+        let gate = ScriptedServer.Gate()
+        let bytes = try TestFolder.bytes(of: try folder.silence(seconds: 10).path)
+        let server = try ScriptedServer { [.wait(gate)] + .file(bytes, to: $0) }
+        let url = try #require(URL(string: server.address("silence.wav")))
+        let model = BufferingModel(url: url)
+        gate.open()
         let share = Recorder<Float>(0)
         let token = model.player.observe(\.currentItem?.loadedTimeRanges, options: [.initial]) { player, _ in
             let end = player.currentItem?.loadedTimeRanges.first?.timeRangeValue.end.seconds ?? 0
