@@ -38,6 +38,28 @@ private final class LoudItem: AVMetadataItem, @unchecked Sendable {
     override var value: (any NSCopying & NSObjectProtocol)? { "LOUD" as NSString }
 }
 
+private final class NamedPlayer: AVPlayer, @unchecked Sendable {
+    let name: String
+
+    nonisolated init(name: String) {
+        self.name = name
+        super.init()
+    }
+
+    override var rate: Float {
+        get { super.rate }
+        set { super.rate = min(newValue, 1.5) }
+    }
+
+    override func seek(to time: CMTime) { super.seek(to: .zero) }
+}
+
+private final class Shelf: AVQueuePlayer, @unchecked Sendable {
+    override init() { super.init() }
+
+    override func items() -> [AVPlayerItem] { super.items().reversed() }
+}
+
 @Suite("What a program overrides is what is asked")
 struct OverridingTests {
     @Test("of assets and readers")
@@ -53,6 +75,20 @@ struct OverridingTests {
         #expect(reader.asset === asset)
         let file: AVAudioFile = try RenamedFile(forReading: URL(fileURLWithPath: folder.file("a.wav")))
         #expect(file.url.path == "/renamed" && file.length == 1000)
+    }
+
+    @Test("of players")
+    func players() {
+        let named = NamedPlayer(name: "kitchen")
+        let player: AVPlayer = named
+        player.rate = 2
+        #expect(player.rate == 1.5 && named.name == "kitchen")
+        let items = (0..<2).map { AVPlayerItem(url: URL(fileURLWithPath: "/none-\($0).wav")) }
+        let shelf: AVQueuePlayer = Shelf()
+        shelf.actionAtItemEnd = .none
+        for item in items { shelf.insert(item, after: nil) }
+        #expect(shelf.items() == items.reversed())
+        player.pause()
     }
 
     @Test("of routes, buffers and metadata")

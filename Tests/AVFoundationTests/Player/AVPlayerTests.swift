@@ -159,4 +159,69 @@ struct AVPlayerTests {
         looper.disableLooping()
         #expect(player.items().count == 1 && looper.status == .cancelled)
     }
+
+    @Test("a looper of what cannot be played fails, and puts in no more")
+    func brokenLooper() async throws {
+        let player = queuePlayer()
+        let bad = AVPlayerItem(url: URL(fileURLWithPath: try folder.write([1, 2, 3], to: "bad.wav")))
+        let looper = AVPlayerLooper(player: player, templateItem: bad)
+        let failed = Recorder(false)
+        let token = looper.observe(\.status, options: [.initial]) { looper, _ in
+            failed.update { $0 = looper.status == .failed }
+        }
+        _ = try await failed.wait(for: "the looper") { $0 ? true : nil }
+        token.invalidate()
+        #expect((looper.error as? AVError)?.code == .fileFormatNotRecognized && looper.loopCount == 0)
+        player.core.settle()
+        #expect(player.items().count <= 1)
+    }
+
+    @Test("the items that a queue alone holds tell of their end")
+    func endOfHeldItems() async throws {
+        let player = queuePlayer()
+        let count = Recorder(0)
+        let token = NotificationCenter.default.addObserver(
+            forName: .AVPlayerItemDidPlayToEndTime, object: nil, queue: nil
+        ) { note in
+            if (note.object as? AVPlayerItem)?.preferredPeakBitRate == 4711 { count.update { $0 += 1 } }
+        }
+        for _ in 0..<2 {
+            let item = try item(frames: 4410)
+            item.preferredPeakBitRate = 4711
+            player.insert(item, after: nil)
+        }
+        player.play()
+        _ = try await count.wait(for: "both ends") { $0 == 2 ? true : nil }
+        NotificationCenter.default.removeObserver(token)
+    }
+
+    @Test("a copy has the settings of its item, and is nobody's")
+    func copies() throws {
+        let (player, item) = (player(), try item())
+        item.forwardPlaybackEndTime = CMTime(value: 1, timescale: 2)
+        item.preferredForwardBufferDuration = 7
+        item.audioTimePitchAlgorithm = .varispeed
+        player.replaceCurrentItem(with: item)
+        let copy = try #require(item.copy() as? AVPlayerItem)
+        #expect(copy.forwardPlaybackEndTime == item.forwardPlaybackEndTime)
+        #expect(copy.preferredForwardBufferDuration == 7 && copy.audioTimePitchAlgorithm == .varispeed)
+        #expect(queuePlayer().canInsert(copy, after: nil))
+    }
+
+    @Test("an item's track is the asset's, and the asset need not be opened again")
+    func track() async throws {
+        let (player, item) = (player(), try item())
+        player.replaceCurrentItem(with: item)
+        try await ready(item)
+        let track = try #require(item.tracks.first)
+        #expect(item.tracks.first === track && track.isEnabled && track.currentVideoFrameRate == 0)
+        #expect(track.assetTrack?.mediaType == .audio)
+        let asset = await item.asset
+        guard case .loaded(let duration) = asset.status(of: .duration) else {
+            return #expect(Bool(false), "the length is not known")
+        }
+        #expect(duration == CMTime(value: 44_100, timescale: 44_100))
+        track.isEnabled = false
+        #expect(!track.isEnabled)
+    }
 }
