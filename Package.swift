@@ -220,7 +220,8 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6), withoutObjectiveC(in: "Swift6")]),
         // The same programs, by commands, on real outputs; Interop/ runs it.
         .executableTarget(
-            name: "SampleAppsRunner", dependencies: ["AVFoundation", "Playback", "AirPlaySender"],
+            name: "SampleAppsRunner",
+            dependencies: ["AVFoundation", "Playback", "AirPlaySender", "MediaTime", "SystemIO"],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",

@@ -29,6 +29,7 @@ import sound  # noqa: E402
 import allocations  # noqa: E402
 import api  # noqa: E402
 import speaker  # noqa: E402
+import endless  # noqa: E402
 import web  # noqa: E402
 from cases import PROGRAM, SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
@@ -280,6 +281,7 @@ speaker.register(row)
 api.register(row)
 allocations.register(row)
 web.register(row)
+endless.register(row)
 
 
 # The table

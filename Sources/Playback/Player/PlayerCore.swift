@@ -62,7 +62,7 @@ package final class PlayerCore: @unchecked Sendable {
     private let events = Mutex(Events())
     package let renderQueue: RenderQueue
     package let timeline: PlaybackTimeline
-    let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
+    package let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()

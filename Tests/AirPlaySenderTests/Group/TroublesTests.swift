@@ -54,7 +54,7 @@ struct TroublesTests {
         let first = try FakeReceiver(.standard, name: "First", host: 1)
         let second = try FakeReceiver(.refusesAnchor(times: 2), name: "Second", host: 2)
         let stage = Stage([first, second])
-        stage.fill(100)
+        stage.fill(500)
         try await stage.wait(for: .waitingForClock, of: first)
         try await stage.wait(for: .waitingForClock, of: second)
         stage.start()

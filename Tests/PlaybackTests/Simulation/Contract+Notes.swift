@@ -27,7 +27,8 @@ extension Contract {
                 complain("\(note.who): another duration, \(note.value)", seen)
             }
             record.duration = length
-            let isLive = seen.name == note.who && seen.server?.duration == nil
+            // What is not current any more may have been one.
+            let isLive = seen.name != note.who || seen.server?.duration == nil
             if record.durations == 1, record.isStatusTold, !isLive {
                 complain("\(note.who): status before duration", seen)
             }

@@ -131,7 +131,8 @@ struct Contract: Sendable {
         asked.append(what)
         switch what {
         case .rate: if seen.control == .paused { isImmediate = false }
-        case .immediately: isImmediate = true
+        // Without any sound it is as a stall, which ends when there is enough.
+        case .immediately: isImmediate = !(seen.item?.status == .readyToPlay && seen.isEmpty)
         case .waits(let waits): self.waits = waits
         case .seek: if let name = seen.name { items[name]?.mayEndAgain = true }
         case .edit, .interrupted, .other: break
@@ -153,6 +154,7 @@ struct Contract: Sendable {
         levels(seen)
         ranges(seen)
         if seen.control == .playing || seen.control == .paused { isImmediate = false }
+        if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
         (last, asked) = (seen, [])
     }
 

@@ -1,0 +1,82 @@
+import AVFoundation
+import Dispatch
+import MediaTime
+import Playback
+import Synchronization
+import SystemIO
+
+/// A player of one address on an output and a clock that run much faster than time does: SampleAppsRunner endless ADDRESS HOURS.
+///
+/// Tells at each whole hour of sound how much memory the process has.
+enum EndlessStream {
+    private static let factor = 1000.0
+
+    static func run(_ address: String, hours: Int) async throws {
+        let clock = FastClock(factor: factor)
+        let route = SilentRoute(clock: clock, alarm: FastAlarm(factor: factor))
+        let alarm = FastAlarm(factor: factor)
+        let player = PlayerCore(renderQueue: RenderQueue(route: route), clock: clock, alarm: alarm)
+        alarm.setQueue(player.queue)
+        let item = PlayerItem(path: address)
+        player.replaceCurrentItem(with: item)
+        player.setRate(1)
+        report("ready")
+        var hour = 0
+        while hour < hours {
+            try await Task.sleep(for: .milliseconds(5))
+            if let error = item.state.error { throw UsageError("\(error)") }
+            guard player.currentTime.seconds >= Double(hour + 1) * 3600 else { continue }
+            hour += 1
+            report("hour", ["hour": hour, "kilobytes": residentKilobytes, "stalls": item.state.stallCount])
+        }
+        report("ended")
+    }
+
+    private static var residentKilobytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+}
+
+/// The machine's clock, so many times as fast.
+private struct FastClock: HostClock {
+    private let began = SystemClock.now
+    let factor: Double
+
+    init(factor: Double) { self.factor = factor }
+
+    var now: HostTime {
+        let passed = Double(SystemClock.now.nanoseconds - began.nanoseconds) * factor
+        return HostTime(nanoseconds: began.nanoseconds + Int64(passed))
+    }
+}
+
+/// Calls so many times as soon.
+private final class FastAlarm: PlayerAlarm {
+    private struct State {
+        var queue = DispatchQueue(label: "endless")
+        /// Counts wishes: only the last one counts.
+        var round = 0
+    }
+
+    private let factor: Double
+    private let state = Mutex(State())
+
+    init(factor: Double) { self.factor = factor }
+
+    /// Where the calls come from now on.
+    func setQueue(_ queue: DispatchQueue) { state.withLock { $0.queue = queue } }
+
+    func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
+        let (queue, round) = state.withLock { state in
+            state.round += 1
+            return (state.queue, state.round)
+        }
+        queue.asyncAfter(deadline: .now() + max(0, pause.inSeconds / factor)) { [self] in
+            if state.withLock({ $0.round == round }) { body() }
+        }
+    }
+
+    func cancel() { state.withLock { $0.round += 1 } }
+}
