@@ -185,8 +185,8 @@ struct AVPlayerTests {
         ) { note in
             if (note.object as? AVPlayerItem)?.preferredPeakBitRate == 4711 { count.update { $0 += 1 } }
         }
-        for _ in 0..<2 {
-            let item = try item(frames: 4410)
+        for name in ["a.wav", "a.flac"] {
+            let item = try item(name, frames: 4410)
             item.preferredPeakBitRate = 4711
             player.insert(item, after: nil)
         }
