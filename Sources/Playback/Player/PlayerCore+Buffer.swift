@@ -16,7 +16,7 @@ extension PlayerCore {
     private var isDry: Bool {
         guard appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
         return !last.isComplete && !last.isBroken && !isSplicing && last.feed.state.waitingCount == 0
-            && timeline.currentTime >= playableEnd(of: last)
+            && timeline.currentTime >= latestUse(of: last)
     }
 
     /// A little of what was given may not be packed before more follows: it is heard then.
@@ -24,9 +24,15 @@ extension PlayerCore {
         renderQueue.playableEnd.map { max(one.join, min(one.end, $0)) } ?? one.end
     }
 
+    /// What is given later than this comes too late to be heard without a gap.
+    func latestUse(of one: LaidItem) -> CMTime {
+        let lead = renderQueue.leastLead * Double(max(appliedRate, 1))
+        return playableEnd(of: one) - CMTime(seconds: lead, preferredTimescale: 1_000_000)
+    }
+
     private func runDry(_ head: LaidItem) {
         guard let last = laid.last, machine.control == .playing else { return }
-        hold(at: playableEnd(of: last))
+        hold(at: min(timeline.currentTime, playableEnd(of: last)))
         laid[laid.count - 1].dryEnd = last.end
         head.item.update { $0.levels = BufferLevels() }
         update(because: .failed) { _ = $0.machine.ranDry() }

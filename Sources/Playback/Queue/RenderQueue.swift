@@ -157,6 +157,9 @@ public final class RenderQueue: OutputRouteClient {
     /// Up to where what was enqueued can be heard by now: a little of it may wait for what follows. `nil`: all of it.
     package var playableEnd: CMTime? { route.playableEnd }
 
+    /// Seconds before its time that sound must be enqueued to be heard.
+    package var leastLead: Double { route.leastLead }
+
     // MARK: Data
 
     public func enqueue(_ buffer: CMSampleBuffer) {

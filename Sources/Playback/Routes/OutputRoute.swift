@@ -22,6 +22,9 @@ public protocol OutputRoute: AnyObject, Sendable {
     /// Up to where what was enqueued could be heard by now; `nil`: all of it.
     var playableEnd: CMTime? { get }
 
+    /// Seconds before its time that sound must be enqueued to be heard.
+    var leastLead: Double { get }
+
     /// No more buffers will come: what is queued is all there is.
     func endOfData()
 
@@ -65,6 +68,7 @@ public protocol OutputRoute: AnyObject, Sendable {
 
 extension OutputRoute {
     public var playableEnd: CMTime? { nil }
+    public var leastLead: Double { 0 }
 }
 
 /// The queue behind a route, as the route sees it. Called from any thread, never with a lock held.

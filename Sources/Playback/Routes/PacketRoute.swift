@@ -158,6 +158,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    public var leastLead: Double { depth.leastLead }
+
     /// What is packed: the encoder keeps a little back until more comes, or the end.
     public var playableEnd: CMTime? { shared.withLock { $0.encoded?.end } }
 

@@ -28,13 +28,17 @@ public final class SilentRoute: OutputRoute {
     private let state = Mutex(State())
     private let clock: any HostClock
     private let alarm: any PlayerAlarm
+    public let leastLead: Double
 
     public convenience init(clock: any HostClock = SystemClock()) {
         self.init(clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.silent-route")))
     }
 
     /// - Parameter alarm: says when sound was heard.
-    package init(clock: any HostClock, alarm: any PlayerAlarm) { (self.clock, self.alarm) = (clock, alarm) }
+    /// - Parameter leastLead: as of an output that needs sound so long before its time.
+    package init(clock: any HostClock, alarm: any PlayerAlarm, leastLead: Double = 0) {
+        (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
+    }
 
     public func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
 

@@ -1,5 +1,6 @@
 import Codecs
 import CoreMedia
+import Dispatch
 import MediaTime
 import TestSupport
 import Testing
@@ -104,6 +105,31 @@ struct PlayerTransportTests {
         stage.settle()
         stage.pass(1)
         #expect(abs(stage.time - 11) < 0.12)
+    }
+
+    @Test("an output that needs sound early stalls so early, and loses none")
+    func lead() {
+        let stage = PlayerStage(route: { clock in
+            SilentRoute(
+                clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "lead")), leastLead: 0.2)
+        })
+        let (a, feed) = stage.item("a", seconds: 60)
+        stage.core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 3)
+        stage.core.setRate(1)
+        stage.settle()
+        stage.pass(2.75)
+        #expect(stage.core.machine.control == .playing)
+        // Too late for what follows to be heard in time.
+        stage.pass(0.1)
+        #expect(stage.core.machine.control == .waiting && stage.time > 2.78 && stage.time < 2.9)
+        #expect(stage.notes.value.contains("a stalled"))
+        let place = stage.time
+        feed.arrive(until: 8)
+        stage.settle()
+        stage.pass(1)
+        #expect(abs(stage.time - place - 1) < 0.12)
     }
 
     @Test("an immediate start does not wait for enough")
