@@ -26,6 +26,9 @@ final class PlayerObservers: Sendable {
         return token
     }
 
+    /// The line they were told last.
+    var line: PlaybackTimeline.Line? { state.withLock { $0.line } }
+
     func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
 
     func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
@@ -58,7 +61,11 @@ extension PlayerCore {
     /// The timeline's line, in the current item's time.
     func publishLine(isJump: Bool) {
         let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
-        guard let start else { return }
+        guard let start else {
+            // Without an item no time runs.
+            let line = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 0)
+            return observers.lineDidChange(line, now: clock.now, isJump: false)
+        }
         var line = timeline.line
         line.time = line.time - start
         item?.lineDidChange(line, isJump: isJump)

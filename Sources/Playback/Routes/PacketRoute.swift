@@ -277,9 +277,15 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         store.removeAll()
         output.clear()
         pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
-        for buffer in shared.withLock({ $0.kept.all }) { pipeline.backlog.append(buffer) }
+        let (kept, isLost) = shared.withLock { shared in
+            let hadSound = shared.enqueued.map { $0.end > time } ?? false
+            return (shared.kept.all, hadSound && shared.kept.all.isEmpty)
+        }
+        for buffer in kept { pipeline.backlog.append(buffer) }
         recount()
         work()
+        // It was packed for the other rate, and is at hand no more.
+        if isLost { client?.routeDidFlush(from: time) }
     }
 
     public func stop(at time: CMTime) {

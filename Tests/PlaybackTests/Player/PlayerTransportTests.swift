@@ -107,6 +107,16 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 11) < 0.12)
     }
 
+    @Test("observers stand when the last item was heard, or was taken away", arguments: [true, false])
+    func observersStand(isHeard: Bool) {
+        _ = stage.play("a", seconds: 2)
+        stage.pass(1)
+        #expect(core.observers.line?.rate == 1)
+        if isHeard { stage.pass(2) } else { core.removeAllItems() }
+        stage.settle()
+        #expect(core.currentItem == nil && core.observers.line?.rate == 0)
+    }
+
     @Test("an output that needs sound early stalls so early, and loses none")
     func lead() {
         let stage = PlayerStage(route: { clock in

@@ -1,6 +1,7 @@
 import CoreMedia
 import MediaTime
 import PCM
+import TestSupport
 import Testing
 
 @testable import Playback
@@ -163,4 +164,37 @@ struct PacketRouteTests {
         do { _ = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock) }
         #expect(output.calls == [.end])
     }
+
+    @Test("what speakers hold at another rate, and nobody else has, is told to be missing")
+    func lostAtAnotherRate() async throws {
+        let route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
+        let client = FlushCounter()
+        route.attach(client)
+        for (first, rate) in [(0, 1.0), (2, 2.0), (4, 2.0)] {
+            for second in first..<first + 2 {
+                let part = sound[second * 44_100..<(second + 1) * 44_100]
+                route.enqueue(try Buffers.pcm(part, at: Buffers.time(Int64(second) * 44_100)))
+            }
+            await route.settle()
+            let time = CMTime(value: CMTimeValue(first), timescale: 1)
+            route.start(at: time, rate: rate, hostTime: nil) { _ in }
+            await route.settle()
+            output.answerStart(at: clock.now)
+            clock.advance(by: .seconds(2))
+            route.stop(at: time + CMTime(value: 2, timescale: 1))
+            await route.settle()
+        }
+        #expect(client.times.value.map(\.seconds) == [2])
+    }
+}
+
+/// Notes from when on sound is missing.
+private final class FlushCounter: OutputRouteClient {
+    let times = Recorder<[CMTime]>([])
+
+    func routeMayTakeMore() {}
+    func routeGainedData() {}
+    func routeDidFlush(from time: CMTime) { times.update { $0.append(time) } }
+    func routeDidFail(_ error: any Error) {}
+    func routeDidFail(_ error: any Error, at time: CMTime) {}
 }
