@@ -303,10 +303,11 @@ extension PlayerCore {
 
     /// A buffer could not be rendered: its item has failed, the others are given anew.
     private func bufferFailed(at time: CMTime, _ error: any Error) {
-        guard let index = laid.firstIndex(where: { $0.end > time }) else { return takeBackEverything() }
-        let one = laid[index]
-        // It is heard up to there, and the outputs take sound again.
+        // The outputs take sound again.
         takeBackEverything()
+        // Of an item that was taken out meanwhile: the others are given anew.
+        guard let index = laid.firstIndex(where: { $0.end > time }) else { return refillUnseen() }
+        let one = laid[index]
         let problem = MediaError.undecodable(name: one.item.state.facts?.info?.path ?? "", reason: "\(error)")
         if index == 0 { return fail(one, problem) }
         one.item.update { ($0.status, $0.error) = (.failed, problem) }

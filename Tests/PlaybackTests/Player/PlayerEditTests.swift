@@ -204,6 +204,20 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
     }
 
+    @Test("a buffer that cannot be rendered, of an item that is gone, ends nothing")
+    func undecodableGone() {
+        let a = stage.item("a", whole: 60)
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        core.renderQueue.routeDidFail(RenderError("broken"), at: CMTime(value: 10_000, timescale: 1))
+        stage.settle()
+        stage.pass(2)
+        #expect(a.state.status == .readyToPlay && core.timeline.isRunning && stage.time > 2.7)
+        #expect(core.renderQueue.hasSufficientData(at: core.timeline.currentTime))
+    }
+
     @Test("one buffer that cannot be rendered ends its item only")
     func undecodable() async {
         let (a, b, c) = (stage.item("a", whole: 2), stage.item("b", whole: 2), stage.item("c", whole: 2))

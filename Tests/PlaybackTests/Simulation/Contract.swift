@@ -194,7 +194,6 @@ struct Contract: Sendable {
         }
     }
 
-    /// What lets a start happen, and what makes it.
     /// What was asked for last.
     private var askedRate: Double? {
         switch asked.last(where: \.isOfRate) {
@@ -203,6 +202,7 @@ struct Contract: Sendable {
         }
     }
 
+    /// What lets a start happen, and what makes it.
     private mutating func starts(_ seen: Seen) {
         let isReady = seen.item?.status == .readyToPlay
         let level = Self.startLevel(seen.server)
