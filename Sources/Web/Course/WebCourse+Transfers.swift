@@ -4,7 +4,8 @@ internal import MediaTime
 extension WebCourse {
     enum Taking {
         case taken
-        /// The window is full; the same bytes are offered again after ``Action/resume(serial:)``.
+        /// The window is full, or the reader is gone to a place this does not lead to: the same bytes are
+        /// offered again after ``Action/resume(serial:)``.
         case hold
         /// Nobody wants them.
         case stop
@@ -87,7 +88,8 @@ extension WebCourse {
     /// Bytes of the body.
     mutating func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer, at now: HostTime) -> Taking {
         guard let lane = lane(of: serial) else { return .stop }
-        if lane != active || ahead(lane) >= limits.windowBytes {
+        if lane != active || !lanes[lane].serves(position, reach: reach) || ahead(lane) >= limits.windowBytes
+        {
             lanes[lane].phase = .held(since: now)
             return .hold
         }

@@ -145,11 +145,14 @@ struct WebCourse {
             .sorted { $0.lowerBound < $1.lowerBound }
     }
 
+    /// How far beyond the end of a stretch it is read on instead of asking anew.
+    var reach: Int64 { Int64(resource.givesRanges ? limits.shortJumpBytes : limits.skippedBytes) }
+
     /// Chooses the stretch for the reader's place, or begins one.
     private mutating func settle(at now: HostTime) {
         guard isOpen else { return }
-        let reach = resource.givesRanges ? Int64(limits.shortJumpBytes) : Int64(limits.skippedBytes)
-        if lanes[active].serves(position, reach: reach) { return }
+        // What came while the reader was elsewhere has been held.
+        if lanes[active].serves(position, reach: reach) { return fill(active, now) }
         if let end, position >= end { return }
         if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) }
         ) {

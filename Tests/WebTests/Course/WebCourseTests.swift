@@ -190,6 +190,21 @@ struct WebCourseTests {
         #expect(Self.asks(Self.actions(&course)).isEmpty)
     }
 
+    @Test("what comes between a jump and the next read takes nothing away, and is held until it is wanted")
+    func whileJumping() {
+        var course = Self.open(1000)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+        course.seek(to: 900_000)
+        let more = [UInt8](repeating: 7, count: 1000)
+        #expect(more.withUnsafeBytes { course.receive(1, $0, at: Self.start) } == .hold)
+        #expect(course.ranges == [0..<1000])
+        course.seek(to: 1000)
+        #expect(Self.take(&course, 10, at: Self.start) == .wait)
+        #expect(Self.actions(&course) == [.resume(serial: 1)])
+        #expect(more.withUnsafeBytes { course.receive(1, $0, at: Self.start) } == .taken)
+        #expect(Self.take(&course, 10, at: Self.start) == .bytes(10))
+    }
+
     static let refusals: [(Int, Bool)] = [
         (404, false), (403, false), (500, true), (503, true), (429, true), (408, true), (410, false),
     ]
