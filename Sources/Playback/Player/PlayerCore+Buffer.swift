@@ -67,7 +67,7 @@ extension PlayerCore {
         let tellsRange =
             gauge.isComplete || one.toldLoadedAt.map { now.since($0) >= Self.loadedNewsInterval } ?? true
         let levels = gauge.levels(after: one.item.state.levels)
-        let keepsLevels = isHead && hidesRefill(levels)
+        let keepsLevels = isHead && state.error == nil && hidesRefill(levels)
         one.item.update { item in
             if !keepsLevels { item.levels = levels }
             item.secondsInOutput = given
@@ -83,8 +83,9 @@ extension PlayerCore {
         let end = one.item.end
         var gauge = BufferGauge()
         let isDry = one.end == one.dryEnd && state.waitingCount == 0
-        gauge.secondsAhead = isThere && !isDry ? max(0, (min(state.loadedEnd, end) - playhead).seconds) : 0
-        gauge.isComplete = isThere && (state.isAtEnd || (end.isNumeric && state.loadedEnd >= end))
+        let first = max(playhead, state.loadedStart)
+        gauge.secondsAhead = isThere && !isDry ? max(0, (min(state.loadedEnd, end) - first).seconds) : 0
+        gauge.isComplete = isThere && (state.isAtEnd || reaches(end, one, state))
         // Nothing more will come of a source that failed: what is there is played.
         gauge.isAtLimit = isThere && state.facts != nil && (isFilled(one, state) || state.error != nil)
         gauge.fillRate = state.fillRate
@@ -92,6 +93,12 @@ extension PlayerCore {
         gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
         gauge.secondsMissing = end.isNumeric ? max(0, (end - state.loadedEnd).seconds) : nil
         return gauge
+    }
+
+    /// Whoever sought the end itself waits until the source says that nothing follows.
+    private func reaches(_ end: CMTime, _ one: LaidItem, _ state: ItemFeedState) -> Bool {
+        guard end.isNumeric, state.loadedEnd >= end else { return false }
+        return state.loadedEnd > state.loadedStart || isAtWishedEnd(one)
     }
 
     /// As much is at hand as is wanted; so it stays until half of what is read ahead is gone.
@@ -142,12 +149,15 @@ extension PlayerCore {
         let appointment = wanted == 0 ? nil : awaited
         guard wanted != appliedRate || appointment != nil else { return }
         if wanted == 0 { return hold(at: .invalid) }
-        if playedRate != 0, playedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
+        let startedRate = timeline.startedRate
+        if startedRate != 0, startedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
         guard !laid.isEmpty else { return }
+        // A start that was only waited for has made nothing.
+        if timeline.startedRate == 0 { timeline.forgetRate() }
         if appointment != nil { shared.withLock { $0.appointment = nil } }
         let waitsForEnough = machine.automaticallyWaits && !machine.isStartImmediate
         timeline.delaysRateChangeUntilHasSufficientMediaData = waitsForEnough || refillEnd != nil
-        (appliedRate, playedRate) = (wanted, wanted)
+        appliedRate = wanted
         timeline.setRate(
             wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)
     }

@@ -11,6 +11,10 @@ extension PlayerCore {
     /// Asks the render queue to ask us, if there is something to give.
     func give() {
         guard !isRequesting, !isSplicing, hasSomethingToGive else { return }
+        // Nothing is heard, and nothing is left of what was: this may be for another rate.
+        if appliedRate == 0, timeline.startedRate != 0, !laid.contains(where: \.hasSound) {
+            takeBackEverything()
+        }
         isRequesting = true
         renderQueue.request(on: queue) { [weak self] in
             guard let self else { return }
@@ -22,11 +26,18 @@ extension PlayerCore {
     }
 
     private var hasSomethingToGive: Bool {
-        guard let last = laid.last, !last.isBroken else { return false }
+        guard let last = laid.last, !last.isBroken, !awaitsOtherRate(last) else { return false }
         if last.isComplete { return nextItem != nil }
         let state = last.feed.state
         return state.seekCount == last.seekCount
-            && (state.waitingCount > 0 || state.isAtEnd || isAtWishedEnd(last))
+            && (state.waitingCount > 0 || state.isAtEnd || state.error != nil || isAtWishedEnd(last))
+    }
+
+    /// A live stream behind an item that is played at another rate, or will be: what is packed for that one could not
+    /// be read again.
+    func awaitsOtherRate(_ one: LaidItem) -> Bool {
+        guard laid.count > 1, let only = one.feed.state.facts?.onlyRate else { return false }
+        return only != (timeline.startedRate != 0 ? timeline.startedRate : machine.rate)
     }
 
     /// The item that is laid next.
@@ -43,6 +54,7 @@ extension PlayerCore {
     private func giveOne() -> Bool {
         guard let last = laid.last else { return pauseGiving() }
         if last.isComplete { return layNext() }
+        if awaitsOtherRate(last) { return pauseGiving() }
         if isAtWishedEnd(last) { return complete(at: last.end) }
         if last.feed.state.seekCount == last.seekCount, let buffer = last.feed.take() {
             return enqueue(buffer, of: last)
@@ -50,8 +62,9 @@ extension PlayerCore {
         let state = last.feed.state
         guard state.seekCount == last.seekCount, state.waitingCount == 0 else { return pauseGiving() }
         if state.isAtEnd { return complete(at: max(last.end, last.start + state.loadedEnd)) }
-        if state.error != nil { laid[laid.count - 1].isBroken = true }
-        return pauseGiving()
+        guard state.error != nil else { return pauseGiving() }
+        laid[laid.count - 1].isBroken = true
+        return endGiving()
     }
 
     private func enqueue(_ buffer: CMSampleBuffer, of one: LaidItem) -> Bool {
@@ -73,7 +86,7 @@ extension PlayerCore {
 
     func wishedEnd(of one: LaidItem) -> CMTime? { one.item.wishes.numericEnd.map { one.start + $0 } }
 
-    private func isAtWishedEnd(_ one: LaidItem) -> Bool { wishedEnd(of: one).map { one.end >= $0 } ?? false }
+    func isAtWishedEnd(_ one: LaidItem) -> Bool { wishedEnd(of: one).map { one.end >= $0 } ?? false }
 
     private func trim(_ buffer: CMSampleBuffer, by time: CMTime) {
         let key = kCMSampleBufferAttachmentKey_TrimDurationAtEnd
@@ -93,14 +106,16 @@ extension PlayerCore {
 
     /// The next item begins where this one ended.
     private func layNext() -> Bool {
-        guard let last = laid.last, let next = nextItem else {
-            isRequesting = false
-            // All there is: the outputs get the last samples too.
-            renderQueue.stopRequesting()
-            return false
-        }
+        guard let last = laid.last, let next = nextItem else { return endGiving() }
         layNext(next, at: last.end)
         return true
+    }
+
+    /// All there is: the outputs play the last samples too, and wait for no more.
+    private func endGiving() -> Bool {
+        isRequesting = false
+        renderQueue.stopRequesting()
+        return false
     }
 
     private func pauseGiving() -> Bool {

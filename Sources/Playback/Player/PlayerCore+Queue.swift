@@ -98,7 +98,7 @@ extension PlayerCore {
     private func changePitch() {
         for index in laid.indices where laid[index].pitch != laid[index].item.wishes.pitch {
             laid[index].pitch = laid[index].item.wishes.pitch
-            guard laid[index].hasSound, playedRate != 0, playedRate != 1 else { continue }
+            guard laid[index].hasSound, timeline.startedRate != 0, timeline.startedRate != 1 else { continue }
             return index == 0 ? refillUnseen() : splice(at: index)
         }
     }
@@ -118,7 +118,8 @@ extension PlayerCore {
         }
         let wasLaid = !laid.isEmpty
         closeLaid(from: 0)
-        if wasLaid { takeBackEverything() }
+        // Also what has been heard: the next start may be at another rate.
+        if wasLaid || timeline.startedRate != 0 { takeBackEverything() }
         // A failed one stays where it is, and silent.
         guard let head = wanted.first, head.state.status != .failed else {
             cancelPendingSeeks()
@@ -131,6 +132,8 @@ extension PlayerCore {
         lay(head, at: base)
         headChanged()
         hold(at: base + laid[0].place)
+        // It may have been ready once: its sound is not there now.
+        if !laid[0].feed.state.hasSound { update { $0.machine.mustRefill() } }
     }
 
     /// - Parameter join: timeline time of the first sound that is heard of it.
@@ -147,7 +150,7 @@ extension PlayerCore {
 
     private func open(_ item: PlayerItem, from place: CMTime) -> LaidItem {
         let (feed, now) = (item.makeFeed(), clock.now)
-        item.update { $0.openedAt = $0.openedAt ?? now }
+        item.update { ($0.openedAt, $0.levels) = ($0.openedAt ?? now, BufferLevels()) }
         var one = LaidItem(item: item, feed: feed, start: .zero, place: place, end: place)
         if place > .zero {
             feed.seek(to: place)
@@ -181,7 +184,11 @@ extension PlayerCore {
     private static let preparedTime = CMTime(value: 2, timescale: 1)
 
     private func closeLaid(from index: Int) {
-        for one in laid[index...] { one.feed.close() }
+        for one in laid[index...] {
+            one.feed.close()
+            guard one.item.owner === self, one.item.state.status != .failed else { continue }
+            one.item.update { ($0.levels, $0.loaded) = (BufferLevels(), nil) }
+        }
         laid.removeSubrange(index...)
     }
 
@@ -221,18 +228,20 @@ extension PlayerCore {
                 core.isSplicing = false
                 if isDone { return }
                 core.tell { $0.editWasLate() }
-                core.refill()
+                core.refillUnseen()
             }
         }
     }
 
     /// The first item is heard no more; the next one is.
     func dropHead() {
+        let needsOtherRate = laid.count == 2 && awaitsOtherRate(laid[1])
         let gone = laid.removeFirst()
         gone.feed.close()
         gone.item.stopLine(at: clock.now)
         guard !laid.isEmpty else { return shared.withLock { $0.headStart = nil } }
         headChanged()
+        if needsOtherRate { hold(at: laid[0].join) }
         publishLine(isJump: true)
     }
 
@@ -255,9 +264,11 @@ extension PlayerCore {
         timeline.setRate(0, time: time, hostTime: nil)
     }
 
+    /// What comes after it is played at any rate.
     func takeBackEverything() {
         stopGiving()
         renderQueue.flush()
+        timeline.forgetRate()
     }
 
     /// Reads and gives everything from where the playhead is anew.
@@ -276,7 +287,7 @@ extension PlayerCore {
         laid[0].feed.seek(to: place)
         (laid[0].isComplete, laid[0].isBroken, laid[0].heard) = (false, false, place)
         laid[0].seekCount = laid[0].feed.state.seekCount
-        laid[0].end = laid[0].start + place
+        (laid[0].end, laid[0].dryEnd) = (laid[0].start + place, nil)
         laid[0].limit = wishedEnd(of: laid[0])
         hold(at: laid[0].end)
     }

@@ -126,7 +126,8 @@ extension PlayerCore {
         begunSeek = seek.id
         shared.withLock { $0.burst.carriedOut() }
         guard facts.isSeekable else { return finish(seek, isDone: false) }
-        let target = facts.duration.isNumeric ? min(seek.target, facts.duration) : seek.target
+        let duration = head.measuredDuration ?? facts.duration
+        let target = duration.isNumeric ? min(seek.target, duration) : seek.target
         guard target.isNumeric else { return finish(seek, isDone: false) }
         hasEnded = false
         shared.withLock { shared in

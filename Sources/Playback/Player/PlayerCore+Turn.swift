@@ -6,6 +6,7 @@ import MediaTime
 extension PlayerCore {
     func turn() {
         shared.withLock { $0.isTurnQueued = false }
+        nextTurn = nil
         layOut()
         beginSeek()
         prepareNext()
@@ -78,8 +79,10 @@ extension PlayerCore {
     }
 
     private func learn(_ facts: ItemFacts, of one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
-        // A file that was read to its end says best how long it is.
-        if state.isAtEnd, state.loadedStart == .zero { one.measuredDuration = state.loadedEnd }
+        // A file that was read to its end says best how long it is; who sought beyond it read nothing.
+        if state.isAtEnd, state.loadedStart == .zero || state.loadedEnd > state.loadedStart {
+            one.measuredDuration = state.loadedEnd
+        }
         let duration = one.measuredDuration ?? facts.duration
         one.item.update { item in
             if item.facts == nil { item.facts = facts }

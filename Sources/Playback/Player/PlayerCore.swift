@@ -75,8 +75,6 @@ package final class PlayerCore: @unchecked Sendable {
     /// The item behind those, which is opened before it is needed.
     var prepared: LaidItem?
     var appliedRate: Float = 0
-    /// What the outputs have was made for this rate; 0 before the first start.
-    var playedRate: Float = 0
     /// What the outputs had is read again, which is not to be seen from outside until then.
     var refillEnd: HostTime?
     var isRequesting = false
@@ -88,6 +86,8 @@ package final class PlayerCore: @unchecked Sendable {
     var hasEnded = false
     /// What was told of the timeline.
     var toldPlaces: [PlacedItem] = []
+    /// When the alarm calls for a turn.
+    var nextTurn: HostTime?
     /// Until then the fill rate is looked at.
     var evaluationEnd: HostTime?
 
@@ -155,7 +155,12 @@ package final class PlayerCore: @unchecked Sendable {
         if isFirst { queue.async { [weak self] in self?.turn() } }
     }
 
+    /// The next turn comes no later than this.
     func wake(after pause: Duration) {
+        let due = clock.now.advanced(by: pause)
+        // A later one must not take the place of one that is due, again and again.
+        if let nextTurn, nextTurn <= due { return }
+        nextTurn = due
         alarm.set(after: pause) { [weak self] in self?.turn() }
     }
 

@@ -74,7 +74,7 @@ package struct TransportMachine: Equatable, Sendable {
         if let onlyRate, rate != 0 { rate = onlyRate }
         if item == .failed { return pause() }
         // From one item to the next that follows without a gap nothing changes.
-        if control == .paused || (control == .playing && item == .ready) { return }
+        if control == .paused || (control == .playing && item == .ready && !levels.isEmpty) { return }
         proceed()
     }
 

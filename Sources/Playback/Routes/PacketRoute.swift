@@ -53,7 +53,10 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         var rate = 1.0
         /// Those not heard to their end, where they are kept.
         var kept = BufferBacklog()
-        var hasStarted = false
+        /// From a start until all is dropped: what is enqueued now is packed for the rate that is played.
+        var isRateKnown = false
+        /// As the last call of start or stop says; ``isRunning`` follows on the codec queue.
+        var mayRun = false
         var hasGivenUp = false
         var isRunning = false
         var position = CMTime.zero
@@ -132,7 +135,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     /// Seconds are kept for another route, or for a start at another rate; minutes only until the first start.
-    private func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.hasStarted }
+    private func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.isRateKnown }
 
     public var isReadyForMoreData: Bool {
         let now = clock.now
@@ -180,6 +183,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             (shared.isComplete, shared.isStoreFull, shared.encoded) = (false, false, nil)
             (shared.enqueued, shared.isFull) = (nil, false)
             shared.kept.removeAll()
+            if !shared.mayRun { shared.isRateKnown = false }
         }
         codec.async { [self] in
             pipeline.flush()
@@ -256,12 +260,19 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
+        // What is enqueued after this call is packed after it, at its rate.
+        let (generation, queued) = shared.withLock { shared in
+            let hasSound = shared.enqueued.map { $0.end > time } ?? false
+            let queued = Queued(buffers: shared.kept.all, isLost: hasSound && shared.kept.all.isEmpty)
+            (shared.mayRun, shared.isRateKnown) = (true, true)
+            if !keepsBuffers(shared) { shared.kept.removeAll() }
+            return (shared.generation, queued)
+        }
         codec.async { [self] in
-            changeSpeed(to: rate, from: time)
+            let isCurrent = shared.withLock { $0.generation == generation }
+            changeSpeed(to: rate, from: time, isCurrent ? queued : Queued())
             shared.withLock { shared in
-                (shared.isRunning, shared.position, shared.line) = (true, time, nil)
-                (shared.rate, shared.hasStarted) = (rate, true)
-                if !keepsBuffers(shared) { shared.kept.removeAll() }
+                (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
             }
             output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
                 self?.shared.withLock { $0.line = (time, host) }
@@ -270,25 +281,32 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    /// What was enqueued before a start.
+    private struct Queued {
+        var buffers: [CMSampleBuffer] = []
+        /// There was some, and it is packed only.
+        var isLost = false
+    }
+
     /// On the codec queue: what was packed for another rate is packed anew.
-    private func changeSpeed(to rate: Double, from time: CMTime) {
+    private func changeSpeed(to rate: Double, from time: CMTime, _ queued: Queued) {
         guard pipeline.speed.rate != rate else { return }
         pipeline.flush()
         store.removeAll()
         output.clear()
         pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
-        let (kept, isLost) = shared.withLock { shared in
-            let hadSound = shared.enqueued.map { $0.end > time } ?? false
-            return (shared.kept.all, hadSound && shared.kept.all.isEmpty)
-        }
-        for buffer in kept { pipeline.backlog.append(buffer) }
+        for buffer in queued.buffers { pipeline.backlog.append(buffer) }
         recount()
         work()
         // It was packed for the other rate, and is at hand no more.
-        if isLost { client?.routeDidFlush(from: time) }
+        if queued.isLost { client?.routeDidFlush(from: time) }
     }
 
     public func stop(at time: CMTime) {
+        shared.withLock { shared in
+            shared.mayRun = false
+            if shared.enqueued == nil { shared.isRateKnown = false }
+        }
         codec.async { [self] in
             let wasRunning = shared.withLock { shared in
                 defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }

@@ -111,6 +111,8 @@ public final class SilentRoute: OutputRoute {
             state.position = time.seconds
         }
         started(host)
+        // What lies behind the new time makes room.
+        client?.routeMayTakeMore()
         wakeWhenPlayed()
     }
 
@@ -124,6 +126,7 @@ public final class SilentRoute: OutputRoute {
 
     public func stand(at time: CMTime) {
         state.withLock { if $0.line == nil { $0.position = time.seconds } }
+        client?.routeMayTakeMore()
     }
 
     public func setGain(_ gain: Float) {}

@@ -59,6 +59,8 @@ public final class PlaybackTimeline: Sendable {
         var startDelays = true
         /// The rate that was asked for last and was not 0: what is queued was made for it.
         var playedRate: Float = 0
+        /// At which the outputs were really started; 0 after ``forgetRate()``.
+        var startedRate: Float = 0
         var queues: [RenderQueue] = []
         var observers: [Int: TimeObserver] = [:]
         var nextObserver = 0
@@ -82,6 +84,12 @@ public final class PlaybackTimeline: Sendable {
 
     /// The rate last asked for, even while its start is awaited.
     public var rate: Float { state.withLock { $0.requestedRate } }
+
+    /// At which the outputs were started last; 0 while what they have can be played at any rate.
+    var startedRate: Float { state.withLock { $0.startedRate } }
+
+    /// What is queued can be played at any rate, or there is nothing.
+    func forgetRate() { state.withLock { ($0.playedRate, $0.startedRate) = (0, 0) } }
 
     /// The presentation time that is being heard.
     public var currentTime: CMTime {
@@ -205,6 +213,7 @@ public final class PlaybackTimeline: Sendable {
             state.change += 1
             state.requestedRate = rate
             if rate != 0 { state.playedRate = rate }
+            if goesOn { state.startedRate = rate }
             let start = goesOn ? max(now, state.line.host) : now
             state.line = Line(time: position, host: start, rate: goesOn ? Double(rate) : 0)
             state.isWaitingForData = rate != 0 && !goesOn
@@ -249,7 +258,7 @@ public final class PlaybackTimeline: Sendable {
         }
         let host: HostTime?? = state.withLock { state in
             guard state.isWaitingForData, state.change == waiting.change else { return nil }
-            state.isWaitingForData = false
+            (state.isWaitingForData, state.startedRate) = (false, state.requestedRate)
             return .some(state.startHost)
         }
         guard let host else { return }

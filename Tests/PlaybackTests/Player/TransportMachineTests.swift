@@ -7,7 +7,8 @@ struct TransportMachineTests {
     /// What a row does, one after the other.
     enum Step: Sendable {
         case rate(Float), immediately(Float), pause, waits(Bool)
-        case item(TransportMachine.Item), levels(Levels), dry, evaluated, refill, ended(stays: Bool)
+        case item(TransportMachine.Item), next(Levels), levels(Levels)
+        case dry, evaluated, refill, ended(stays: Bool)
     }
 
     enum Levels: Sendable { case empty, some, enough, full }
@@ -83,7 +84,10 @@ struct TransportMachineTests {
         Row("an item fails", [.item(.ready), .levels(.full), .rate(1), .item(.failed)], 0, .paused),
         Row("a failed item", [.item(.failed), .rate(1)], 0, .paused),
         Row(
-            "the next item is there", [.item(.ready), .levels(.full), .rate(1), .item(.ready)], 1, .playing),
+            "the next item is there", [.item(.ready), .levels(.full), .rate(1), .next(.full)], 1, .playing),
+        Row(
+            "the next item is known, its sound is not there",
+            [.item(.ready), .levels(.full), .rate(1), .next(.empty)], 1, .waiting, .evaluatingBufferingRate),
         Row(
             "the next item is not", [.item(.ready), .levels(.full), .rate(1), .item(.loading)], 1, .waiting,
             .evaluatingBufferingRate),
@@ -123,6 +127,7 @@ struct TransportMachineTests {
         case .pause: machine.pause()
         case .waits(let waits): machine.setAutomaticallyWaits(waits)
         case .item(let item): machine.itemBecame(item, BufferLevels())
+        case .next(let levels): machine.itemBecame(.ready, levels.value)
         case .levels(let levels): machine.levelsBecame(levels.value)
         case .dry: _ = machine.ranDry()
         case .evaluated: machine.evaluationEnded()

@@ -52,7 +52,8 @@ extension Contract {
             record.isEmptyTold = value == "true"
         case ("loaded", _):
             record.loadedTold = record.loadedTold.filter { note.at - $0 < 1 } + [note.at]
-            if record.loadedTold.count > 5 {
+            // Four times, and what a place that was sought, or an end, adds.
+            if record.loadedTold.count > 8 {
                 complain("\(note.who): ranges told \(record.loadedTold.count) times a second", seen)
             }
         default: break
@@ -67,6 +68,7 @@ extension Contract {
                 complainSurely("player status \(note.value)", seen)
             }
             if note.value == "failed" { isPlayerFailed = true }
+        case "editWasLate": repackedUntil = seen.at + 1 + Self.patience + lateness
         case "currentItem":
             guard isQuiet, let before = lastSeen, let name = before.name, note.value != name else { return }
             isLeft(name, before, note, seen)
@@ -77,8 +79,13 @@ extension Contract {
     /// 3.3: "currentItem changes when the new item is heard".
     private mutating func isLeft(_ name: String, _ before: Seen, _ note: Note, _ seen: Seen) {
         if before.hasFailed || items[name]?.hasFailed == true { return }
+        // Who begins where the source turns out to end is there at once.
+        if before.seekTarget != nil || before.item?.status == .unknown { return }
+        if let feed = before.feed, feed.loadedEnd == feed.loadedStart { return }
         let heard = before.itemTime + (note.at - before.at) * before.rate
-        let end = before.item?.duration.seconds ?? .infinity
+        // It may have turned out to be shorter just now.
+        let ends = [before.item?.duration.seconds, items[name]?.duration].compactMap(\.self)
+        let end = ends.filter(\.isFinite).min() ?? .infinity
         let isHeard = heard >= end - 1e-3
         // A live stream has no duration to compare with.
         let isLive = before.item?.duration.isNumeric == false && before.isComplete

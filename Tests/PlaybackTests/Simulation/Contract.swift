@@ -17,13 +17,15 @@ struct Seen: Sendable {
     var feed: ItemFeedState?
     var server: SimulatedServer?
     var isRunning: Bool
+    /// The outputs were started at it last.
+    var startedRate: Double
     var isMute: Bool
     var endAction: PlayerCore.EndAction
 
     /// The seconds from the playhead to the end of what has come.
     var ahead: Double {
         guard let feed, feed.loadedEnd.isNumeric else { return 0 }
-        return max(0, feed.loadedEnd.seconds - itemTime)
+        return max(0, feed.loadedEnd.seconds - max(itemTime, feed.loadedStart.seconds))
     }
 
     /// What has come reaches to the item's end.
@@ -68,6 +70,8 @@ struct Contract: Sendable {
     let lateness: Double
     var waits = true
     var isImmediate = false
+    /// Where a place was sought since, the reference does not say whether that start waits for more.
+    private var isSurelyImmediate = false
     private var last: Seen?
     /// Since the last look.
     private var asked: [Asked] = []
@@ -79,8 +83,8 @@ struct Contract: Sendable {
     private var playedRate = 0.0
     /// What servers promise may be wrong at any time.
     var trustsServers = true
-    /// What was packed for another rate is packed anew: for a moment that need not be seen.
-    private var repackedUntil = -1.0
+    /// What was packed for another rate, or edited too late, is packed anew: for a moment that need not be seen.
+    var repackedUntil = -1.0
 
     struct ItemRecord: Sendable {
         var ended = 0
@@ -132,10 +136,18 @@ struct Contract: Sendable {
         switch what {
         case .rate: if seen.control == .paused { isImmediate = false }
         // Without any sound it is as a stall, which ends when there is enough.
-        case .immediately: isImmediate = !(seen.item?.status == .readyToPlay && seen.isEmpty)
+        // Who plays has started.
+        case .immediately where seen.control == .playing: break
+        case .immediately:
+            isImmediate =
+                seen.seekTarget != nil || !(seen.item?.status == .readyToPlay && seen.isEmpty)
+            isSurelyImmediate = isImmediate && seen.seekTarget == nil
         case .waits(let waits): self.waits = waits
-        case .seek: if let name = seen.name { items[name]?.mayEndAgain = true }
-        case .edit, .interrupted, .other: break
+        case .seek:
+            isSurelyImmediate = false
+            if let name = seen.name { items[name]?.mayEndAgain = true }
+        case .edit: isSurelyImmediate = false
+        case .interrupted, .other: break
         }
     }
 
@@ -143,7 +155,10 @@ struct Contract: Sendable {
         looks += 1
         for note in notes { take(note, seen) }
         rateAndReason(seen)
-        if seen.control == .playing, seen.rate != playedRate {
+        if last?.name != seen.name { wrongSince = [:] }
+        let startedRate = last?.startedRate ?? 0
+        let isOther = seen.rate != playedRate || (startedRate != 0 && startedRate != seen.rate)
+        if seen.control == .playing, isOther {
             repackedUntil = seen.at + 1 + Self.patience + lateness
         }
         starts(seen)
@@ -153,7 +168,8 @@ struct Contract: Sendable {
         time(seen)
         levels(seen)
         ranges(seen)
-        if seen.control == .playing || seen.control == .paused { isImmediate = false }
+        let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
+        if hasPlayed || seen.control != .waiting { isImmediate = false }
         if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
         (last, asked) = (seen, [])
     }
@@ -188,7 +204,8 @@ struct Contract: Sendable {
             if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
         }
         guard asked.isEmpty, let last, last.rate != seen.rate else { return }
-        let isClamp = seen.rate == 1 && seen.item?.facts?.isLive == true && last.rate != 0
+        let isLive = seen.item?.facts?.isLive == true || last.server?.duration == nil
+        let isClamp = seen.rate == 1 && isLive && last.rate != 0
         if seen.rate != 0, !isClamp {
             complainSurely("the rate went from \(last.rate) to \(seen.rate) by itself", seen)
         }
@@ -208,20 +225,24 @@ struct Contract: Sendable {
         let level = Self.startLevel(seen.server)
         let isAtDepth = seen.ahead >= mostDepth(seen)
         let goesAtOnce = (!waits || isImmediate) && !seen.isEmpty
-        let must = goesAtOnce || seen.ahead >= level * max(1, seen.rate) || seen.isComplete || isAtDepth
+        let mustAtOnce = (!waits || (isImmediate && isSurelyImmediate)) && !seen.isEmpty
+        let must =
+            mustAtOnce || seen.ahead >= level * max(1, seen.rate) + 1e-6 || seen.isComplete || isAtDepth
         let isSeeking = seen.seekTarget != nil
         lasting(
             "waits although there is enough",
             seen.control == .waiting && isReady && !isSeeking && must && !seen.hasFailed,
             seen)
-        guard seen.control == .playing, last?.control != .playing, let last, !isRepacked(seen) else { return }
+        guard seen.control == .playing, last?.control != .playing, let last, !isRepacked(seen), !isSeeking
+        else { return }
         let fill = seen.feed?.fillRate ?? .infinity
         let missing = seen.item.flatMap {
             $0.duration.isNumeric ? max(0, $0.duration.seconds - seen.itemTime - seen.ahead) : nil
         }
         let keepsUp = missing.map { $0 / fill <= ($0 + seen.ahead) / seen.rate } ?? (fill >= seen.rate)
         let may =
-            must || goesAtOnce || seen.ahead >= level || keepsUp || seen.hasFailed
+            last.item?.levels.isLikelyToKeepUp == true || must || goesAtOnce || seen.ahead >= level - 1e-6
+            || keepsUp || seen.hasFailed
             || seen.ahead >= leastDepth(seen)
             || (last.name != seen.name)
         if !may || !isReady {
@@ -251,7 +272,8 @@ struct Contract: Sendable {
             if asked.isEmpty, !isRight, !wentOn {
                 complain("stalled, and \(seen.control) at \(seen.rate)", seen)
             }
-            if let last, last.control != .playing, asked.isEmpty {
+            let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
+            if let last, last.control != .playing, asked.isEmpty, !hasPlayed {
                 complain("stalled while \(last.control)", seen)
             }
         }
@@ -357,7 +379,7 @@ struct Contract: Sendable {
         // It is told four times a second: as old as that it may be.
         let slack = 0.35 * seen.rate + 1e-6
         let isInside = item.loaded.map {
-            $0.start.seconds <= seen.itemTime + 1e-6 && seen.itemTime <= $0.end.seconds + slack
+            $0.start.seconds <= seen.itemTime + 1.0 / 8000 && seen.itemTime <= $0.end.seconds + slack
         }
         lasting("the loaded range", isInside != true, seen, 0.4)
     }

@@ -48,6 +48,7 @@ final class NoteBook: Sendable {
             self.check(properties.map(\.rawValue), Contract.playerOrder)
             for property in properties { self.note(property, of: core) }
         }
+        events.editWasLate = { [weak self] in self?.write("player", "editWasLate", "") }
         core.setEvents(events)
     }
 

@@ -107,6 +107,7 @@ private final class RandomProgram {
 
     /// An edit may take the current item away, and what was sought in it.
     private func edit(_ body: (PlayerCore) -> Void) {
+        if simulation.core.shared.withLock({ $0.seek }) == nil { pending = nil }
         let before = simulation.core.currentItem
         simulation.ask(.edit) {
             body(simulation.core)
@@ -254,18 +255,18 @@ struct RandomProgramTests {
             made: program.made.count, notes: program.simulation.notes)
     }
 
-    @Test("keep the contract, and end as it says", arguments: 1...16 as ClosedRange<UInt64>)
+    /// The later ones are those of which each found something once.
+    static let seeds: [UInt64] = Array(1...16) + [35, 69, 75, 79, 119, 121, 277, 339, 402]
+
+    @Test("keep the contract, and end as it says", arguments: Self.seeds)
     func program(seed: UInt64) async {
         let outcome = await LongWork.run { Self.play(seed) }
         #expect(outcome.made > 20)
         #expect(outcome.seeks == [])
         #expect(outcome.sure == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")
         #expect(outcome.unclosed == [])
-        // Not yet looked into one by one: moments after quick changes, and what follows of them.
-        withKnownIssue("moments after quick changes", isIntermittent: true) {
-            #expect(outcome.complaints == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")
-            // Everything was heard, or has failed: nothing is left, and nothing plays.
-            #expect(outcome.left == 0 && outcome.control == .paused && outcome.rate == 0)
-        }
+        #expect(outcome.complaints == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")
+        // Everything was heard, or has failed: nothing is left, and nothing plays.
+        #expect(outcome.left == 0 && outcome.control != .playing)
     }
 }

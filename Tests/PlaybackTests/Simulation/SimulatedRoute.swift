@@ -119,6 +119,8 @@ final class SimulatedRoute: OutputRoute {
         let host = hostTime ?? world.now.advanced(by: .seconds(depth.startDelay))
         state.withLock { ($0.line, $0.position) = ((time, host, rate), time) }
         started(host)
+        // What lies behind the new time makes room.
+        client?.routeMayTakeMore()
         wakeWhenPlayed()
     }
 

@@ -93,7 +93,7 @@ final class SimulatedFeed: ItemFeed {
             switch event {
             case .speed(let speed): state.speed = speed
             case .fails: state.fails = true
-            case .ends: state.end = state.feed.loadedEnd
+            case .ends: state.end = nextStart(state)
             }
             plan(&state)
         }
@@ -137,10 +137,9 @@ final class SimulatedFeed: ItemFeed {
     func seek(to time: CMTime) {
         box.withLock { state in
             state.feed.seekCount += 1
-            let place = time.convertScale(8000, method: .roundHalfAwayFromZero)
-            (state.feed.loadedStart, state.feed.loadedEnd) = (place, place)
+            (state.feed.loadedStart, state.feed.loadedEnd) = (time, time)
             (state.feed.isAtEnd, state.feed.isResting, state.feed.error) = (false, false, nil)
-            (state.buffers, state.wanted, state.progress, state.readSince) = ([], place, 0, nil)
+            (state.buffers, state.wanted, state.progress, state.readSince) = ([], time, 0, nil)
             if state.changed != nil {
                 let answer = world.now.advanced(by: .seconds(server.seekDelay))
                 state.answer = max(state.answer ?? answer, answer)
@@ -166,8 +165,13 @@ final class SimulatedFeed: ItemFeed {
         return state.feed.loadedEnd < state.wanted || state.feed.loadedEnd == state.feed.loadedStart
     }
 
+    /// What is sought may lie between two samples.
+    private func nextStart(_ state: State) -> CMTime {
+        state.feed.loadedEnd.convertScale(8000, method: .roundHalfAwayFromZero)
+    }
+
     private func nextEnd(_ state: State) -> CMTime {
-        CMTimeMinimum(state.feed.loadedEnd + Self.time(server.piece), state.end)
+        CMTimeMinimum(nextStart(state) + Self.time(server.piece), state.end)
     }
 
     private func count(_ state: inout State) {
@@ -190,7 +194,7 @@ final class SimulatedFeed: ItemFeed {
         if let answer = state.answer { return wake(after: answer.since(now)) }
         if state.fails { return wake(after: .zero) }
         if state.readSince == nil { (state.readSince, state.counted, state.progress) = (now, now, 0) }
-        let missing = (nextEnd(state) - state.feed.loadedEnd).seconds - state.progress
+        let missing = (nextEnd(state) - nextStart(state)).seconds - state.progress
         if missing <= 1e-9 { return wake(after: .zero) }
         if state.speed <= 0 { return world.clear(slot) }
         wake(after: .nanoseconds(Int64((missing / state.speed * 1e9).rounded(.up))))
@@ -226,7 +230,7 @@ final class SimulatedFeed: ItemFeed {
     }
 
     private func read(_ state: inout State) {
-        let (start, end) = (state.feed.loadedEnd, nextEnd(state))
+        let (start, end) = (nextStart(state), nextEnd(state))
         guard end > start else { return state.feed.isAtEnd = true }
         guard state.progress + 1e-6 >= (end - start).seconds, let since = state.readSince,
             let buffer = Silence.buffer(from: start, to: end)

@@ -102,9 +102,12 @@ final class Simulation {
     /// Does what a program does, and looks what came of it at once, and later.
     func ask(_ what: Contract.Asked, _ body: () -> Void) {
         contract.isAsked(what, before: look())
+        if isBursting { return body() }
+        // The player's next turn comes after the first look.
+        core.queue.suspend()
         body()
-        if isBursting { return }
         observe()
+        core.queue.resume()
         settle()
         observe()
     }
@@ -191,7 +194,8 @@ final class Simulation {
             seekTarget: shared.seek?.target.seconds, item: item?.state,
             wish: item?.wishes.forwardBufferDuration ?? 0,
             feed: one?.feed.flatMap { $0.isClosed ? nil : $0.state }, server: one?.server,
-            isRunning: core.timeline.isRunning, isMute: (route as? SimulatedRoute)?.isMute ?? false,
+            isRunning: core.timeline.isRunning, startedRate: Double(core.timeline.startedRate),
+            isMute: (route as? SimulatedRoute)?.isMute ?? false,
             endAction: shared.endAction)
     }
 
