@@ -68,6 +68,8 @@ public final class PlaybackTimeline: Sendable {
     private let clock: any HostClock
     private let events = Mutex(Events())
     private let scheduler = DispatchQueue(label: "tutti.timeline", qos: .userInteractive)
+    private let lineOrder = TellingOrder()
+    private let timebaseOrder = TellingOrder()
     public let timebase: CMTimebase
 
     public init(clock: any HostClock = SystemClock()) {
@@ -279,10 +281,12 @@ public final class PlaybackTimeline: Sendable {
     }
 
     private func publishLine(isJump: Bool) {
-        driveTimebase(isJump: isJump)
-        let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
-        for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
-        events.withLock { $0 }.lineDidChange(isJump)
+        lineOrder.tell(isJump: isJump) { isJump in
+            driveTimebase(isJump: isJump)
+            let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
+            for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
+            events.withLock { $0 }.lineDidChange(isJump)
+        }
     }
 
     /// The timebase stands until sound is heard, and runs from then on.
@@ -294,6 +298,10 @@ public final class PlaybackTimeline: Sendable {
         guard isAhead else { return }
         let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, line.host.nanoseconds)))
         scheduler.asyncAfter(deadline: deadline) { [weak self] in
+        timebaseOrder.tell(isJump: isJump) { isJump in drive(isJump: isJump) }
+    }
+
+    private func drive(isJump: Bool) {
             guard let self, self.line == line else { return }
             self.driveTimebase()
         }
