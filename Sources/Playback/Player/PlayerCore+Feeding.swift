@@ -26,7 +26,7 @@ extension PlayerCore {
         if last.isComplete { return nextItem != nil }
         let state = last.feed.state
         return state.seekCount == last.seekCount
-            && (state.waitingCount > 0 || state.isAtEnd || isAtWishedEnd(last))
+            && (state.waitingCount > 0 || state.isAtEnd || state.error != nil || isAtWishedEnd(last))
     }
 
     /// The item that is laid next.
@@ -50,8 +50,9 @@ extension PlayerCore {
         let state = last.feed.state
         guard state.seekCount == last.seekCount, state.waitingCount == 0 else { return pauseGiving() }
         if state.isAtEnd { return complete(at: max(last.end, last.start + state.loadedEnd)) }
-        if state.error != nil { laid[laid.count - 1].isBroken = true }
-        return pauseGiving()
+        guard state.error != nil else { return pauseGiving() }
+        laid[laid.count - 1].isBroken = true
+        return endGiving()
     }
 
     private func enqueue(_ buffer: CMSampleBuffer, of one: LaidItem) -> Bool {
@@ -93,14 +94,16 @@ extension PlayerCore {
 
     /// The next item begins where this one ended.
     private func layNext() -> Bool {
-        guard let last = laid.last, let next = nextItem else {
-            isRequesting = false
-            // All there is: the outputs get the last samples too.
-            renderQueue.stopRequesting()
-            return false
-        }
+        guard let last = laid.last, let next = nextItem else { return endGiving() }
         layNext(next, at: last.end)
         return true
+    }
+
+    /// All there is: the outputs get the last samples too.
+    private func endGiving() -> Bool {
+        isRequesting = false
+        renderQueue.stopRequesting()
+        return false
     }
 
     private func pauseGiving() -> Bool {

@@ -120,7 +120,7 @@ extension PlayerCore {
         }
         guard !one.hasSound, state.waitingCount == 0 else { return false }
         // Never heard: the queue goes on without it.
-        one.item.update { ($0.status, $0.error) = (.failed, error) }
+        one.item.fail(error)
         drop(one.item)
         return true
     }
@@ -128,7 +128,7 @@ extension PlayerCore {
     func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
         refillEnd = nil
-        one.item.update { ($0.status, $0.error) = (.failed, error) }
+        one.item.fail(error)
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
         // Who was told may have put another one in its place.
         let (goesOn, isCurrent) = shared.withLock { shared in
@@ -136,6 +136,7 @@ extension PlayerCore {
         }
         guard isCurrent else { return }
         if goesOn { return drop(one.item) }
+        if appliedRate != 0 { hold(at: min(timeline.currentTime, one.end)) }
         one.item.stopLine(at: clock.now)
         update(because: .failed) { shared in
             guard shared.items.first === one.item else { return }

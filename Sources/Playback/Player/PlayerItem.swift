@@ -151,6 +151,11 @@ package final class PlayerItem: Sendable {
         }
     }
 
+    /// For good: nothing of it will be heard, whatever is at hand.
+    func fail(_ error: MediaError) {
+        update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
+    }
+
     /// It is opened anew: nothing is at hand.
     func beginAnew() {
         update { state in

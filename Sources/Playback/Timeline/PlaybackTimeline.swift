@@ -151,12 +151,16 @@ public final class PlaybackTimeline: Sendable {
 
     /// Sets the time, if `time` is numeric, then the rate.
     ///
-    /// - Parameter hostTime: when `time` is to be heard; `nil` for as soon as possible.
-    public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
+    /// - Parameters:
+    ///   - hostTime: when `time` is to be heard; `nil` for as soon as possible.
+    ///   - keepsSound: at another rate too the queues play what they have, as far as their outputs still have it.
+    public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
         // Before anything else: the outputs may have to be taken from somebody.
         let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
         for queue in starting { queue.playingChanges(to: true) }
-        guard let change = changeRate(rate, time: time, hostTime: hostTime) else { return }
+        guard let change = changeRate(rate, time: time, hostTime: hostTime, keepsSound: keepsSound) else {
+            return
+        }
         publishLine(isJump: time.isNumeric)
         for queue in change.queues {
             // A jump stops first: what is heard until the new start is silence, not the old place.
@@ -190,7 +194,9 @@ public final class PlaybackTimeline: Sendable {
         var queues: [RenderQueue]
     }
 
-    private func changeRate(_ rate: Float, time: CMTime, hostTime: HostTime?) -> RateChange? {
+    private func changeRate(
+        _ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool
+    ) -> RateChange? {
         let now = clock.now
         return state.withLock { state in
             let heard = state.line.time(at: now)
@@ -198,7 +204,8 @@ public final class PlaybackTimeline: Sendable {
             if rate != 0, !isChange, !time.isNumeric, hostTime == nil { return nil }
             let position = time.isNumeric ? time : heard
             let wasPlaying = state.requestedRate != 0
-            let isOtherSpeed = rate != 0 && state.playedRate != 0 && state.playedRate != rate
+            let isOtherSpeed =
+                rate != 0 && state.playedRate != 0 && state.playedRate != rate && !keepsSound
             let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
             let change = RateChange(
                 isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
@@ -291,6 +298,10 @@ public final class PlaybackTimeline: Sendable {
 
     /// The timebase stands until sound is heard, and runs from then on.
     func driveTimebase(isJump: Bool = false) {
+        timebaseOrder.tell(isJump: isJump) { isJump in drive(isJump: isJump) }
+    }
+
+    private func drive(isJump: Bool) {
         let line = state.withLock { $0.line }
         let isAhead = line.rate != 0 && line.host > clock.now
         timebase.drive(
@@ -298,10 +309,6 @@ public final class PlaybackTimeline: Sendable {
         guard isAhead else { return }
         let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, line.host.nanoseconds)))
         scheduler.asyncAfter(deadline: deadline) { [weak self] in
-        timebaseOrder.tell(isJump: isJump) { isJump in drive(isJump: isJump) }
-    }
-
-    private func drive(isJump: Bool) {
             guard let self, self.line == line else { return }
             self.driveTimebase()
         }
