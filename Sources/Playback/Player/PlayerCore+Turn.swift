@@ -170,7 +170,7 @@ extension PlayerCore {
             head.item.post(.playedToEnd)
         }
         // A start at the end ends there, unless the queue is to go on by now.
-        guard hasEnded, machine.control == .playing, let head = laid.first else { return }
+        guard hasEnded, !isSeekOpen, machine.control == .playing, let head = laid.first else { return }
         if shared.withLock({ $0.endAction }) == .advance {
             hasEnded = false
             advance(past: head)
