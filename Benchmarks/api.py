@@ -47,7 +47,10 @@ def observers(t):
 
 def queue(t):
     figure = figures()["queue"]
-    parts = [f"{name} {figure[name]:.2f} ms (worst {figure[name + 'Worst']:.1f})" for name in ("insert", "remove", "advance")]
+    parts = [
+        f"{name} {figure[name]:.2f} ms (worst {figure[name + 'Worst']:.2f}, of its own {figure[name + 'Work']:.2f})"
+        for name in ("insert", "remove", "advance")
+    ]
     return ", ".join(parts) + ", medians of 200"
 
 

@@ -39,7 +39,10 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
 
     /// A player has opened the source: nobody need open it again to know what it is.
     func learn(_ info: MediaInfo) {
-        if !source.isPrecise, info.path == source.location { loading.provide(AssetContents(info)) }
+        guard !source.isPrecise, info.path == source.location, loading.provide(AssetContents(info)) else {
+            return
+        }
+        if let picture = info.artwork { LearnedPictures.shared.add(picture.bytes.count, of: self) }
     }
 
     // MARK: Tracks
@@ -48,9 +51,8 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
     func tracks(of contents: AssetContents) -> [AVAssetTrack] {
         madeTracks.withLock { made in
             if let made { return made }
-            let tracks = contents.info.streams.map {
-                AVAssetTrack(asset: self, contents: contents, stream: $0)
-            }
+            let plain = contents.withoutPicture
+            let tracks = plain.info.streams.map { AVAssetTrack(asset: self, contents: plain, stream: $0) }
             made = tracks
             return tracks
         }

@@ -16,15 +16,25 @@ final class AssetLoading: Sendable {
 
     private let open: @Sendable (MediaInterrupt) throws -> AssetContents
     private let queue = DispatchQueue(label: "tutti.asset", qos: .userInitiated)
-    private let attempt = Mutex<LoadingAttempt?>(nil)
+    private struct State {
+        var attempt: LoadingAttempt?
+        /// Somebody wanted to know: what is there stays.
+        var wasAsked = false
+    }
+
+    private let state = Mutex(State())
 
     /// - Parameter open: does the work; may wait until it is interrupted.
     init(open: @escaping @Sendable (MediaInterrupt) throws -> AssetContents) { self.open = open }
 
-    deinit { attempt.withLock { $0 }?.cancel() }
+    deinit { state.withLock { $0.attempt }?.cancel() }
 
     var progress: Progress {
-        guard let attempt = attempt.withLock({ $0 }) else { return .idle }
+        let attempt = state.withLock { state in
+            state.wasAsked = true
+            return state.attempt
+        }
+        guard let attempt else { return .idle }
         return attempt.result.map { .finished($0) } ?? .loading
     }
 
@@ -33,6 +43,9 @@ final class AssetLoading: Sendable {
         guard case .finished(.success(let contents)) = progress else { return nil }
         return contents
     }
+
+    /// The same, for ourselves: by looking nobody has asked.
+    var known: AssetContents? { try? state.withLock { $0.attempt }?.result?.get() }
 
     /// Calls `body` once with the outcome, on any thread, perhaps at once; begins the work if nobody has.
     func whenFinished(_ body: @escaping @Sendable (Result<AssetContents, AVError>) -> Void) {
@@ -65,25 +78,38 @@ final class AssetLoading: Sendable {
         return try result.get()
     }
 
-    /// The outcome, known from elsewhere; nothing if somebody has asked before.
-    func provide(_ contents: AssetContents) {
-        attempt.withLock { attempt in
-            guard attempt == nil else { return }
+    /// The outcome, known from elsewhere; nothing if it is there already, or on its way.
+    ///
+    /// - Returns: whether it was taken over.
+    func provide(_ contents: AssetContents) -> Bool {
+        state.withLock { state in
+            guard state.attempt == nil else { return false }
             let done = LoadingAttempt()
             done.run { _ in contents }
-            attempt = done
+            state.attempt = done
+            return true
         }
     }
 
+    /// Lets go of what was provided, unless somebody has asked.
+    func forget() {
+        let old = state.withLock { state in
+            defer { if !state.wasAsked { state.attempt = nil } }
+            return state.attempt
+        }
+        withExtendedLifetime(old) {}
+    }
+
     /// Ends the work if it runs; those who wait get ``AVError/operationCancelled`` now.
-    func cancel() { attempt.withLock { $0 }?.cancel() }
+    func cancel() { state.withLock { $0.attempt }?.cancel() }
 
     /// The attempt whose outcome counts, begun if there is none.
     private func current() -> LoadingAttempt {
-        attempt.withLock { attempt in
-            if let attempt, !attempt.isCancelled { return attempt }
+        state.withLock { state in
+            state.wasAsked = true
+            if let attempt = state.attempt, !attempt.isCancelled { return attempt }
             let fresh = LoadingAttempt()
-            attempt = fresh
+            state.attempt = fresh
             queue.async { [open] in fresh.run(open) }
             return fresh
         }

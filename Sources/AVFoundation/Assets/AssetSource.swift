@@ -23,14 +23,17 @@ struct AssetSource: Sendable {
 
     /// Opens it for reading; may wait until it is interrupted.
     ///
-    /// - Parameter stream: as in ``MediaReader``.
-    func open(stream: Int? = nil, interrupt: MediaInterrupt) throws(AVError) -> MediaReader {
+    /// - Parameters: as in ``MediaReader``.
+    func open(
+        stream: Int? = nil, interrupt: MediaInterrupt, readsArtwork: Bool = false
+    ) throws(AVError) -> MediaReader {
         guard let location else {
             throw AVError(
                 .contentIsUnavailable, reason: "addresses of the kind '\(url.scheme ?? "")' cannot be read")
         }
         do {
-            return try MediaReader(location, stream: stream, request: request, interrupt: interrupt)
+            return try MediaReader(
+                location, stream: stream, request: request, interrupt: interrupt, readsArtwork: readsArtwork)
         } catch {
             throw AVError(error, url: url)
         }
@@ -38,7 +41,7 @@ struct AssetSource: Sendable {
 
     /// Finds out everything about it.
     func contents(interrupt: MediaInterrupt) throws(AVError) -> AssetContents {
-        let reader = try open(interrupt: interrupt)
+        let reader = try open(interrupt: interrupt, readsArtwork: true)
         // A live stream has no length to be measured.
         guard isPrecise, !reader.info.isFrameCountExact, reader.info.frameCount != nil else {
             return AssetContents(reader.info)
@@ -66,6 +69,15 @@ final class AssetContents: Sendable {
         isPrecise = measuredFrameCount != nil || info.isFrameCountExact
         metadata = MetadataMapping(container: info.container).items(of: info)
     }
+
+    private init(withoutPictureOf contents: AssetContents) {
+        info = contents.info.withoutArtwork
+        (frameCount, isPrecise) = (contents.frameCount, contents.isPrecise)
+        metadata = contents.metadata.filter { $0.commonKey != .commonKeyArtwork }
+    }
+
+    /// The same without the picture, which may be large: for those who keep it and do not show it.
+    var withoutPicture: AssetContents { info.artwork == nil ? self : AssetContents(withoutPictureOf: self) }
 
     var duration: CMTime {
         guard let frameCount else { return .indefinite }

@@ -27,7 +27,7 @@ final class FileSound {
     init(path: String, sampleFormat: (MediaInfo) -> SampleFormat) throws {
         self.path = path
         do {
-            reader = try MediaReader(path)
+            reader = try MediaReader(path, readsArtwork: false)
             info = reader.info
             decoder = try AudioDecoder(info.stream, sampleFormat: sampleFormat(info))
         } catch {
@@ -44,7 +44,7 @@ final class FileSound {
     var length: Int64 {
         if let knownLength { return knownLength }
         // What cannot be counted is as long as it seems.
-        let length = (try? MediaReader(path).lastFrame()) ?? info.frameCount ?? 0
+        let length = (try? MediaReader(path, readsArtwork: false).lastFrame()) ?? info.frameCount ?? 0
         knownLength = length
         return length
     }

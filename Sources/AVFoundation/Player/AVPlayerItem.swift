@@ -49,7 +49,9 @@ open class AVPlayerItem: NSObject, NSCopying {
         source = asset
         let place = asset.source
         // What is neither a path nor of the web is found to be no file, and named.
-        core = PlayerItem(path: place.location ?? place.url.absoluteString, request: place.request)
+        core = PlayerItem(
+            path: place.location ?? place.url.absoluteString, request: place.request,
+            readsArtwork: { asset.loading.known == nil })
         super.init()
         listen()
     }

@@ -12,13 +12,15 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
     private let enabled: ObservedValue<Bool>
 
     init(_ asset: AVAsset, _ info: MediaInfo?) {
-        let contents = asset.loading.loaded ?? info.map { AssetContents($0) }
+        let contents = asset.loading.known ?? info.map { AssetContents($0) }
         let stream = contents.flatMap { contents in
             contents.info.streams.first { $0.index == contents.info.streamIndex }
         }
         track = stream.flatMap { stream in
-            guard asset.loading.loaded != nil else {
-                return contents.map { AVAssetTrack(asset: asset, contents: $0, stream: stream) }
+            guard asset.loading.known != nil else {
+                return contents.map {
+                    AVAssetTrack(asset: asset, contents: $0.withoutPicture, stream: stream)
+                }
             }
             return contents.map { asset.tracks(of: $0) }?.first { $0.trackID == stream.trackID }
         }

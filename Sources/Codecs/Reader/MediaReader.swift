@@ -39,21 +39,22 @@ public final class MediaReader {
     ///   - timeLimit: Whole seconds that one call may wait without anything coming.
     ///   - readAhead: Bytes of an address that are fetched before they are read, at least 256 KiB; twice as
     ///     many are held while two places of it are at hand.
+    ///   - readsArtwork: Whether a picture is looked for, which may be large.
     public convenience init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
-        readAhead: Int = MediaReader.usualReadAhead
+        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true
     ) throws(MediaError) {
         try self.init(
             path, stream: stream, request: request, interrupt: interrupt, timeLimit: timeLimit,
-            readAhead: readAhead, engine: .shared)
+            readAhead: readAhead, readsArtwork: readsArtwork, engine: .shared)
     }
 
     /// - Parameter engine: What moves the bytes of an address.
     package init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
-        readAhead: Int = MediaReader.usualReadAhead, engine: WebEngine
+        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine
     ) throws(MediaError) {
         let name = SourceName(path)
         let source = try FormatSource(
@@ -90,7 +91,8 @@ public final class MediaReader {
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: reading.tags,
             metadata: reading.metadata,
-            artwork: reading.artwork ?? (name.isRemote ? nil : FolderArtwork(beside: path).find()),
+            artwork: readsArtwork
+                ? reading.artwork ?? (name.isRemote ? nil : FolderArtwork(beside: path).find()) : nil,
             streams: reading.streams,
             streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
             isLive: source.isLive)

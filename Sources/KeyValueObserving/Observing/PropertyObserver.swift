@@ -9,6 +9,7 @@ class PropertyObserver: @unchecked Sendable {
         var dependencies: Set<PropertyDependency> = []
         var lastTicket = 0
         var appliedTicket = 0
+        var toldTicket = 0
     }
 
     // Recursive, as letting go of a foreign observer inside may end this observation on the same thread.
@@ -26,6 +27,15 @@ class PropertyObserver: @unchecked Sendable {
         lock.withLock {
             state.lastTicket += 1
             return state.lastTicket
+        }
+    }
+
+    /// Whether what a reading found may be told: not if one that began later was.
+    func mayTell(_ ticket: Int) -> Bool {
+        lock.withLock {
+            guard ticket >= state.toldTicket else { return false }
+            state.toldTicket = ticket
+            return true
         }
     }
 
@@ -84,7 +94,7 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
     /// Reads the value for the first time, and calls the handler if that was asked for.
     func start() {
         guard let root else { return }
-        let value = track(root)
+        let (value, _) = track(root)
         if options.contains(.initial) { call(root, new: value, old: nil, isPrior: false) }
     }
 
@@ -95,7 +105,9 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         if options.contains(.prior) { call(root, new: nil, old: old, isPrior: true) }
         return { [weak self, weak root] in
             guard let self, let root, self.isValid else { return }
-            let value = self.track(root)
+            var (value, ticket) = self.track(root)
+            // Another thread has told of a later change meanwhile: nobody hears of the older one after it.
+            while !self.mayTell(ticket) { (value, ticket) = self.track(root) }
             self.call(root, new: value, old: old, isPrior: false)
         }
     }
@@ -104,14 +116,16 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
     ///
     /// What is new to listen to may have changed before it was listened to, so it is read again then; a
     /// value that never settles ends after a few rounds.
-    private func track(_ root: Root) -> Value {
+    private func track(_ root: Root) -> (value: Value, ticket: Int) {
         var rounds = 0
         while true {
             let ticket = beginReading()
             let recorder = DependencyRecorder()
             let value = recorder.record { root[keyPath: keyPath] }
             rounds += 1
-            if !setDependencies(recorder.dependencies, ticket: ticket) || rounds == 4 { return value }
+            if !setDependencies(recorder.dependencies, ticket: ticket) || rounds == 4 {
+                return (value, ticket)
+            }
         }
     }
 

@@ -31,10 +31,15 @@ public struct PCMBuffer: Hashable, Sendable {
     /// Frames written in place, without clearing the memory first.
     ///
     /// - Parameter fill: Gets room for `capacity` frames, aligned for every sample format, and
-    ///   returns how many frames it wrote from the start.
+    ///   returns how many frames it wrote from the start; not called for none.
     public init(format: PCMFormat, capacity: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) {
         self.format = format
         let byteCapacity = max(0, capacity) * format.bytesPerFrame
+        // Without room the initializer would write its count into the one empty array of all threads.
+        guard byteCapacity > 0 else {
+            bytes = []
+            return
+        }
         bytes = Array(unsafeUninitializedCapacity: byteCapacity) { buffer, count in
             let room = UnsafeMutableRawBufferPointer(
                 rebasing: UnsafeMutableRawBufferPointer(buffer)[..<byteCapacity])

@@ -31,6 +31,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     private let path: String
     private let request: WebRequest
+    private let readsArtwork: @Sendable () -> Bool
     private let clock: any HostClock
     private let queue = DispatchQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
@@ -42,9 +43,14 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     /// What `path` led to: another one only where it is a list.
     private var location: String
 
-    /// - Parameter path: of a file, or an address.
-    package init(path: String, request: WebRequest = WebRequest(), clock: any HostClock = SystemClock()) {
-        (self.path, self.request, self.clock) = (path, request, clock)
+    /// - Parameters:
+    ///   - path: of a file, or an address.
+    ///   - readsArtwork: asked at each opening: whether a picture is looked for.
+    package init(
+        path: String, request: WebRequest = WebRequest(),
+        readsArtwork: @escaping @Sendable () -> Bool = { true }, clock: any HostClock = SystemClock()
+    ) {
+        (self.path, self.request, self.readsArtwork, self.clock) = (path, request, readsArtwork, clock)
         location = path
     }
 
@@ -215,15 +221,13 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     /// A list plays its first entry that can be opened: stations name the same stream several times in one.
     private func read(_ interrupt: MediaInterrupt) throws(MediaError) -> MediaReader {
         do {
-            return try MediaReader(
-                location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
+            return try reader(of: location, interrupt)
         } catch {
             guard let entries = try entries(after: error, interrupt), !entries.isEmpty else { throw error }
             var list = ItemList(entries: entries)
             for entry in entries.prefix(Self.entryLimit) {
                 do {
-                    let reader = try MediaReader(
-                        entry.location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit)
+                    let reader = try reader(of: entry.location, interrupt)
                     location = entry.location
                     shared.withLock { [list] in $0.state.list = list }
                     return reader
@@ -235,6 +239,14 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             shared.withLock { [list] in $0.state.list = list }
             throw list.failures.last ?? error
         }
+    }
+
+    private func reader(
+        of location: String, _ interrupt: MediaInterrupt
+    ) throws(MediaError) -> MediaReader {
+        try MediaReader(
+            location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit,
+            readsArtwork: readsArtwork())
     }
 
     /// Of a list that was met in the place of sound; `nil` when it is none.

@@ -54,7 +54,7 @@ extension PlayerCore {
 
     private func gauge(_ index: Int) {
         let (one, isHead) = (laid[index], index == 0)
-        guard one.item.owner === self else { return }
+        guard one.item.owner === self, one.item.state.status != .failed else { return }
         let state = one.feed.state
         let isThere = state.seekCount == one.seekCount
         let playhead = isHead ? max(.zero, timeline.currentTime - one.start) : one.place
@@ -150,7 +150,9 @@ extension PlayerCore {
         guard wanted != appliedRate || appointment != nil else { return }
         if wanted == 0 { return hold(at: .invalid) }
         let startedRate = timeline.startedRate
-        if startedRate != 0, startedRate != wanted, laid.contains(where: \.hasSound) { refillUnseen() }
+        let isOtherSpeed = startedRate != 0 && startedRate != wanted && laid.contains(where: \.hasSound)
+        let keepsSound = isOtherSpeed && laid.contains(where: hasFailedSource)
+        if keepsSound { hold(at: .invalid) } else if isOtherSpeed { refillUnseen() }
         guard !laid.isEmpty else { return }
         // A start that was only waited for has made nothing.
         if timeline.startedRate == 0 { timeline.forgetRate() }
@@ -159,7 +161,14 @@ extension PlayerCore {
         timeline.delaysRateChangeUntilHasSufficientMediaData = waitsForEnough || refillEnd != nil
         appliedRate = wanted
         timeline.setRate(
-            wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment)
+            wanted, time: appointment == nil ? .invalid : timeline.currentTime, hostTime: appointment,
+            keepsSound: keepsSound)
+    }
+
+    /// What came of it cannot be read again: at another rate the outputs play what they have.
+    private func hasFailedSource(_ one: LaidItem) -> Bool {
+        let state = one.feed.state
+        return !one.isComplete && state.error != nil && state.seekCount == one.seekCount
     }
 
     /// Time waits for something that was asked for.

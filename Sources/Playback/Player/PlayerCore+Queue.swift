@@ -321,7 +321,7 @@ extension PlayerCore {
         let one = laid[index]
         let problem = MediaError.undecodable(name: one.item.state.facts?.info?.path ?? "", reason: "\(error)")
         if index == 0 { return fail(one, problem) }
-        one.item.update { ($0.status, $0.error) = (.failed, problem) }
+        one.item.fail(problem)
         drop(one.item)
         refillUnseen()
     }

@@ -123,7 +123,7 @@ extension PlayerCore {
         }
         guard !one.hasSound, state.waitingCount == 0 else { return false }
         // Never heard: the queue goes on without it.
-        one.item.update { ($0.status, $0.error) = (.failed, error) }
+        one.item.fail(error)
         drop(one.item)
         return true
     }
@@ -131,7 +131,7 @@ extension PlayerCore {
     func fail(_ one: LaidItem, _ error: MediaError) {
         let wasStarted = one.item.state.status == .readyToPlay
         refillEnd = nil
-        one.item.update { ($0.status, $0.error) = (.failed, error) }
+        one.item.fail(error)
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
         // Who was told may have put another one in its place.
         let (goesOn, isCurrent) = shared.withLock { shared in
@@ -139,6 +139,7 @@ extension PlayerCore {
         }
         guard isCurrent else { return }
         if goesOn { return drop(one.item) }
+        if appliedRate != 0 { hold(at: min(timeline.currentTime, one.end)) }
         one.item.stopLine(at: clock.now)
         update(because: .failed) { shared in
             guard shared.items.first === one.item else { return }
@@ -172,7 +173,7 @@ extension PlayerCore {
             head.item.post(.playedToEnd)
         }
         // A start at the end ends there, unless the queue is to go on by now.
-        guard hasEnded, machine.control == .playing, let head = laid.first else { return }
+        guard hasEnded, !isSeekOpen, machine.control == .playing, let head = laid.first else { return }
         if shared.withLock({ $0.endAction }) == .advance {
             hasEnded = false
             advance(past: head)

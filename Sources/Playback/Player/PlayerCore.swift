@@ -54,6 +54,8 @@ package final class PlayerCore: @unchecked Sendable {
         /// The start that has to be heard at an instant.
         var appointment: HostTime?
         var isTurnQueued = false
+        /// Why the rate became another, each time, until it is told.
+        var rateReasons: [RateReason] = []
         /// Timeline time of the current item's time 0; `nil` until it lies there.
         var headStart: CMTime?
     }
@@ -66,6 +68,8 @@ package final class PlayerCore: @unchecked Sendable {
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()
+    let lineOrder = TellingOrder()
+    private let rateOrder = TellingOrder()
     let news = Watchers<PlayerNews>()
 
     // MARK: On the queue
@@ -174,15 +178,30 @@ package final class PlayerCore: @unchecked Sendable {
     /// - Parameter change: may be run more than once: on what others make of the state meanwhile.
     func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
         var left = Leftovers()
-        guard var announced = apply(change, seeing: [], &left) else { return left.end() }
+        guard var announced = apply(change, because: reason, seeing: [], &left) else { return left.end() }
         while true {
             var missed: [Property]?
-            tell { events in events.change(announced) { missed = apply(change, seeing: announced, &left) } }
+            tell { events in
+                events.change(announced) {
+                    missed = apply(change, because: reason, seeing: announced, &left)
+                }
+            }
             guard let missed else { break }
             announced = missed
         }
-        if announced.contains(.rate) { tell { $0.rateDidChange(reason) } }
+        if announced.contains(.rate) { tellRates() }
         left.end()
+    }
+
+    /// In the order of the changes, also where two threads made them.
+    private func tellRates() {
+        rateOrder.tell { _ in
+            let reasons = shared.withLock { shared in
+                defer { shared.rateReasons = [] }
+                return shared.rateReasons
+            }
+            for reason in reasons { tell { $0.rateDidChange(reason) } }
+        }
     }
 
     /// Makes a change if no more than `announced` is seen of it. Items that left are free at once: who is told of it may
@@ -190,7 +209,8 @@ package final class PlayerCore: @unchecked Sendable {
     ///
     /// - Returns: what must be announced first; `nil` if the change was made.
     private func apply(
-        _ change: @Sendable (inout Shared) -> Void, seeing announced: [Property], _ left: inout Leftovers
+        _ change: @Sendable (inout Shared) -> Void, because reason: RateReason, seeing announced: [Property],
+        _ left: inout Leftovers
     ) -> [Property]? {
         shared.withLock { shared in
             var trial = shared
@@ -199,6 +219,7 @@ package final class PlayerCore: @unchecked Sendable {
             guard changed.allSatisfy(announced.contains) else { return changed }
             left = trial.left
             trial.left = Leftovers()
+            if changed.contains(.rate) { trial.rateReasons.append(reason) }
             shared = trial
             for (item, place) in left.items { left.kept.append(item.letGo(by: self, startingAt: place)) }
             return nil

@@ -96,9 +96,11 @@ package final class PlayerItem: Sendable {
 
     package init(makeFeed: @escaping @Sendable () -> any ItemFeed) { self.makeFeed = makeFeed }
 
-    package convenience init(path: String, request: WebRequest = WebRequest()) {
-        self.init { MediaFeed(path: path, request: request) }
-    }
+    /// - Parameter readsArtwork: as in ``MediaFeed``.
+    package convenience init(
+        path: String, request: WebRequest = WebRequest(),
+        readsArtwork: @escaping @Sendable () -> Bool = { true }
+    ) { self.init { MediaFeed(path: path, request: request, readsArtwork: readsArtwork) } }
 
     package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
@@ -147,6 +149,11 @@ package final class PlayerItem: Sendable {
             inner.state.facts?.dropArtwork()
             return inner.kept
         }
+    }
+
+    /// For good: nothing of it will be heard, whatever is at hand.
+    func fail(_ error: MediaError) {
+        update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
     }
 
     /// It is opened anew: nothing is at hand.

@@ -10,6 +10,8 @@ final class PlayerObservers: Sendable {
         var observers: [Int: TimeObserver] = [:]
         var last = 0
         var line: PlaybackTimeline.Line?
+        /// Whose time that is.
+        weak var item: PlayerItem?
     }
 
     private let state = Mutex(State())
@@ -30,6 +32,14 @@ final class PlayerObservers: Sendable {
     var line: PlaybackTimeline.Line? { state.withLock { $0.line } }
 
     func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
+
+    /// - Returns: the item whose time was told last, if it is another one.
+    func itemChanges(to item: PlayerItem?) -> PlayerItem? {
+        state.withLock { state in
+            defer { state.item = item }
+            return state.item === item ? nil : state.item
+        }
+    }
 
     func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
         let observers = state.withLock { state in
@@ -59,8 +69,12 @@ extension PlayerCore {
     package func removeObserver(_ token: Int) { observers.remove(token) }
 
     /// The timeline's line, in the current item's time.
-    func publishLine(isJump: Bool) {
+    func publishLine(isJump: Bool) { lineOrder.tell(isJump: isJump) { isJump in tellLine(isJump: isJump) } }
+
+    private func tellLine(isJump: Bool) {
         let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
+        let former = observers.itemChanges(to: item)
+        if former?.owner == nil || former?.owner === self { former?.stopLine(at: clock.now) }
         guard let start else {
             // Without an item no time runs.
             let line = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 0)

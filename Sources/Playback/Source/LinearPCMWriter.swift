@@ -61,6 +61,7 @@ package struct LinearPCMWriter: Sendable {
     private func write<Sample: BitwiseCopyable>(_ buffer: PCMBuffer, _ word: (Sample) -> UInt64) -> [UInt8] {
         let (frames, channels) = (buffer.frameCount, buffer.format.channelCount)
         let size = frames * channels * bytesPerSample
+        guard size > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: size) { output, count in
             buffer.withUnsafeBytes { raw in
                 let samples = raw.bindMemory(to: Sample.self)

@@ -70,6 +70,8 @@ public final class PlaybackTimeline: Sendable {
     private let clock: any HostClock
     private let events = Mutex(Events())
     private let scheduler = DispatchQueue(label: "tutti.timeline", qos: .userInteractive)
+    private let lineOrder = TellingOrder()
+    private let timebaseOrder = TellingOrder()
     public let timebase: CMTimebase
 
     public init(clock: any HostClock = SystemClock()) {
@@ -157,12 +159,16 @@ public final class PlaybackTimeline: Sendable {
 
     /// Sets the time, if `time` is numeric, then the rate.
     ///
-    /// - Parameter hostTime: when `time` is to be heard; `nil` for as soon as possible.
-    public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?) {
+    /// - Parameters:
+    ///   - hostTime: when `time` is to be heard; `nil` for as soon as possible.
+    ///   - keepsSound: at another rate too the queues play what they have, as far as their outputs still have it.
+    public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
         // Before anything else: the outputs may have to be taken from somebody.
         let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
         for queue in starting { queue.playingChanges(to: true) }
-        guard let change = changeRate(rate, time: time, hostTime: hostTime) else { return }
+        guard let change = changeRate(rate, time: time, hostTime: hostTime, keepsSound: keepsSound) else {
+            return
+        }
         publishLine(isJump: time.isNumeric)
         for queue in change.queues {
             // A jump stops first: what is heard until the new start is silence, not the old place.
@@ -196,7 +202,9 @@ public final class PlaybackTimeline: Sendable {
         var queues: [RenderQueue]
     }
 
-    private func changeRate(_ rate: Float, time: CMTime, hostTime: HostTime?) -> RateChange? {
+    private func changeRate(
+        _ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool
+    ) -> RateChange? {
         let now = clock.now
         return state.withLock { state in
             let heard = state.line.time(at: now)
@@ -204,7 +212,8 @@ public final class PlaybackTimeline: Sendable {
             if rate != 0, !isChange, !time.isNumeric, hostTime == nil { return nil }
             let position = time.isNumeric ? time : heard
             let wasPlaying = state.requestedRate != 0
-            let isOtherSpeed = rate != 0 && state.playedRate != 0 && state.playedRate != rate
+            let isOtherSpeed =
+                rate != 0 && state.playedRate != 0 && state.playedRate != rate && !keepsSound
             let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
             let change = RateChange(
                 isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
@@ -288,14 +297,20 @@ public final class PlaybackTimeline: Sendable {
     }
 
     private func publishLine(isJump: Bool) {
-        driveTimebase(isJump: isJump)
-        let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
-        for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
-        events.withLock { $0 }.lineDidChange(isJump)
+        lineOrder.tell(isJump: isJump) { isJump in
+            driveTimebase(isJump: isJump)
+            let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
+            for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
+            events.withLock { $0 }.lineDidChange(isJump)
+        }
     }
 
     /// The timebase stands until sound is heard, and runs from then on.
     func driveTimebase(isJump: Bool = false) {
+        timebaseOrder.tell(isJump: isJump) { isJump in drive(isJump: isJump) }
+    }
+
+    private func drive(isJump: Bool) {
         let line = state.withLock { $0.line }
         let isAhead = line.rate != 0 && line.host > clock.now
         timebase.drive(

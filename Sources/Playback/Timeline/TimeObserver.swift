@@ -39,9 +39,15 @@ final class TimeObserver: Sendable {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
+    /// - Parameter line: of when it was added; it may have been told of a newer one since.
     func begin(with line: PlaybackTimeline.Line, now: HostTime) {
         let time = line.time(at: now)
-        state.withLock { ($0.line, $0.seen) = (line, time) }
+        let isNew = state.withLock { state in
+            guard state.line == nil else { return false }
+            (state.line, state.seen) = (line, time)
+            return true
+        }
+        guard isNew else { return }
         if case .arrival(let wanted, let body) = kind, time >= wanted { callOnce(body) }
         scheduleNext(after: time)
     }

@@ -44,6 +44,20 @@ struct ObservingThreadsTests {
         #expect(!player.observations.isObserved("item"))
     }
 
+    @Test("nobody hears of an older value after a newer one")
+    func order() {
+        let player = InterruptedPlayer()
+        let log = Log<Float>()
+        let token = player.observe(\.slowRate, options: [.new]) { _, change in
+            log.append(change.newValue ?? 0)
+        }
+        // As if another thread made a change between the reading of the first and its telling.
+        player.interrupt { player.rate = 2 }
+        player.rate = 1
+        #expect(log.entries == [2, 2])
+        token.invalidate()
+    }
+
     @Test("after a storm of changes a chain listens to the object that is there")
     func chainSettles() {
         for _ in 0..<50 {
@@ -74,5 +88,24 @@ struct ObservingThreadsTests {
             token.invalidate()
         }
         await reader.value
+    }
+}
+
+/// A player that something happens to while it is read.
+private final class InterruptedPlayer: ObservedPlayer, @unchecked Sendable {
+    // Safe to share: the closure is only touched with the lock held.
+    private let lock = NSLock()
+    private var interruption: (() -> Void)?
+
+    func interrupt(_ body: @escaping () -> Void) { lock.withLock { interruption = body } }
+
+    var slowRate: Float {
+        let rate = rate
+        let body = lock.withLock {
+            defer { interruption = nil }
+            return interruption
+        }
+        body?()
+        return rate
     }
 }

@@ -107,6 +107,41 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 11) < 0.12)
     }
 
+    @Test("an end is told when its action was taken", arguments: [PlayerCore.EndAction.advance, .pause])
+    func endOrder(action: PlayerCore.EndAction) throws {
+        core.endAction = action
+        core.insert(stage.item("a", whole: 2), after: nil)
+        core.insert(stage.item("b", whole: 2), after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        stage.notes.update { $0 = [] }
+        stage.pass(1.2)
+        let told = stage.notes.value
+        #expect(told.last == "a end")
+        #expect(told.dropLast() == (action == .advance ? ["currentItem"] : ["rate", "timeControlStatus"]))
+    }
+
+    @Test("who hears of an end and plays it again is not undone")
+    func again() {
+        core.endAction = .pause
+        let a = stage.item("a", whole: 2)
+        core.insert(a, after: nil)
+        core.setRate(1)
+        stage.settle()
+        let (core, ends) = (core, Recorder(0))
+        var events = PlayerItem.Events()
+        events.post = { notice in
+            guard case .playedToEnd = notice else { return }
+            ends.update { $0 += 1 }
+            core.seek(to: .zero) { _ in }
+            core.setRate(1)
+        }
+        a.setEvents(events)
+        stage.pass(5)
+        #expect(ends.value == 2 && core.machine.control == .playing && abs(stage.time - 1) < 0.2)
+    }
+
     @Test("observers stand when the last item was heard, or was taken away", arguments: [true, false])
     func observersStand(isHeard: Bool) {
         _ = stage.play("a", seconds: 2)

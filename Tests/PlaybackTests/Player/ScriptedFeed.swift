@@ -51,6 +51,9 @@ final class ScriptedFeed: ItemFeed {
         fill()
     }
 
+    /// What is read again from now on would have to come again.
+    func forget() { box.withLock { $0.arrived = .zero } }
+
     func fail(_ error: MediaError) {
         box.withLock { $0.feed.error = error }
         tell()

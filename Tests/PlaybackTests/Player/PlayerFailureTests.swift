@@ -1,0 +1,80 @@
+import Codecs
+import CoreMedia
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("An item whose source fails while it is heard")
+struct PlayerFailureTests {
+    let stage = PlayerStage(endAction: .pause)
+
+    private var core: PlayerCore { stage.core }
+
+    /// An item of a minute of which three seconds have come, and one was heard.
+    private func threeSeconds() -> (item: PlayerItem, feed: ScriptedFeed) {
+        let (item, feed) = stage.item("a", seconds: 60)
+        core.insert(item, after: nil)
+        feed.open()
+        feed.arrive(until: 3)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        return (item, feed)
+    }
+
+    @Test("has nothing at hand, and says so with its status, also right after a change of rate")
+    func flags() {
+        let (item, feed) = threeSeconds()
+        let told = Recorder<[BufferLevels]>([])
+        var events = PlayerItem.Events()
+        events.change = { properties, change in
+            change()
+            if properties.contains(.status) { told.update { $0.append(item.state.levels) } }
+        }
+        item.setEvents(events)
+        feed.forget()
+        core.setRate(2)
+        stage.settle()
+        #expect(core.machine.control == .playing && item.state.levels.isLikelyToKeepUp)
+        feed.fail(.timedOut(name: "a"))
+        stage.settle()
+        stage.pass(2)
+        #expect(item.state.status == .failed && core.machine.rate == 0)
+        #expect(told.value == [BufferLevels()] && item.state.levels == BufferLevels())
+    }
+
+    @Test("what came of it is heard to its end, at another rate too")
+    func otherRate() {
+        let (item, feed) = threeSeconds()
+        feed.forget()
+        feed.fail(.timedOut(name: "a"))
+        stage.settle()
+        core.setRate(2)
+        stage.settle()
+        #expect(core.machine.rate == 2 && core.machine.control == .playing)
+        stage.pass(0.9)
+        #expect(abs(stage.time - 2.8) < 0.12 && item.state.status == .readyToPlay)
+        stage.pass(0.3)
+        #expect(stage.time == 3)
+        #expect(item.state.status == .failed && feed.seekCount == 0)
+        #expect(stage.notes.value.contains("a failed") && !stage.notes.value.contains("a stalled"))
+    }
+
+    @Test("its last sound is heard after a pause too, however little it is")
+    func pauseNearItsEnd() {
+        let (item, feed) = threeSeconds()
+        feed.fail(.timedOut(name: "a"))
+        stage.pass(1.8)
+        core.setRate(0)
+        stage.settle()
+        core.setRate(1)
+        stage.settle()
+        stage.pass(0.1)
+        #expect(abs(stage.time - 2.9) < 0.06 && item.state.status == .readyToPlay)
+        stage.pass(0.2)
+        #expect(stage.time == 3)
+        #expect(item.state.status == .failed)
+    }
+}

@@ -1,0 +1,87 @@
+import CoreMedia
+import Dispatch
+import MediaTime
+import Testing
+
+@testable import Playback
+
+@Suite("The route that is silent")
+struct SilentRouteTests {
+    let clock = ManualClock()
+    let queue: RenderQueue
+    let timeline: PlaybackTimeline
+
+    init() {
+        queue = RenderQueue(route: SilentRoute(clock: clock))
+        timeline = PlaybackTimeline(clock: clock)
+        _ = timeline.add(queue)
+    }
+
+    private func fill(from second: Int64, count: Int64) throws {
+        for index in 0..<count {
+            queue.enqueue(
+                try Buffers.pcm(
+                    Sound.silence(44_100, like: Sound.noise(1)),
+                    at: CMTime(value: second + index, timescale: 1)))
+        }
+    }
+
+    @Test("asks for four seconds, and for more at three")
+    func marks() throws {
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 0, count: 3)
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 3, count: 1)
+        #expect(!queue.isReadyForMoreData)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .milliseconds(900))
+        #expect(!queue.isReadyForMoreData)
+        clock.advance(by: .milliseconds(200))
+        #expect(queue.isReadyForMoreData)
+        try fill(from: 4, count: 2)
+        #expect(!queue.isReadyForMoreData)
+    }
+
+    @Test("takes data when it is not ready")
+    func surplus() throws {
+        try fill(from: 0, count: 20)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .seconds(16))
+        #expect(!queue.isReadyForMoreData)
+        clock.advance(by: .seconds(1))
+        #expect(queue.isReadyForMoreData)
+    }
+
+    @Test("half a second is enough for a start, or all there is")
+    func sufficient() throws {
+        #expect(!queue.hasSufficientData(at: .zero))
+        queue.enqueue(try Buffers.pcm(Sound.noise(1000), at: .zero))
+        #expect(!queue.hasSufficientData(at: .zero))
+        queue.request(on: DispatchQueue(label: "none")) {}
+        queue.stopRequesting()
+        #expect(queue.hasSufficientData(at: .zero))
+        queue.flush()
+        #expect(!queue.hasSufficientData(at: .zero))
+        try fill(from: 0, count: 1)
+        #expect(queue.hasSufficientData(at: .zero))
+        #expect(!queue.hasSufficientData(at: CMTime(value: 6, timescale: 10)))
+    }
+
+    @Test(
+        "a flush from a time needs a quarter of a second",
+        arguments: [(0.9, false), (1.2, false), (1.26, true), (3, true)])
+    func flushFrom(second: Double, isDone: Bool) async throws {
+        try fill(from: 0, count: 5)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        clock.advance(by: .seconds(1))
+        let time = CMTime(seconds: second, preferredTimescale: 1000)
+        #expect(await queue.flush(from: time) == isDone)
+        #expect(queue.isReadyForMoreData == isDone)
+    }
+
+    @Test("times that are none are let go", arguments: [CMTime.invalid, .positiveInfinity, .indefinite])
+    func noTimes(time: CMTime) throws {
+        for _ in 0..<10 { queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: time)) }
+        #expect(queue.isReadyForMoreData)
+    }
+}
