@@ -157,18 +157,17 @@ public final class SilentRoute: OutputRoute {
     }
 
     private func wakeWhenPlayed() {
-        let delay: Duration? = state.withLock { state in
-            guard let line = state.line, state.isFull, let end = state.buffers.last?.end else { return nil }
+        state.withLock { state in
+            guard let line = state.line, state.isFull, let end = state.buffers.last?.end else { return }
             state.round += 1
+            let round = state.round
             let seconds = (end - Self.lowMark - Self.playhead(state, at: clock.now)) / line.rate
-            return .seconds(max(0.001, min(seconds, 60)))
-        }
-        guard let delay else { return }
-        let round = state.withLock { $0.round }
-        alarm.set(after: delay) { [weak self] in
-            guard let self, self.state.withLock({ $0.round == round }) else { return }
-            self.client?.routeMayTakeMore()
-            self.wakeWhenPlayed()
+            // Set with the lock held: an older call must not take the place of a newer one.
+            alarm.set(after: .seconds(max(0.001, min(seconds, 60)))) { [weak self] in
+                guard let self, self.state.withLock({ $0.round == round }) else { return }
+                self.client?.routeMayTakeMore()
+                self.wakeWhenPlayed()
+            }
         }
     }
 }

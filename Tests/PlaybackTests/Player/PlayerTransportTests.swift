@@ -55,6 +55,26 @@ struct PlayerTransportTests {
         #expect(core.machine.rate == 2)
     }
 
+    @Test("a live stream behind an item at another rate is opened once")
+    func liveBehind() {
+        _ = stage.play("a", seconds: 10)
+        core.setRate(1.5)
+        stage.settle()
+        let opened = Recorder(0)
+        let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)
+        let live = PlayerItem {
+            opened.update { $0 += 1 }
+            return feed
+        }
+        core.insert(live, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        stage.settle()
+        stage.pass(9)
+        #expect(core.currentItem === live && core.machine.rate == 1 && core.machine.control == .playing)
+        #expect(opened.value == 1 && feed.seekCount == 0 && stage.time > 1)
+    }
+
     @Test("of seeks one shortly after the other only the last one is heard")
     func burst() {
         _ = stage.play("a", seconds: 600)

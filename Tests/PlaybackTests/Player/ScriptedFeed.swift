@@ -18,6 +18,8 @@ final class ScriptedFeed: ItemFeed {
         var changed: (@Sendable () -> Void)?
         /// Item time up to which the network has brought it.
         var arrived = CMTime.zero
+        /// Where the bytes end, when that is before the item's end.
+        var end: CMTime?
     }
 
     let duration: CMTime
@@ -54,6 +56,12 @@ final class ScriptedFeed: ItemFeed {
     /// What is read again from now on would have to come again.
     func forget() { box.withLock { $0.arrived = .zero } }
 
+    /// All there is, whatever was said.
+    func endsEarly(at seconds: Double) {
+        box.withLock { $0.end = CMTime(seconds: seconds, preferredTimescale: 8000) }
+        fill()
+    }
+
     func fail(_ error: MediaError) {
         box.withLock { $0.feed.error = error }
         tell()
@@ -68,6 +76,7 @@ final class ScriptedFeed: ItemFeed {
         let isChange = box.withLock { state in
             guard state.feed.facts != nil else { return false }
             var isChange = false
+            let duration = state.end ?? duration
             while state.feed.loadedEnd < min(state.arrived, duration),
                 state.feed.loadedEnd < state.wanted || state.feed.loadedEnd == state.feed.loadedStart
             {

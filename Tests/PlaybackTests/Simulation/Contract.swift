@@ -169,7 +169,7 @@ struct Contract: Sendable {
         levels(seen)
         ranges(seen)
         let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
-        if hasPlayed || seen.control != .waiting { isImmediate = false }
+        if (hasPlayed && asked.isEmpty) || seen.control != .waiting { isImmediate = false }
         if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
         (last, asked) = (seen, [])
     }

@@ -1,0 +1,125 @@
+import CoreMedia
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// What a player says of sound that is not there, and what it reads again.
+@Suite("What is at hand")
+struct PlayerBufferTests {
+    private let stage = PlayerStage()
+    private var core: PlayerCore { stage.core }
+
+    @Test("what came before any start is played at whatever rate, and not read again")
+    func firstRate() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        core.setRate(0)
+        stage.settle()
+        // A place behind the playhead is read anew; what comes then belongs to no rate.
+        core.seek(to: .zero) { _ in }
+        stage.settle()
+        let count = feed.seekCount
+        core.setRate(2)
+        stage.settle()
+        stage.pass(1)
+        #expect(feed.seekCount == count && stage.time > 1.5)
+    }
+
+    @Test("a start that only waited for sound has packed nothing")
+    func waitedFor() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 0.25)
+        core.setAutomaticallyWaits(false)
+        core.setRate(0.5)
+        core.setAutomaticallyWaits(true)
+        core.setRate(1)
+        stage.settle()
+        feed.arrive(until: 60)
+        stage.settle()
+        stage.pass(1)
+        #expect(feed.seekCount == 0 && core.machine.control == .playing)
+    }
+
+    @Test("whoever goes to the end is not told of a stall")
+    func soughtEnd() {
+        core.endAction = .pause
+        let (_, feed) = stage.play("a", seconds: 10)
+        feed.forget()
+        stage.pass(1)
+        core.seek(to: CMTime(value: 10, timescale: 1)) { _ in }
+        stage.settle()
+        stage.pass(0.5)
+        #expect(!stage.notes.value.contains("a stalled"))
+        #expect(stage.notes.value.last { $0.hasPrefix("a ") } == "a end")
+    }
+
+    @Test("an item that was ready and let go waits when its turn comes")
+    func staleLevels() {
+        _ = stage.play("a", seconds: 20)
+        let (b, feed) = stage.item("b", seconds: 60)
+        core.insert(b, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        stage.pass(19)
+        #expect(b.state.levels.isLikelyToKeepUp)
+        let c = stage.item("c", whole: 30)
+        core.replaceCurrentItem(with: c)
+        stage.settle()
+        #expect(!b.state.levels.isLikelyToKeepUp && b.state.levels.isEmpty)
+        core.remove(c)
+        #expect(core.machine.control == .waiting)
+    }
+
+    @Test("a player's own feeding does not put off its next look")
+    func starved() {
+        let alarm = NotedAlarm()
+        let clock = ManualClock()
+        let core = PlayerCore(
+            renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: alarm)
+        let feed = ScriptedFeed(seconds: 60)
+        core.insert(PlayerItem { feed }, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        core.setRate(1)
+        for _ in 0..<4 { core.settle() }
+        let first = core.queue.sync { core.nextTurn }
+        clock.advance(by: .milliseconds(90))
+        core.queue.sync { core.wake(after: .milliseconds(100)) }
+        #expect(first != nil && core.queue.sync { core.nextTurn } == first)
+        let count = alarm.count.value
+        core.queue.sync { core.wake(after: .milliseconds(1)) }
+        #expect(alarm.count.value == count + 1)
+    }
+
+    @Test("a length that turns out after a jump is the item's")
+    func measured() {
+        let (a, feed) = stage.play("a", seconds: 100)
+        stage.pass(0.5)
+        #expect(a.state.duration.seconds == 100)
+        feed.endsEarly(at: 60)
+        core.seek(to: CMTime(value: 55, timescale: 1)) { _ in }
+        stage.settle()
+        stage.pass(1)
+        #expect(a.state.duration.seconds == 60)
+        core.seek(to: CMTime(value: 90, timescale: 1)) { _ in }
+        stage.settle()
+        #expect(stage.time <= 60)
+    }
+}
+
+/// Counts how often it was set.
+private struct NotedAlarm: PlayerAlarm {
+    let count = Recorder(0)
+
+    func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) { count.update { $0 += 1 } }
+    func cancel() {}
+}
