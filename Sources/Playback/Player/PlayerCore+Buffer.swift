@@ -6,6 +6,7 @@ extension PlayerCore {
     func lookAtBuffer() {
         for index in laid.indices { gauge(index) }
         guard let head = laid.first else { return }
+        if isLate, hasGiven || laid.last?.feed.state.waitingCount == 0 { close() }
         if isDry { runDry(head) }
         let levels = head.item.state.levels
         update { $0.machine.levelsBecame(levels) }
@@ -14,13 +15,28 @@ extension PlayerCore {
 
     /// All that was there has been heard, and it is not the end.
     private var isDry: Bool {
-        guard appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
-        return !last.isComplete && !last.isBroken && !isSplicing && last.feed.state.waitingCount == 0
+        guard isClosing, timeline.isRunning, let last = laid.last, !last.isComplete, !last.isBroken else {
+            return false
+        }
+        return timeline.currentTime >= playableEnd(of: last)
+    }
+
+    /// What follows now would come too late to be heard without a gap.
+    var isLate: Bool {
+        guard !isClosing, appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
+        return !last.isComplete && !last.isBroken && !isSplicing
             && timeline.currentTime >= latestUse(of: last)
     }
 
+    /// The outputs play what they have, and get no more: so nothing is heard twice, and nothing is lost that would come
+    /// late. At its end time stands.
+    func close() {
+        isClosing = true
+        stopGiving()
+    }
+
     /// A little of what was given may not be packed before more follows: it is heard then.
-    private func playableEnd(of one: LaidItem) -> CMTime {
+    func playableEnd(of one: LaidItem) -> CMTime {
         renderQueue.playableEnd.map { max(one.join, min(one.end, $0)) } ?? one.end
     }
 
@@ -34,6 +50,7 @@ extension PlayerCore {
         guard let last = laid.last, machine.control == .playing else { return }
         hold(at: min(timeline.currentTime, playableEnd(of: last)))
         laid[laid.count - 1].dryEnd = last.end
+        hasGiven = false
         head.item.update { $0.levels = BufferLevels() }
         update(because: .failed) { _ = $0.machine.ranDry() }
         head.item.post(.stalled)

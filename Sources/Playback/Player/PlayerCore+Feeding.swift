@@ -30,7 +30,8 @@ extension PlayerCore {
         if last.isComplete { return nextItem != nil }
         let state = last.feed.state
         return state.seekCount == last.seekCount
-            && (state.waitingCount > 0 || state.isAtEnd || state.error != nil || isAtWishedEnd(last))
+            && ((state.waitingCount > 0 && !isClosing) || state.isAtEnd || state.error != nil
+                || isAtWishedEnd(last))
     }
 
     /// A live stream behind an item that is played at another rate, or will be: what is packed for that one could not
@@ -56,7 +57,8 @@ extension PlayerCore {
         if last.isComplete { return layNext() }
         if awaitsOtherRate(last) { return pauseGiving() }
         if isAtWishedEnd(last) { return complete(at: last.end) }
-        if last.feed.state.seekCount == last.seekCount, let buffer = last.feed.take() {
+        if hasGiven, isLate { close() }
+        if !isClosing, last.feed.state.seekCount == last.seekCount, let buffer = last.feed.take() {
             return enqueue(buffer, of: last)
         }
         let state = last.feed.state
@@ -80,6 +82,7 @@ extension PlayerCore {
         laid[laid.count - 1].end = max(one.end, end)
         guard end > time else { return true }
         if renderQueue.pitch != one.pitch { renderQueue.pitch = one.pitch }
+        hasGiven = true
         renderQueue.enqueue(buffer)
         return true
     }
@@ -99,6 +102,7 @@ extension PlayerCore {
     }
 
     private func complete(at end: CMTime) -> Bool {
+        isClosing = false
         laid[laid.count - 1].isComplete = true
         laid[laid.count - 1].end = end
         return layNext()

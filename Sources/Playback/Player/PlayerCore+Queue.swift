@@ -221,7 +221,7 @@ extension PlayerCore {
 
     /// The outputs drop what they have from `time` on while they play on, or everything if that comes too late.
     private func takeBack(from time: CMTime) {
-        isSplicing = true
+        (isSplicing, isClosing) = (true, false)
         stopGiving()
         renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
@@ -253,6 +253,7 @@ extension PlayerCore {
     /// Time goes on at another place, with what the outputs have.
     func jump(to time: CMTime) {
         headChanged()
+        isClosing = false
         laid[0].heard = time - laid[0].start
         timeline.setRate(isKeepingStill ? 0 : appliedRate, time: time, hostTime: nil)
         if isKeepingStill { appliedRate = 0 }
@@ -260,13 +261,14 @@ extension PlayerCore {
 
     /// Time stands, from now on or at another place.
     func hold(at time: CMTime) {
-        appliedRate = 0
+        (appliedRate, isClosing) = (0, false)
         timeline.setRate(0, time: time, hostTime: nil)
     }
 
     /// What comes after it is played at any rate.
     func takeBackEverything() {
         stopGiving()
+        hasGiven = false
         renderQueue.flush()
         timeline.forgetRate()
     }

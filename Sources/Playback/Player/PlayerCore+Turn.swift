@@ -207,7 +207,9 @@ extension PlayerCore {
         guard appliedRate != 0 else { return machine.control == .waiting ? Self.tick : nil }
         var pause = Self.tick
         let rate = Double(appliedRate)
-        let last = laid.last.map { $0.isComplete ? $0.end : latestUse(of: $0) }
+        let last = laid.last.map {
+            $0.isComplete ? $0.end : isClosing ? playableEnd(of: $0) : latestUse(of: $0)
+        }
         for time in [head.end, last ?? head.end] {
             let left = (time - timeline.currentTime).seconds / rate
             if left.isFinite, left > 0 { pause = min(pause, .seconds(left)) }

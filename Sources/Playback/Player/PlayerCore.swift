@@ -84,6 +84,10 @@ package final class PlayerCore: @unchecked Sendable {
     var isRequesting = false
     /// The outputs are taking sound back; until they have, none is given.
     var isSplicing = false
+    /// The outputs have got sound since they had none.
+    var hasGiven = false
+    /// What comes now is too late for the outputs: they play to the end of what they have.
+    var isClosing = false
     /// The place that was asked for and is being read.
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.

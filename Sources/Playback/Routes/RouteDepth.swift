@@ -12,8 +12,7 @@ struct RouteDepth: Sendable {
     var sufficientSeconds: Double
     /// What is nearer to the playhead while it moves cannot be taken back; speakers have a margin of their own.
     var cutMargin: Double
-    /// What is enqueued later than this before its time is not heard. Of speakers none is taken off: what they have had
-    /// already would be heard twice.
+    /// What is enqueued later than this before its time is not heard, as its packets have a way to go.
     var leastLead: Double
     /// How often the route looks at what was heard.
     var tick: DispatchTimeInterval
@@ -22,7 +21,7 @@ struct RouteDepth: Sendable {
     /// speakers want them.
     static let buffered = RouteDepth(
         marks: nil, backlogSeconds: 6, backlogBytes: 4 << 20, sufficientSeconds: 0.9, cutMargin: 0,
-        leastLead: 0, tick: .milliseconds(500))
+        leastLead: 0.12, tick: .milliseconds(500))
 
     /// A device of this machine, or one that a sound server reaches for us.
     static let local = RouteDepth(
@@ -32,5 +31,5 @@ struct RouteDepth: Sendable {
     /// Speakers, with as little ahead as a device of this machine: what the route is for sounds that are no long ones.
     static let shallow = RouteDepth(
         marks: (4, 3), backlogSeconds: .infinity, backlogBytes: 64 << 20, sufficientSeconds: 0.9,
-        cutMargin: 0, leastLead: 0, tick: .milliseconds(250))
+        cutMargin: 0, leastLead: 0.12, tick: .milliseconds(250))
 }

@@ -172,7 +172,7 @@ struct PlayerTransportTests {
         #expect(core.currentItem == nil && core.observers.line?.rate == 0)
     }
 
-    @Test("an output that needs sound early stalls so early, and loses none")
+    @Test("what comes too late for an output waits until it has played what it has, and is heard whole")
     func lead() {
         let stage = PlayerStage(route: { clock in
             SilentRoute(
@@ -184,17 +184,19 @@ struct PlayerTransportTests {
         feed.arrive(until: 3)
         stage.core.setRate(1)
         stage.settle()
-        stage.pass(2.75)
+        stage.pass(2.85)
         #expect(stage.core.machine.control == .playing)
-        // Too late for what follows to be heard in time.
-        stage.pass(0.1)
-        #expect(stage.core.machine.control == .waiting && stage.time > 2.78 && stage.time < 2.9)
+        // Its first part would be lost.
+        feed.arrive(until: 3.1)
+        stage.settle()
+        #expect(feed.state.waitingCount == 1)
+        stage.pass(0.15)
+        #expect(stage.core.machine.control == .waiting && stage.time == 3)
         #expect(stage.notes.value.contains("a stalled"))
-        let place = stage.time
         feed.arrive(until: 8)
         stage.settle()
         stage.pass(1)
-        #expect(abs(stage.time - place - 1) < 0.12)
+        #expect(abs(stage.time - 4) < 0.12)
     }
 
     @Test("an immediate start does not wait for enough")
