@@ -87,6 +87,7 @@ public final class MediaReader {
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
             isFrameCountExact: clock.isFrameCountExact
                 && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
+            isFrameCountGuessed: clock.frameCount != nil && clock.promisedFrameCount == nil,
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: reading.tags,
             metadata: reading.metadata,

@@ -312,6 +312,8 @@ struct LaidItem {
     var pitch = PitchTreatment.kept
     /// How long it was found to be.
     var measuredDuration: CMTime?
+    /// How long it is at the least, where its source can only guess.
+    var leastDuration: CMTime?
     /// When it was told last how far it is loaded.
     var toldLoadedAt: HostTime?
     /// Of the feed: what was read for another place is not what is wanted.
@@ -329,4 +331,7 @@ struct LaidItem {
 
     /// The render queue has some of it.
     var hasSound: Bool { end > join }
+
+    /// Nobody knows how long it is.
+    var isDurationGuessed: Bool { measuredDuration == nil && feed.state.facts?.isDurationGuessed == true }
 }
