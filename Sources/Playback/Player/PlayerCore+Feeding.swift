@@ -23,7 +23,7 @@ extension PlayerCore {
 
     private var hasSomethingToGive: Bool {
         guard let last = laid.last, !last.isBroken else { return false }
-        if last.isComplete { return nextItem != nil }
+        if last.isComplete { return isEndUntold || nextItem != nil }
         let state = last.feed.state
         return state.seekCount == last.seekCount
             && (state.waitingCount > 0 || state.isAtEnd || isAtWishedEnd(last))
@@ -94,7 +94,7 @@ extension PlayerCore {
     /// The next item begins where this one ended.
     private func layNext() -> Bool {
         guard let last = laid.last, let next = nextItem else {
-            isRequesting = false
+            (isRequesting, isEndUntold) = (false, false)
             // All there is: the outputs get the last samples too.
             renderQueue.stopRequesting()
             return false

@@ -219,7 +219,7 @@ extension PlayerCore {
         renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
-                if isDone { return }
+                if isDone { return core.isEndUntold = true }
                 core.tell { $0.editWasLate() }
                 core.refill()
             }

@@ -82,6 +82,8 @@ package final class PlayerCore: @unchecked Sendable {
     var isRequesting = false
     /// The outputs are taking sound back; until they have, none is given.
     var isSplicing = false
+    /// They have: should nothing follow what is left, they are to be told so anew.
+    var isEndUntold = false
     /// The place that was asked for and is being read.
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.
