@@ -189,7 +189,7 @@ extension PlayerCore {
     private func splice(at index: Int) {
         let void = laid[index]
         closeLaid(from: index)
-        if void.end > void.start + void.place { takeBack(from: void.start + void.place) }
+        if void.hasSound { takeBack(from: void.join) } else { isEndUntold = true }
     }
 
     /// The program wants an item to end elsewhere than when it was given.

@@ -82,7 +82,7 @@ package final class PlayerCore: @unchecked Sendable {
     var isRequesting = false
     /// The outputs are taking sound back; until they have, none is given.
     var isSplicing = false
-    /// They have: should nothing follow what is left, they are to be told so anew.
+    /// What was to follow is gone: should nothing else follow, the outputs are to be told so.
     var isEndUntold = false
     /// The place that was asked for and is being read.
     var begunSeek: Int?
