@@ -115,6 +115,10 @@ class Sounds:
 
         return self._once(name, cut)
 
+    def made(self, name, make):
+        """A file that `make(path)` writes."""
+        return self._once(name, make)
+
     def _once(self, name, make):
         path = self.path(name)
         if not os.path.exists(path):

@@ -44,6 +44,6 @@ def expect(condition, message):
 
 def load():
     """All cases, those of one lab together."""
-    from . import apps, content, control, discovery, faults, local, players, pyatv, refusals, rooms, speaker, web  # noqa: F401  they register themselves
+    from . import apps, content, control, discovery, faults, local, places, players, playing, pyatv, refusals, rooms, speaker, streams, web  # noqa: F401  they register themselves
 
     return sorted(CASES, key=lambda entry: (entry.lab != PIPE, entry.lab == OURS))

@@ -90,6 +90,11 @@ class Queue:
         self.t.lab.settle(self.room)
         return listening.trim(self.t.lab.heard(self.room, self.ears.mark))
 
+    def heard_at(self, piece):
+        """When our speaker began to play a piece that `hear` found, monotonic seconds."""
+        first = listening.first_sound(self.t.lab.heard(self.room, self.ears.mark))
+        return self.t.lab.played_at(self.room, self.ears.mark[self.room] // 4 + first + piece.at)
+
     def quit(self):
         self.app.quit()
 

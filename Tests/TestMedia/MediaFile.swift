@@ -16,6 +16,8 @@ public struct MediaFile: Sendable {
     /// Words about the sound, by the library's names.
     public var tags: [(String, String)] = []
     var options: [(String, String)] = []
+    /// Of the container.
+    public var containerOptions: [(String, String)] = []
     /// A JPEG to attach.
     public var picture: [UInt8] = []
 
@@ -96,7 +98,10 @@ public struct MediaFile: Sendable {
         let pictureStream = picture.isEmpty ? nil : attachPicture(to: output)
         try check(avio_open(&output.pointee.pb, path, AVIO_FLAG_WRITE), "avio_open")
         defer { avio_closep(&output.pointee.pb) }
-        try check(avformat_write_header(output, nil), "header")
+        var layout: OpaquePointer?
+        defer { av_dict_free(&layout) }
+        for (key, value) in containerOptions { av_dict_set(&layout, key, value, 0) }
+        try check(avformat_write_header(output, &layout), "header")
         if let pictureStream { try writePicture(pictureStream, to: output) }
         try encodeAll(samples, context, output, stream)
         try check(av_write_trailer(output), "trailer")

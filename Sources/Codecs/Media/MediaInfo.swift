@@ -12,6 +12,8 @@ public struct MediaInfo: Hashable, Sendable {
     /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded. That of an
     /// MP3 behind an address may have the padding in it, so it is not.
     public let isFrameCountExact: Bool
+    /// Whether ``frameCount`` is a guess from the bit rate of the first packets: the sound may be far longer, or shorter.
+    public let isFrameCountGuessed: Bool
     /// Frames at the start that are decoded and not heard; `nil` when the file does not say.
     public let encoderDelay: Int?
     /// Frames at the end that are decoded and not heard; `nil` when the file does not say.

@@ -22,19 +22,32 @@ final class FormatSource {
     /// The library writes to the standard error by itself unless told not to; read once, by whoever comes first.
     static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 
+    /// How an address is fetched.
+    struct Fetching {
+        var request: WebRequest
+        var timeLimit: Duration
+        var readAhead: Int
+        var engine: WebEngine
+    }
+
+    /// - Parameters:
+    ///   - start: Seconds at which a playlist of pieces begins.
+    ///   - transfer: Where the bytes are told of; a new one if none is given.
     init(
-        _ name: SourceName, request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration,
-        readAhead: Int, engine: WebEngine
+        _ name: SourceName, _ fetching: Fetching, interrupt: MediaInterrupt, start: Double = 0,
+        transfer: MediaTransfer? = nil
     ) throws(MediaError) {
         Self.silenced
         try name.check()
+        let timeLimit = fetching.timeLimit
         interrupt.restart(limit: timeLimit)
         guard let packet = av_packet_alloc() else { throw Self.outOfMemory(name) }
         let web =
             name.isRemote
             ? WebInputs(
-                request: request, interrupt: interrupt, timeLimit: timeLimit, readAhead: readAhead,
-                engine: engine) : nil
+                request: fetching.request, interrupt: interrupt, timeLimit: timeLimit,
+                readAhead: fetching.readAhead, engine: fetching.engine, start: start, transfer: transfer)
+            : nil
         do {
             if let web {
                 (context, isPlaylist) = try RemoteOpening(name: name, web: web, interrupt: interrupt).open()

@@ -20,10 +20,11 @@ public final class MediaReader {
     /// How the bytes come; `nil` for files.
     public var transfer: MediaTransfer? { source.web?.transfer }
 
-    private let source: FormatSource
+    private var source: FormatSource
+    private let fetching: FormatSource.Fetching
     private var titles: TitleTimes
     private let streamIndex: Int32
-    private let clock: StreamClock
+    private var clock: StreamClock
     private let isADTS: Bool
     private var timeline: PacketTimeline
     /// The packet in ``FormatSource/packet`` was read for its time and is still to be given.
@@ -57,9 +58,9 @@ public final class MediaReader {
         readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine
     ) throws(MediaError) {
         let name = SourceName(path)
-        let source = try FormatSource(
-            name, request: request, interrupt: interrupt, timeLimit: timeLimit, readAhead: readAhead,
-            engine: engine)
+        fetching = FormatSource.Fetching(
+            request: request, timeLimit: timeLimit, readAhead: readAhead, engine: engine)
+        let source = try FormatSource(name, fetching, interrupt: interrupt)
         let index = av_find_best_stream(
             source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
         guard let stream = source.stream(index),
@@ -88,6 +89,7 @@ public final class MediaReader {
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
             isFrameCountExact: clock.isFrameCountExact
                 && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
+            isFrameCountGuessed: clock.frameCount != nil && clock.promisedFrameCount == nil,
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: reading.tags,
             metadata: reading.metadata,
@@ -145,19 +147,43 @@ public final class MediaReader {
         let start = min(target, clock.lastSeekableFrame)
         let attempts = [start, start - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
         for attempt in attempts {
-            let code = source.seek(
-                stream: streamIndex, to: clock.streamTime(of: max(attempt, timeline.firstTimestamp)))
+            let place = max(attempt, timeline.firstTimestamp)
+            let code =
+                source.isPlaylist
+                ? try reopen(at: place) : source.seek(stream: streamIndex, to: clock.streamTime(of: place))
             if source.interrupt.isCancelled { throw .cancelled }
             if code < 0 { continue }
+            // Pieces without times of their own all begin at 0.
+            let least = Int64((source.web?.firstPiece ?? 0) / 2 * Double(info.sampleRate.hertz))
             (holdsPacket, isAtEnd, startFrame) = (false, false, frame)
             timeline.forgetPosition()
-            if try arrives(by: target) { return }
+            if try arrives(by: target, from: least > 0 ? least : .min) { return }
         }
         throw .notSeekable(name: source.name.displayName)
     }
 
-    /// Reads on to the first packet that ends after `target`; false when the next packet begins beyond it.
-    private func arrives(by target: Int64) throws(MediaError) -> Bool {
+    /// The library cannot go to another piece of a playlist whose pieces are MP4; a list that begins with that piece is
+    /// the same for all kinds.
+    ///
+    /// - Returns: 0, or less than that where the stream is no longer there.
+    private func reopen(at frame: Int64) throws(MediaError) -> Int32 {
+        let next = try FormatSource(
+            source.name, fetching, interrupt: source.interrupt,
+            start: Double(frame) / Double(info.sampleRate.hertz), transfer: transfer)
+        guard let stream = next.stream(streamIndex),
+            let parameters = AudioStreamParameters(stream.pointee.codecpar.pointee),
+            parameters.codec == info.codec, parameters.sampleRate == info.sampleRate
+        else { return -1 }
+        for other in next.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+        clock.follow(stream)
+        source = next
+        source.hasOpened()
+        return 0
+    }
+
+    /// Reads on to the first packet that ends after `target`; false when the next packet begins beyond it, or before
+    /// all that was looked for.
+    private func arrives(by target: Int64, from least: Int64) throws(MediaError) -> Bool {
         while true {
             let code = source.readPacket(of: streamIndex)
             if code < 0 {
@@ -166,7 +192,7 @@ public final class MediaReader {
             }
             let before = timeline
             let place = self.place()
-            if before.position == nil, place.timestamp > target { return false }
+            if before.position == nil, place.timestamp > target || place.timestamp < least { return false }
             if place.timestamp + place.duration > target {
                 timeline = before
                 holdsPacket = true

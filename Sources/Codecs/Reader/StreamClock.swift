@@ -15,7 +15,7 @@ struct StreamClock {
     /// Whether ``frameCount`` is right to the frame.
     let isFrameCountExact: Bool
 
-    private let parameters: UnsafeMutablePointer<AVCodecParameters>
+    private var parameters: UnsafeMutablePointer<AVCodecParameters>
     private let unit: AVRational
     private let frameUnit: AVRational
     /// The container's time of the first audible frame, in frames.
@@ -84,6 +84,9 @@ struct StreamClock {
             && stream.pointee.duration != shim_AV_NOPTS_VALUE
             && Self.countingContainers.contains(reading.container)
     }
+
+    /// The same stream, opened once more.
+    mutating func follow(_ stream: UnsafeMutablePointer<AVStream>) { parameters = stream.pointee.codecpar }
 
     /// Beyond this the container's seeking is not exact.
     ///
@@ -157,7 +160,18 @@ struct StreamClock {
         if known <= 0, parameters.pointee.codec_id == AV_CODEC_ID_FLAC {
             return FLACFrameHeader.frameCount(packet.payload)
         }
+        if known <= 0, parameters.pointee.codec_id == AV_CODEC_ID_ALAC {
+            return alacPacketLength(parameters)
+        }
         return max(0, known)
+    }
+
+    /// Of all packets but the last: the first number of the cookie, behind the head of its atom.
+    private static func alacPacketLength(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int64 {
+        guard parameters.pointee.extradata_size >= 16, let cookie = parameters.pointee.extradata else {
+            return 0
+        }
+        return min((12..<16).reduce(0) { $0 << 8 | Int64(cookie[$1]) }, 1 << 24)
     }
 
     /// What the container says about a packet: 32 bit little-endian frames at the start, then at the end.

@@ -16,6 +16,7 @@ final class WebInput {
     private let interrupt: MediaInterrupt
     private let timeLimit: Duration
     private var decipher: SegmentDecipher?
+    private var list: ListInput?
     /// Why the last read failed.
     private(set) var error: WebError?
 
@@ -25,12 +26,14 @@ final class WebInput {
     /// - Parameters:
     ///   - location: What relative names inside it are relative to.
     ///   - decipher: What turns its bytes into those that are meant.
+    ///   - start: Seconds at which it begins if it is a playlist of pieces.
     init(
         _ source: WebSource, location: String, seeking: Seeking, decipher: SegmentDecipher?,
-        interrupt: MediaInterrupt, timeLimit: Duration
+        start: Double = 0, interrupt: MediaInterrupt, timeLimit: Duration
     ) {
         (self.source, self.interrupt, self.timeLimit) = (source, interrupt, timeLimit)
         self.decipher = decipher
+        if start > 0, decipher == nil, seeking == .never { list = ListInput(from: start) }
         context = shim_input_open(
             Unmanaged.passUnretained(self).toOpaque(), location, Self.bufferSize,
             { input, bytes, count in
@@ -67,8 +70,7 @@ final class WebInput {
 
     private func read(into target: UnsafeMutableRawBufferPointer) -> Int32 {
         do throws(WebError) {
-            let count =
-                decipher == nil ? try source.read(into: target) : try readDeciphered(into: target)
+            let count = try readMeant(into: target)
             // As long as bytes come, the call may go on.
             interrupt.restart(limit: timeLimit)
             return count == 0 ? shim_AVERROR_EOF : Int32(count)
@@ -79,6 +81,16 @@ final class WebInput {
             return shim_averror(5)
         }
     }
+
+    private func readMeant(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {
+        if decipher != nil { return try readDeciphered(into: target) }
+        guard var list else { return try source.read(into: target) }
+        defer { self.list = list }
+        return try list.read(source, into: target)
+    }
+
+    /// Seconds that a playlist's first piece lies behind its beginning.
+    var skipped: Double { list?.skipped ?? 0 }
 
     private func readDeciphered(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {
         while true {

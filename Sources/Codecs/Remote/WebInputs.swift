@@ -11,16 +11,23 @@ final class WebInputs {
     private let interrupt: MediaInterrupt
     private let timeLimit: Duration
     private let engine: WebEngine
+    /// Seconds at which playlists of pieces begin.
+    private let start: Double
+    /// Seconds that were left out of them for that.
+    private var skipped = 0.0
     private var inputs: [UnsafeMutablePointer<AVIOContext>: WebInput] = [:]
     /// The address itself.
     private(set) var main: WebInput?
     /// Why an input could not be opened or read, until the next one is.
     private var failure: WebError?
 
+    /// - Parameter transfer: where it is told of; a new one if none is given.
     init(
-        request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration, readAhead: Int, engine: WebEngine
+        request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration, readAhead: Int,
+        engine: WebEngine,
+        start: Double = 0, transfer: MediaTransfer? = nil
     ) {
-        transfer = MediaTransfer()
+        (self.start, self.transfer) = (start, transfer ?? MediaTransfer())
         options = WebOptions(userAgent: request.userAgent, cookies: request.cookies)
         var limits = WebLimits()
         limits.windowBytes = max(readAhead, 256 << 10)
@@ -61,7 +68,7 @@ final class WebInputs {
     /// Makes the address itself an input.
     func use(_ source: WebSource, seeking: WebInput.Seeking) -> WebInput {
         let input = WebInput(
-            source, location: source.resource.address, seeking: seeking, decipher: nil,
+            source, location: source.resource.address, seeking: seeking, decipher: nil, start: start,
             interrupt: interrupt, timeLimit: timeLimit)
         main = input
         return input
@@ -108,6 +115,9 @@ final class WebInputs {
         for input in inputs.values { input.clearFailure() }
     }
 
+    /// Seconds at which the pieces that were read begin, as their list has it.
+    var firstPiece: Double { max(skipped, main?.skipped ?? 0) }
+
     func forget() {
         for input in inputs.values { transfer.leave(input.source) }
         inputs = [:]
@@ -153,7 +163,7 @@ final class WebInputs {
             let source = try open(
                 address, first: max(0, first), last: end.map { max($0 - 1, first) }, own)
             let input = WebInput(
-                source, location: source.resource.address, seeking: .never, decipher: decipher,
+                source, location: source.resource.address, seeking: .never, decipher: decipher, start: start,
                 interrupt: interrupt, timeLimit: timeLimit)
             guard let context = input.context else { return shim_averror(12) }
             failure = nil
@@ -168,6 +178,7 @@ final class WebInputs {
 
     private func closeInput(_ context: UnsafeMutablePointer<AVIOContext>) -> Int32 {
         guard let input = inputs.removeValue(forKey: context) else { return 0 }
+        skipped = max(skipped, input.skipped)
         transfer.leave(input.source)
         return 0
     }

@@ -73,6 +73,8 @@ package struct ItemFacts: Sendable {
     package var info: MediaInfo?
     /// Indefinite for a live stream, and where nobody knows.
     package var duration: CMTime
+    /// It is longer or shorter than ``duration`` for all that is known.
+    var isDurationGuessed = false
     /// Whether any time can be sought, or only what is at hand.
     package var isSeekable: Bool
     /// Sound that comes as it is made.
@@ -94,6 +96,7 @@ package struct ItemFacts: Sendable {
         self.info = info
         self.isRemote = isRemote
         let scale = CMTimeScale(info.sampleRate.hertz)
+        isDurationGuessed = info.isFrameCountGuessed
         duration = info.frameCount.map { CMTime(value: $0, timescale: scale) } ?? .indefinite
         (isSeekable, isLive) = (info.isSeekable && !info.isLive, info.isLive)
     }

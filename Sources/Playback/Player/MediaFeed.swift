@@ -267,7 +267,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private func frame(of time: CMTime, _ info: MediaInfo) -> Int64 {
         let scale = CMTimeScale(info.sampleRate.hertz)
         let frame = time.convertScale(scale, method: .roundHalfAwayFromZero).value
-        return min(max(0, frame), info.frameCount ?? .max - 1)
+        let last = info.isFrameCountGuessed ? nil : info.frameCount
+        return min(max(0, frame), last ?? .max - 1)
     }
 
     private func readOne(of count: Int) throws(MediaError) {

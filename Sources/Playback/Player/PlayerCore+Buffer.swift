@@ -97,7 +97,8 @@ extension PlayerCore {
 
     private func gauge(_ one: LaidItem, _ state: ItemFeedState, playhead: CMTime) -> BufferGauge {
         let isThere = state.seekCount == one.seekCount
-        let end = one.item.end
+        let expected = one.item.end
+        let end = one.isDurationGuessed ? one.item.wishes.numericEnd ?? .indefinite : expected
         var gauge = BufferGauge()
         let isDry = one.end == one.dryEnd && state.waitingCount == 0
         let first = max(playhead, state.loadedStart)
@@ -108,7 +109,9 @@ extension PlayerCore {
         gauge.fillRate = state.fillRate
         gauge.rate = max(1, Double(machine.rate))
         gauge.startLevel = state.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
-        gauge.secondsMissing = end.isNumeric ? max(0, (end - state.loadedEnd).seconds) : nil
+        if expected.isNumeric, end.isNumeric || expected > state.loadedEnd {
+            gauge.secondsMissing = max(0, (expected - state.loadedEnd).seconds)
+        }
         return gauge
     }
 

@@ -27,7 +27,7 @@ extension PlayerCore {
 
     private var hasSomethingToGive: Bool {
         guard let last = laid.last, !last.isBroken, !awaitsOtherRate(last) else { return false }
-        if last.isComplete { return nextItem != nil }
+        if last.isComplete { return isEndUntold || nextItem != nil }
         let state = last.feed.state
         return state.seekCount == last.seekCount
             && ((state.waitingCount > 0 && !isClosing) || state.isAtEnd || state.error != nil
@@ -117,7 +117,7 @@ extension PlayerCore {
 
     /// All there is: the outputs play the last samples too, and wait for no more.
     private func endGiving() -> Bool {
-        isRequesting = false
+        (isRequesting, isEndUntold) = (false, false)
         renderQueue.stopRequesting()
         return false
     }

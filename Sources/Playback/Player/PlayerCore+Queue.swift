@@ -196,7 +196,7 @@ extension PlayerCore {
     private func splice(at index: Int) {
         let void = laid[index]
         closeLaid(from: index)
-        if void.end > void.start + void.place { takeBack(from: void.start + void.place) }
+        if void.hasSound { takeBack(from: void.join) } else { isEndUntold = true }
     }
 
     /// The program wants an item to end elsewhere than when it was given.
@@ -226,7 +226,7 @@ extension PlayerCore {
         renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
-                if isDone { return }
+                if isDone { return core.isEndUntold = true }
                 core.tell { $0.editWasLate() }
                 core.refillUnseen()
             }

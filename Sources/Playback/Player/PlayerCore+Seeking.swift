@@ -126,8 +126,7 @@ extension PlayerCore {
         begunSeek = seek.id
         shared.withLock { $0.burst.carriedOut() }
         guard facts.isSeekable else { return finish(seek, isDone: false) }
-        let duration = head.measuredDuration ?? facts.duration
-        let target = duration.isNumeric ? min(seek.target, duration) : seek.target
+        let target = place(of: seek.target, head, facts)
         guard target.isNumeric else { return finish(seek, isDone: false) }
         hasEnded = false
         shared.withLock { shared in
@@ -140,6 +139,13 @@ extension PlayerCore {
         }
         refill(from: target)
         update { $0.machine.mustRefill() }
+    }
+
+    /// The end at most; where that is a guess, there may be sound behind it.
+    private func place(of target: CMTime, _ head: LaidItem, _ facts: ItemFacts) -> CMTime {
+        let duration = head.measuredDuration ?? facts.duration
+        guard duration.isNumeric, !head.isDurationGuessed || !target.isNumeric else { return target }
+        return min(target, duration)
     }
 
     /// How long the last seek waits for others; until then nothing is heard.

@@ -79,11 +79,8 @@ extension PlayerCore {
     }
 
     private func learn(_ facts: ItemFacts, of one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
-        // A file that was read to its end says best how long it is; who sought beyond it read nothing.
-        if state.isAtEnd, state.loadedStart == .zero || state.loadedEnd > state.loadedStart {
-            one.measuredDuration = state.loadedEnd
-        }
-        let duration = one.measuredDuration ?? facts.duration
+        measure(&one, facts, state, isHead: isHead)
+        let duration = one.measuredDuration ?? max(facts.duration, one.leastDuration ?? .zero)
         one.item.update { item in
             if item.facts == nil { item.facts = facts }
             item.duration = duration
@@ -101,6 +98,24 @@ extension PlayerCore {
             }
         }
     }
+
+    /// A file that was read to its end says best how long it is, but not to who sought beyond it and read nothing; a
+    /// guess grows with what is read.
+    private func measure(_ one: inout LaidItem, _ facts: ItemFacts, _ state: ItemFeedState, isHead: Bool) {
+        let isRead = state.loadedEnd > state.loadedStart
+        if state.isAtEnd, state.loadedStart == .zero || isRead {
+            one.measuredDuration = state.loadedEnd
+        }
+        guard isRead, one.isDurationGuessed else { return }
+        let told = max(facts.duration, one.leastDuration ?? .zero)
+        let isDue = isHead && timeline.currentTime - one.start + Self.guessStep > told
+        if state.loadedEnd > told, isDue || state.loadedEnd - told > Self.guessStep {
+            one.leastDuration = state.loadedEnd
+        }
+    }
+
+    /// So seldom a guess is told anew.
+    private static let guessStep = CMTime(value: 5, timescale: 1)
 
     private static func seekable(_ facts: ItemFacts, _ duration: CMTime) -> CMTimeRange? {
         guard facts.isSeekable, duration.isNumeric else { return nil }

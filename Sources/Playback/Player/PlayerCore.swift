@@ -88,6 +88,8 @@ package final class PlayerCore: @unchecked Sendable {
     var hasGiven = false
     /// What comes now is too late for the outputs: they play to the end of what they have.
     var isClosing = false
+    /// What was to follow is gone: should nothing else follow, the outputs are to be told so.
+    var isEndUntold = false
     /// The place that was asked for and is being read.
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.
@@ -342,6 +344,8 @@ struct LaidItem {
     var pitch = PitchTreatment.kept
     /// How long it was found to be.
     var measuredDuration: CMTime?
+    /// How long it is at the least, where its source can only guess.
+    var leastDuration: CMTime?
     /// When it was told last how far it is loaded.
     var toldLoadedAt: HostTime?
     /// Of the feed: what was read for another place is not what is wanted.
@@ -359,4 +363,7 @@ struct LaidItem {
 
     /// The render queue has some of it.
     var hasSound: Bool { end > join }
+
+    /// Nobody knows how long it is.
+    var isDurationGuessed: Bool { measuredDuration == nil && feed.state.facts?.isDurationGuessed == true }
 }

@@ -20,7 +20,7 @@ struct PacketGroups {
 
     /// - Parameters:
     ///   - frames: what is wanted. Where it does not begin at 0, the reader goes there.
-    ///   - seconds: of sound in a group.
+    ///   - seconds: of sound that is heard in a group.
     ///   - isAnew: Whether the reader has been read from before, and must go back even to 0.
     init(
         _ reader: MediaReader, frames: Range<Int64>, seconds: Double, isAnew: Bool
@@ -43,7 +43,8 @@ struct PacketGroups {
                 break
             }
             group.append(packet)
-            length += Int64(packet.duration)
+            // A group of nothing but what a decoder needs before a place is not heard, and would be dropped.
+            length += Int64(max(0, packet.duration - packet.skipAtStart))
             bytes += packet.payload.count
         }
         return group

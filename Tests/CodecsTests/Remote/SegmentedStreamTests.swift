@@ -86,6 +86,78 @@ struct SegmentedStreamTests {
         }
     }
 
+    /// Fragments of an MP4 file, after what they have in common.
+    static func fragments(_ kind: MediaFile) throws -> (start: [UInt8], pieces: [[UInt8]]) {
+        var kind = kind
+        kind.containerOptions = [("movflags", "empty_moov+default_base_moof"), ("frag_duration", "1000000")]
+        let folder = try TestFolder()
+        try kind.write(Signal.sweep(frameCount: 44_100 * 9), to: folder.file("a.mp4"))
+        let bytes = try TestFolder.bytes(of: folder.file("a.mp4"))
+        var (place, starts, end) = (0, [Int](), 0)
+        while place + 8 <= bytes.count {
+            let name = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+            if name == "moof" { starts.append(place) }
+            place += max(8, bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) })
+            if name == "mdat" { end = place }
+        }
+        let edges = starts + [end]
+        return (Array(bytes[..<starts[0]]), zip(edges, edges.dropFirst()).map { Array(bytes[$0..<$1]) })
+    }
+
+    @Test("of MP4 are gone to, onward and back", arguments: ["alac.m4a", "aac.m4a"])
+    func fragmented(kind: String) async throws {
+        let (start, pieces) = try Self.fragments(MediaFile.kind(kind))
+        #expect(pieces.count >= 8)
+        let list = Self.text(
+            Self.lines + ["#EXT-X-MAP:URI=\"start\""]
+                + pieces.indices.flatMap { ["#EXTINF:1.02,", "piece\($0)"] } + ["#EXT-X-ENDLIST"])
+        let server = try ScriptedServer { request in
+            if request.path == "/list.m3u8" { return .whole(list) }
+            return .file(Self.number(request).map { pieces[$0] } ?? start, to: request)
+        }
+        let address = server.address("list.m3u8")
+        try await elsewhere { () throws in
+            let reader = try MediaReader(address)
+            let first = try MediaReader(address).nextPacket()
+            #expect(try #require(first).duration >= 1024)
+            let whole = try DecodedRun(reader).buffer
+            for place in [44_100 * 5 + 123, 44_100 * 8, 44_100, 0, 44_100 * 5] {
+                let before = server.requests.value.count
+                try reader.seek(toFrame: Int64(place))
+                let run = try DecodedRun(reader)
+                #expect(try #require(run.start) == Int64(place))
+                #expect(run.buffer.frameCount == whole.frameCount - place)
+                #expect(Signal.distance(run.buffer, whole[place..<whole.frameCount]) <= 1 / 32_768)
+                // Of the pieces before it one at most is read.
+                let least = max(0, place / 44_100 - 1)
+                let asked = server.requests.value.dropFirst(before).filter { $0.path.hasPrefix("/piece") }
+                #expect(
+                    asked.compactMap(Self.number).allSatisfy { $0 >= least }, "\(place): \(asked.map(\.path))"
+                )
+            }
+        }
+    }
+
+    @Test("without times are read from their start")
+    func untimed() async throws {
+        let pieces = try Self.pieces(6)
+        let list = Self.text(
+            Self.lines + pieces.indices.flatMap { ["#EXTINF:1,", "piece\($0).aac"] } + ["#EXT-X-ENDLIST"])
+        let server = try ScriptedServer { request in
+            if request.path == "/list.m3u8" { return .whole(list) }
+            return .file(Self.number(request).map { pieces[$0] } ?? [], to: request)
+        }
+        let address = server.address("list.m3u8")
+        let whole = try Self.whole(pieces)
+        try await elsewhere { () throws in
+            let reader = try MediaReader(address)
+            try reader.seek(toFrame: 44_100 * 4)
+            let run = try DecodedRun(reader)
+            #expect(try #require(run.start) == 44_100 * 4)
+            #expect(Signal.distance(run.buffer, whole[44_100 * 4..<whole.frameCount]) <= 1 / 32_768)
+        }
+    }
+
     @Test("enciphered ones too")
     func enciphered() async throws {
         let pieces = try Self.pieces(3)

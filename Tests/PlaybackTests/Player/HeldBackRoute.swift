@@ -9,15 +9,20 @@ import SystemIO
 final class HeldBackRoute: OutputRoute {
     private let route: SilentRoute
     private let end = Mutex<CMTime?>(nil)
+    private let isWhole = Mutex(false)
 
     init(clock: any HostClock) { route = SilentRoute(clock: clock) }
 
     var playableEnd: CMTime? { end.withLock { $0 } }
 
+    /// All that was enqueued is packed: nothing follows.
+    var isComplete: Bool { isWhole.withLock { $0 } }
+
     func enqueue(_ buffer: CMSampleBuffer) {
         let packed =
             buffer.outputPresentationTimeStamp + buffer.outputDuration - CMTime(value: 1, timescale: 100)
         end.withLock { $0 = packed }
+        isWhole.withLock { $0 = false }
         route.enqueue(buffer)
     }
 
@@ -27,6 +32,7 @@ final class HeldBackRoute: OutputRoute {
     }
 
     func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+        isWhole.withLock { $0 = false }
         route.flush(from: time, done: done)
     }
 
@@ -37,7 +43,10 @@ final class HeldBackRoute: OutputRoute {
     func attach(_ client: any OutputRouteClient) { route.attach(client) }
     var isReadyForMoreData: Bool { route.isReadyForMoreData }
     func hasSufficientData(at time: CMTime) -> Bool { route.hasSufficientData(at: time) }
-    func endOfData() { route.endOfData() }
+    func endOfData() {
+        isWhole.withLock { $0 = true }
+        route.endOfData()
+    }
     func stop(at time: CMTime) { route.stop(at: time) }
     func stand(at time: CMTime) { route.stand(at: time) }
     func setGain(_ gain: Float) { route.setGain(gain) }

@@ -61,6 +61,23 @@ struct MediaFeedTests {
         feed.close()
     }
 
+    @Test("there is sound behind a length that was guessed")
+    func guessedLength() async throws {
+        var signal = Signal.sweep(frameCount: 44_100)
+        signal.appendSilence(frameCount: 30 * 44_100)
+        try MediaFile.kind("aac.aac").write(signal, to: folder.file("guess.aac"))
+        let feed = started(folder.file("guess.aac"))
+        try await wait(feed, "the first sound") { $0.hasSound }
+        // Of ten times the bit rate.
+        let facts = try #require(feed.state.facts)
+        #expect(facts.duration.seconds < 20 && facts.isDurationGuessed)
+        let place = CMTime(value: 25, timescale: 1)
+        feed.seek(to: place)
+        try await wait(feed, "the place") { $0.seekCount == 1 && $0.waitingCount > 0 }
+        #expect(feed.take()?.outputPresentationTimeStamp == place)
+        feed.close()
+    }
+
     @Test("a list plays its first entry that can be opened; one without any says why")
     func lists() async throws {
         _ = try file("a.wav")

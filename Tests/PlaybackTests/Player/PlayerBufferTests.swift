@@ -75,8 +75,12 @@ struct PlayerBufferTests {
         core.replaceCurrentItem(with: c)
         stage.settle()
         #expect(!b.state.levels.isLikelyToKeepUp && b.state.levels.isEmpty)
-        core.remove(c)
-        #expect(core.machine.control == .waiting)
+        // Before the player's next turn, which opens it anew.
+        let control = core.queue.sync {
+            core.remove(c)
+            return core.machine.control
+        }
+        #expect(control == .waiting)
     }
 
     @Test("a player's own feeding does not put off its next look")

@@ -131,6 +131,23 @@ struct PlayerEditTests {
         #expect(stage.notes.value.filter { $0 == "a end" }.count == 1)
     }
 
+    @Test("what is the last item after an edit is packed to its end", arguments: [true, false], [0, 1])
+    func newEnd(isRemoved: Bool, arrived: Double) async throws {
+        let stage = PlayerStage { HeldBackRoute(clock: $0) }
+        let route = try #require(stage.core.renderQueue.route as? HeldBackRoute)
+        let (a, (b, feed)) = (stage.item("a", whole: 2), stage.item("b", seconds: 1))
+        stage.core.insert(a, after: nil)
+        stage.core.insert(b, after: nil)
+        stage.core.setRate(1)
+        feed.open()
+        feed.arrive(until: arrived)
+        stage.settle()
+        #expect(route.isComplete == (arrived == 1))
+        if isRemoved { stage.core.remove(b) } else { stage.core.endAction = .pause }
+        await stage.settleEdit()
+        #expect(route.isComplete)
+    }
+
     @Test("a new item's time is its own at once")
     func replaced() {
         let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))

@@ -37,6 +37,25 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 7) < 0.2 && feed.seekCount == 1)
     }
 
+    @Test("there is sound behind a length that was guessed")
+    func guessedLength() {
+        let (item, feed) = stage.item("a", seconds: 100)
+        core.insert(item, after: nil)
+        feed.open(guess: 20)
+        feed.arrive(until: 100)
+        core.setRate(1)
+        stage.settle()
+        #expect(item.state.duration.seconds == 20)
+        stage.pass(25)
+        #expect(abs(stage.time - 25) < 0.2 && item.state.duration.seconds > 25)
+        core.seek(to: CMTime(value: 80, timescale: 1)) { _ in }
+        stage.settle()
+        stage.pass(5)
+        #expect(abs(stage.time - 85) < 0.2 && item.state.duration.seconds > 85)
+        stage.pass(16)
+        #expect(item.state.duration.seconds == 100 && stage.notes.value.filter { $0 == "a end" }.count == 1)
+    }
+
     @Test("a live stream is heard at rate 1, whatever was asked for")
     func live() {
         let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)

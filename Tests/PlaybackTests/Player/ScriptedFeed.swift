@@ -34,8 +34,14 @@ final class ScriptedFeed: ItemFeed {
     // MARK: What a test says
 
     /// The source is open.
-    func open(isRemote: Bool = true) {
-        let facts = ItemFacts(duration: duration, isSeekable: isSeekable, isRemote: isRemote)
+    ///
+    /// - Parameter guess: seconds that it takes itself for, where it does not know.
+    func open(isRemote: Bool = true, guess: Double? = nil) {
+        var facts = ItemFacts(duration: duration, isSeekable: isSeekable, isRemote: isRemote)
+        if let guess {
+            facts.duration = CMTime(seconds: guess, preferredTimescale: 8000)
+            facts.isDurationGuessed = true
+        }
         box.withLock { $0.feed.facts = facts }
         fill()
         tell()

@@ -63,6 +63,15 @@ struct PacketSourceTests {
         #expect(buffers.dropLast().allSatisfy { $0.duration.seconds >= 1 && $0.duration.seconds < 1.2 })
     }
 
+    @Test("short buffers too have what a decoder needs before a place", arguments: names)
+    func short(name: String) throws {
+        let folder = try Self.write(name)
+        let source = try PacketSource(
+            MediaReader(folder.file(name)), start: .zero, frames: 100_000..<130_000, seconds: 0.1)
+        // What is not heard at all is not given to a renderer.
+        #expect(try Self.all(source).allSatisfy { $0.outputDuration > .zero })
+    }
+
     /// Places in the middle of packets, at their edges, and one frame long.
     static let ranges: [Range<Int64>] = [
         0..<1, 0..<1024, 44_100..<88_200, 99_999..<100_000, 70_001..<149_999, 149_990..<200_000,

@@ -3,6 +3,8 @@ import AVFoundation
 /// A queue player by commands; ``PlayerWatch`` tells what comes of them.
 ///
 ///     play | pause | rate R | default R | immediately R
+///     appoint RATE SECONDS LEAD                the item's SECONDS are to be heard LEAD seconds from now
+///     preroll                                  tells when it is done
 ///     seek SECONDS | burst COUNT FROM LAST     many seeks at once, from FROM on, then to LAST
 ///     insert ADDRESS | insert-after ITEM ADDRESS | replace ADDRESS
 ///     remove ITEM | move ITEM ITEM             the first one behind the second
@@ -10,6 +12,7 @@ import AVFoundation
 ///     waits on|off | endaction advance|pause|none | level 0...1 | mute on|off
 ///     ahead ITEM SECONDS                       the item's `preferredForwardBufferDuration`
 ///     log ITEM                                 tells how the item came over the network
+///     place                                    tells the player's time, and up to where its item is loaded
 ///
 /// An ITEM is the number that the lines give it.
 @MainActor
@@ -48,6 +51,9 @@ struct PlayerUnderTest: Sendable {
         case "rate": player.rate = Float(try number(0))
         case "default": player.defaultRate = Float(try number(0))
         case "immediately": player.playImmediately(atRate: Float(try number(0)))
+        case "appoint": appoint(Float(try number(0)), try seconds(word(1)), try seconds(word(2)))
+        case "preroll":
+            player.preroll(atRate: 1) { [name] in reportNow("prerolled", ["player": name, "done": $0]) }
         case "seek": seek(to: try seconds(word(0)))
         case "burst": burst(Int(try number(0)), from: try number(1), last: try number(2))
         case "insert": player.insert(item(url(try word(0))), after: nil)
@@ -67,6 +73,7 @@ struct PlayerUnderTest: Sendable {
         case "mute": player.isMuted = try isOn()
         case "ahead": try numbers.item(word(0)).preferredForwardBufferDuration = try number(1)
         case "log": tellLog(of: try numbers.item(word(0)))
+        case "place": tellPlace()
         default: throw UsageError("no command \(command)")
         }
     }
@@ -78,6 +85,12 @@ struct PlayerUnderTest: Sendable {
         case "none": .none
         default: throw UsageError("endaction advance, pause or none")
         }
+    }
+
+    private func appoint(_ rate: Float, _ time: CMTime, _ lead: CMTime) {
+        let host = CMClockGetTime(CMClockGetHostTimeClock()) + lead
+        player.setRate(rate, time: time, atHostTime: host)
+        reportNow("appointed", ["player": name, "host": host.seconds])
     }
 
     private func seek(to time: CMTime) {
@@ -93,6 +106,15 @@ struct PlayerUnderTest: Sendable {
             seek(to: CMTime(seconds: place, preferredTimescale: 44_100))
         }
         seek(to: CMTime(seconds: last, preferredTimescale: 44_100))
+    }
+
+    private func tellPlace() {
+        let loaded = player.currentItem?.loadedTimeRanges.last?.timeRangeValue.end.seconds
+        let facts: [String: Any] = [
+            "player": name, "position": player.currentTime().seconds, "rate": Double(player.rate),
+            "loaded": loaded ?? NSNull(),
+        ]
+        reportNow("place", facts)
     }
 
     private func tellLog(of item: AVPlayerItem) {

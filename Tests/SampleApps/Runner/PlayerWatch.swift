@@ -31,6 +31,9 @@ struct PlayerWatch: Sendable {
             let word = reason?.rawValue.replacingOccurrences(of: "AVPlayerRateDidChangeReason", with: "")
             reportNow("rateDidChange", ["player": name, "reason": word ?? "none"])
         }
+        _ = center.addObserver(forName: AVPlayer.tuttiEditWasLateNotification, object: player, queue: nil) {
+            [name] _ in reportNow("editWasLate", ["player": name])
+        }
         player.addPeriodicTimeObserver(forInterval: CMTime(value: 1, timescale: 4), queue: .main) {
             [player, name, numbers] time in
             var facts: [String: Any] = ["player": name, "position": time.seconds]
@@ -95,13 +98,16 @@ private struct ItemWatch: Sendable {
             tell("isPlaybackBufferEmpty", \.isPlaybackBufferEmpty) { $0 },
             tell("isPlaybackBufferFull", \.isPlaybackBufferFull) { $0 },
             tell("isPlaybackLikelyToKeepUp", \.isPlaybackLikelyToKeepUp) { $0 },
-            tell("loadedTimeRanges", \.loadedTimeRanges) { ranges in
-                ranges.map(\.timeRangeValue).map { [$0.start.seconds, $0.end.seconds] }
-            },
+            tell("loadedTimeRanges", \.loadedTimeRanges) { Self.seconds($0) },
+            tell("seekableTimeRanges", \.seekableTimeRanges) { Self.seconds($0) },
             tell("timedMetadata", \.timedMetadata) { titles in
                 (titles ?? []).map { "\($0.identifier?.rawValue ?? "none"): \($0.stringValue ?? "none")" }
             },
         ]
+    }
+
+    private static func seconds(_ ranges: [NSValue]) -> [[Double]] {
+        ranges.map(\.timeRangeValue).map { [$0.start.seconds, $0.end.seconds] }
     }
 
     private func tell<Value>(

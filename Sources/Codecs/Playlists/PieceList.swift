@@ -1,0 +1,111 @@
+/// The playlist of a stream in pieces (HLS), begun at a later piece.
+///
+/// Source: RFC 8216.
+struct PieceList: Hashable {
+    /// The playlist with the pieces from a place on.
+    var text: String
+    /// Seconds of the pieces that were left out, as the list has them.
+    var skipped = 0.0
+
+    /// Larger ones are taken as they are.
+    static let byteLimit = 8 << 20
+
+    /// - Parameter place: seconds; the last piece that begins before it is the first one of the new list. A list that
+    ///   still grows, and one of lists, stays as it is.
+    init(_ text: String, from place: Double) {
+        self.text = text
+        let lines = text.split(omittingEmptySubsequences: true) { $0.isNewline }
+        guard place > 0, lines.contains(where: { $0.hasPrefix("#EXT-X-ENDLIST") }) else { return }
+        var reading = Reading()
+        for line in lines { reading.take(line) }
+        let kept = reading.pieces.firstIndex { $0.end > place } ?? reading.pieces.count - 1
+        guard kept > 0 else { return }
+        skipped = reading.pieces[kept].end - reading.pieces[kept].length
+        self.text = reading.text(from: kept)
+    }
+
+    private struct Piece {
+        var lines: [Substring] = []
+        var length = 0.0
+        /// From the list's start.
+        var end = 0.0
+        /// Tags before it that hold for it and what follows.
+        var key: Substring?
+        var map: Substring?
+        /// What its range begins with where its tag does not say it.
+        var offset: Int?
+    }
+
+    private struct Reading {
+        var head: [Substring] = []
+        var sequence = 0
+        var pieces: [Piece] = []
+        private var next = Piece()
+        private var rangeEnd: Int?
+
+        mutating func take(_ line: Substring) {
+            if line.hasPrefix("#EXT-X-KEY:") {
+                next.key = line
+            } else if line.hasPrefix("#EXT-X-MAP:") {
+                next.map = line
+            } else if let value = Self.value("#EXT-X-MEDIA-SEQUENCE:", line) {
+                sequence = Int(value) ?? 0
+            } else if line.hasPrefix("#EXT-X-ENDLIST") {
+                return
+            } else if line.hasPrefix("#EXTM3U") || Self.isOfTheWhole(line) {
+                head.append(line)
+            } else {
+                takePart(line)
+            }
+        }
+
+        private mutating func takePart(_ line: Substring) {
+            next.lines.append(line)
+            if let value = Self.value("#EXTINF:", line) {
+                let length = value.prefix { $0 != "," }.filter { $0 != " " }
+                next.length = min(max(0, Double(length) ?? 0), 86_400)
+            } else if let value = Self.value("#EXT-X-BYTERANGE:", line) {
+                takeRange(value)
+            } else if !line.hasPrefix("#") {
+                next.end = (pieces.last?.end ?? 0) + next.length
+                pieces.append(next)
+                next = Piece(key: next.key, map: next.map)
+            }
+        }
+
+        private mutating func takeRange(_ value: Substring) {
+            let words = value.split(separator: "@")
+            guard let count = words.first.flatMap({ Int($0) }), count >= 0 else { return }
+            if words.count < 2 { next.offset = rangeEnd }
+            let start = words.count > 1 ? Int(words[1]) : rangeEnd
+            rangeEnd = start.map { $0.addingReportingOverflow(count).partialValue }
+        }
+
+        private static func isOfTheWhole(_ line: Substring) -> Bool {
+            let tags = ["VERSION", "TARGETDURATION", "PLAYLIST-TYPE", "INDEPENDENT-SEGMENTS"]
+            return tags.contains { line.hasPrefix("#EXT-X-" + $0) }
+        }
+
+        private static func value(_ tag: String, _ line: Substring) -> Substring? {
+            line.hasPrefix(tag) ? line.dropFirst(tag.count) : nil
+        }
+
+        func text(from first: Int) -> String {
+            var lines = head + ["#EXT-X-MEDIA-SEQUENCE:\(sequence &+ first)"]
+            var (key, map): (Substring?, Substring?) = (nil, nil)
+            for (index, piece) in pieces[first...].enumerated() {
+                if piece.key != key, let tag = piece.key { lines.append(tag) }
+                if piece.map != map, let tag = piece.map { lines.append(tag) }
+                (key, map) = (piece.key, piece.map)
+                lines += index > 0 ? piece.lines : piece.lines.map { Self.placed($0, piece.offset) }
+            }
+            return (lines + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n")
+        }
+
+        /// The first range of a list cannot follow another one.
+        private static func placed(_ line: Substring, _ offset: Int?) -> Substring {
+            guard let offset, line.hasPrefix("#EXT-X-BYTERANGE:") else { return line }
+            return line + "@\(offset)"
+        }
+    }
+}
