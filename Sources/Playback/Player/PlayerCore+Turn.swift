@@ -219,7 +219,11 @@ extension PlayerCore {
     func timeToNextTurn() -> Duration? {
         guard let head = laid.first else { return nil }
         if let wait = timeUntilSeek { return max(wait, .milliseconds(1)) }
-        guard appliedRate != 0 else { return machine.control == .waiting ? Self.tick : nil }
+        guard appliedRate != 0 else {
+            // Nobody tells when the outputs have enough.
+            if shared.withLock({ $0.preroll != nil }) { return Self.prerollTick }
+            return machine.control == .waiting ? Self.tick : nil
+        }
         var pause = Self.tick
         let rate = Double(appliedRate)
         let last = laid.last.map {
@@ -233,4 +237,5 @@ extension PlayerCore {
     }
 
     private static let tick = Duration.milliseconds(100)
+    private static let prerollTick = Duration.milliseconds(20)
 }

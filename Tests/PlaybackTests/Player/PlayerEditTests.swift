@@ -221,6 +221,20 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
     }
 
+    @Test("a preroll is looked after while nothing plays")
+    func prerollTurns() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        stage.settle()
+        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
+        core.preroll { _ in }
+        stage.settle()
+        #expect(core.queue.sync { core.timeToNextTurn() } != nil)
+        core.cancelPreroll()
+        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
+    }
+
     @Test("a buffer that cannot be rendered, of an item that is gone, ends nothing")
     func undecodableGone() {
         let a = stage.item("a", whole: 60)
