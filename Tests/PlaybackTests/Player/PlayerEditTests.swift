@@ -136,8 +136,11 @@ struct PlayerEditTests {
         let stage = PlayerStage { HeldBackRoute(clock: $0) }
         let route = try #require(stage.core.renderQueue.route as? HeldBackRoute)
         let (a, (b, feed)) = (stage.item("a", whole: 2), stage.item("b", seconds: 1))
-        stage.core.insert(a, after: nil)
-        stage.core.insert(b, after: nil)
+        // Both are there before the first turn.
+        stage.core.queue.sync {
+            stage.core.insert(a, after: nil)
+            stage.core.insert(b, after: nil)
+        }
         stage.core.setRate(1)
         feed.open()
         feed.arrive(until: arrived)
