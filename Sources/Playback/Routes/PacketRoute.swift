@@ -22,21 +22,21 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     private static let keptBehind = 2.0
 
     let output: any PacketOutput
-    private let depth: RouteDepth
-    private let store: PacketStore
-    private let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
-    private let pipeline: RenderPipeline
+    let depth: RouteDepth
+    let store: PacketStore
+    let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
+    let pipeline: RenderPipeline
     private var isWorkQueued = false
     /// Speakers are asked to drop what they hold from a time on; what else is to be dropped waits for their answer.
-    private var isCutting = false
-    private var waitingCuts: [() -> Void] = []
-    private let clock: any HostClock
-    private let shared = Mutex(Shared())
+    var isCutting = false
+    var waitingCuts: [() -> Void] = []
+    let clock: any HostClock
+    let shared = Mutex(Shared())
     private let timer: any DispatchSourceTimer
     private let onChoice: @Sendable (WireChoice) -> Void
 
     /// What callers read without waiting for the codec queue.
-    private struct Shared {
+    struct Shared {
         var client: Weak?
         var generation = 0
         var backlogSeconds = 0.0
@@ -78,7 +78,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    private struct Weak { weak var value: (any OutputRouteClient)? }
+    struct Weak { weak var value: (any OutputRouteClient)? }
 
     /// - Parameter onChoice: told the wire format of each source, on the codec queue.
     init(
@@ -107,7 +107,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         shared.withLock { $0.client = Weak(value: client) }
     }
 
-    private var client: (any OutputRouteClient)? { shared.withLock { $0.client?.value } }
+    var client: (any OutputRouteClient)? { shared.withLock { $0.client?.value } }
 
     // MARK: Data
 
@@ -135,7 +135,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     /// Seconds are kept for another route, or for a start at another rate; minutes only until the first start.
-    private func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.isRateKnown }
+    func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.isRateKnown }
 
     public var isReadyForMoreData: Bool {
         let now = clock.now
@@ -174,154 +174,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    // MARK: Flushing
-
-    public func flush() {
-        shared.withLock { shared in
-            shared.generation += 1
-            (shared.backlogSeconds, shared.backlogBytes) = (0, 0)
-            (shared.isComplete, shared.isStoreFull, shared.encoded) = (false, false, nil)
-            (shared.enqueued, shared.isFull) = (nil, false)
-            shared.kept.removeAll()
-            if !shared.mayRun { shared.isRateKnown = false }
-        }
-        codec.async { [self] in
-            pipeline.flush()
-            store.removeAll()
-            output.clear()
-            client?.routeMayTakeMore()
-        }
-    }
-
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        let generation = shared.withLock { $0.generation }
-        codec.async { [self] in
-            if isCutting { return waitingCuts.append { [self] in cut(at: time, generation, done: done) } }
-            cut(at: time, generation, done: done)
-        }
-    }
-
-    /// On the codec queue: the pipeline stands still until the speakers have answered.
-    private func cut(at time: CMTime, _ generation: Int, done: @escaping @Sendable (Bool) -> Void) {
-        guard shared.withLock({ $0.generation }) == generation, isAhead(time) else { return done(false) }
-        guard let frame = pipeline.cutFrame(for: time) else {
-            // Nothing of it is encoded yet: only the backlog has it.
-            pipeline.dropBacklog(from: time)
-            forget(from: time)
-            recount()
-            done(true)
-            client?.routeMayTakeMore()
-            return
-        }
-        (pipeline.isSuspended, isCutting) = (true, true)
-        Task { [output] in
-            let isCut = await output.cut(at: frame)
-            codec.async { [self] in
-                (pipeline.isSuspended, isCutting) = (false, false)
-                defer { while !isCutting, !waitingCuts.isEmpty { waitingCuts.removeFirst()() } }
-                guard isCut, shared.withLock({ $0.generation == generation }) else {
-                    work()
-                    return done(false)
-                }
-                pipeline.dropBacklog(from: time)
-                do { try pipeline.cut(at: time) } catch { client?.routeDidFail(error) }
-                output.goOn(from: frame)
-                forget(from: time)
-                recount()
-                work()
-                done(true)
-                client?.routeMayTakeMore()
-            }
-        }
-    }
-
-    /// Whether none of the sound from `time` on has been heard, or is about to be.
-    private func isAhead(_ time: CMTime) -> Bool {
-        let now = clock.now
-        return shared.withLock { shared in
-            let margin = shared.isRunning ? depth.cutMargin : 0
-            return (time - shared.playhead(at: now)).seconds >= margin
-        }
-    }
-
-    private func forget(from time: CMTime) {
-        shared.withLock { shared in
-            (shared.isComplete, shared.isFull) = (false, false)
-            if let enqueued = shared.enqueued {
-                let isBehind = time > enqueued.start
-                shared.enqueued = isBehind ? (enqueued.start, CMTimeMinimum(enqueued.end, time)) : nil
-            }
-            shared.kept.drop(from: time)
-        }
-    }
-
-    // MARK: Rate
-
-    public func start(
-        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
-    ) {
-        // What is enqueued after this call is packed after it, at its rate.
-        let (generation, queued) = shared.withLock { shared in
-            let hasSound = shared.enqueued.map { $0.end > time } ?? false
-            let queued = Queued(buffers: shared.kept.all, isLost: hasSound && shared.kept.all.isEmpty)
-            (shared.mayRun, shared.isRateKnown) = (true, true)
-            if !keepsBuffers(shared) { shared.kept.removeAll() }
-            return (shared.generation, queued)
-        }
-        codec.async { [self] in
-            let isCurrent = shared.withLock { $0.generation == generation }
-            changeSpeed(to: rate, from: time, isCurrent ? queued : Queued())
-            shared.withLock { shared in
-                (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
-            }
-            output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
-                self?.shared.withLock { $0.line = (time, host) }
-                started(host)
-            }
-        }
-    }
-
-    /// What was enqueued before a start.
-    private struct Queued {
-        var buffers: [CMSampleBuffer] = []
-        /// There was some, and it is packed only.
-        var isLost = false
-    }
-
-    /// On the codec queue: what was packed for another rate is packed anew.
-    private func changeSpeed(to rate: Double, from time: CMTime, _ queued: Queued) {
-        guard pipeline.speed.rate != rate else { return }
-        pipeline.flush()
-        store.removeAll()
-        output.clear()
-        pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
-        for buffer in queued.buffers { pipeline.backlog.append(buffer) }
-        recount()
-        work()
-        // It was packed for the other rate, and is at hand no more.
-        if queued.isLost { client?.routeDidFlush(from: time) }
-    }
-
-    public func stop(at time: CMTime) {
-        shared.withLock { shared in
-            shared.mayRun = false
-            if shared.enqueued == nil { shared.isRateKnown = false }
-        }
-        codec.async { [self] in
-            let wasRunning = shared.withLock { shared in
-                defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
-                return shared.isRunning
-            }
-            if wasRunning { output.stop(at: pipeline.frame(of: time)) }
-        }
-    }
-
-    public func stand(at time: CMTime) {
-        codec.async { [self] in
-            shared.withLock { if !$0.isRunning { $0.position = time } }
-            client?.routeMayTakeMore()
-        }
-    }
+    // MARK: Sound
 
     public func setGain(_ gain: Float) {
         codec.async { [self] in
@@ -377,7 +230,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     /// Encodes one buffer, and comes back for the next.
-    private func work() {
+    func work() {
         guard !pipeline.isSuspended, !shared.withLock({ $0.hasGivenUp }) else { return }
         guard pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
@@ -448,7 +301,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         return store.byteCount >= limit
     }
 
-    private func recount() {
+    func recount() {
         let (seconds, bytes) = pipeline.backlogSize
         let encoded = pipeline.encodedRange
         let isFull = isStoreFull

@@ -1,0 +1,71 @@
+import CoreMedia
+import MediaTime
+
+// When the output plays, and how fast.
+extension PacketRoute {
+    public func start(
+        at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
+        // What is enqueued after this call is packed after it, at its rate.
+        let (generation, queued) = shared.withLock { shared in
+            let hasSound = shared.enqueued.map { $0.end > time } ?? false
+            let queued = Queued(buffers: shared.kept.all, isLost: hasSound && shared.kept.all.isEmpty)
+            (shared.mayRun, shared.isRateKnown) = (true, true)
+            if !keepsBuffers(shared) { shared.kept.removeAll() }
+            return (shared.generation, queued)
+        }
+        codec.async { [self] in
+            let isCurrent = shared.withLock { $0.generation == generation }
+            changeSpeed(to: rate, from: time, isCurrent ? queued : Queued())
+            shared.withLock { shared in
+                (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
+            }
+            output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
+                self?.shared.withLock { $0.line = (time, host) }
+                started(host)
+            }
+        }
+    }
+
+    /// What was enqueued before a start.
+    private struct Queued {
+        var buffers: [CMSampleBuffer] = []
+        /// There was some, and it is packed only.
+        var isLost = false
+    }
+
+    /// On the codec queue: what was packed for another rate is packed anew.
+    private func changeSpeed(to rate: Double, from time: CMTime, _ queued: Queued) {
+        guard pipeline.speed.rate != rate else { return }
+        pipeline.flush()
+        store.removeAll()
+        output.clear()
+        pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
+        for buffer in queued.buffers { pipeline.backlog.append(buffer) }
+        recount()
+        work()
+        // It was packed for the other rate, and is at hand no more.
+        if queued.isLost { client?.routeDidFlush(from: time) }
+    }
+
+    public func stop(at time: CMTime) {
+        shared.withLock { shared in
+            shared.mayRun = false
+            if shared.enqueued == nil { shared.isRateKnown = false }
+        }
+        codec.async { [self] in
+            let wasRunning = shared.withLock { shared in
+                defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
+                return shared.isRunning
+            }
+            if wasRunning { output.stop(at: pipeline.frame(of: time)) }
+        }
+    }
+
+    public func stand(at time: CMTime) {
+        codec.async { [self] in
+            shared.withLock { if !$0.isRunning { $0.position = time } }
+            client?.routeMayTakeMore()
+        }
+    }
+}
