@@ -18,7 +18,8 @@ extension PlayerCore {
         guard isClosing, timeline.isRunning, let last = laid.last, !last.isComplete, !last.isBroken else {
             return false
         }
-        return timeline.currentTime >= playableEnd(of: last)
+        let state = last.feed.state
+        return timeline.currentTime >= playableEnd(of: last) && !(state.isAtEnd && state.waitingCount == 0)
     }
 
     /// What follows now would come too late to be heard without a gap.

@@ -19,6 +19,8 @@ struct Seen: Sendable {
     var isRunning: Bool
     /// The outputs were started at it last.
     var startedRate: Double
+    /// Seconds of sound that reached the outputs too late.
+    var lost: Double
     var isMute: Bool
     var endAction: PlayerCore.EndAction
 
@@ -164,8 +166,9 @@ struct Contract: Sendable {
         starts(seen)
         stops(seen, notes)
         dryness(seen)
+        losses(seen)
         ends(seen)
-        time(seen)
+        time(seen, hasStalled: notes.contains { $0.what == "notice" && $0.value == "stalled" })
         levels(seen)
         ranges(seen)
         let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
@@ -268,7 +271,7 @@ struct Contract: Sendable {
             let isRight =
                 waits ? seen.control == .waiting && seen.reason == .toMinimizeStalls : seen.rate == 0
             // The sound may have come at the same instant.
-            let wentOn = waits && seen.control == .playing && seen.ahead > 0
+            let wentOn = waits && seen.control == .playing && !seen.isEmpty
             if asked.isEmpty, !isRight, !wentOn {
                 complain("stalled, and \(seen.control) at \(seen.rate)", seen)
             }
@@ -301,6 +304,12 @@ struct Contract: Sendable {
         lasting("time runs, sound is at hand, and none is heard", isUnheard && seen.seekTarget == nil, seen)
     }
 
+    /// What was read is heard.
+    private mutating func losses(_ seen: Seen) {
+        guard let last, seen.lost > last.lost + 1.0 / 8000 else { return }
+        complain("\(seen.lost - last.lost) s came too late for the outputs", seen)
+    }
+
     private func isRepacked(_ seen: Seen) -> Bool { seen.at <= repackedUntil + Self.patience }
 
     private mutating func ends(_ seen: Seen) {
@@ -314,7 +323,7 @@ struct Contract: Sendable {
 
     // MARK: Time
 
-    private mutating func time(_ seen: Seen) {
+    private mutating func time(_ seen: Seen, hasStalled: Bool) {
         if seen.itemTime < 0 || !seen.itemTime.isFinite { complainSurely("time \(seen.itemTime)", seen) }
         if seen.name == nil, seen.itemTime != 0 {
             complainSurely("time \(seen.itemTime) without an item", seen)
@@ -328,7 +337,8 @@ struct Contract: Sendable {
         }
         let (passed, moved) = (seen.at - last.at, seen.itemTime - last.itemTime)
         // What stalls between two looks may be told a little late, and stands where the sound ended.
-        if moved < -1e-6, !(seen.control != .playing && moved > -Self.patience) {
+        let hasStood = seen.control != .playing || hasStalled
+        if moved < -1e-6, !(hasStood && moved > -Self.patience) {
             complain("time went back by \(-moved)", seen)
         }
         if seen.control == .playing, moved > 0 { playedRate = seen.rate }

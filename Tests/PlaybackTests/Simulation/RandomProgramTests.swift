@@ -57,7 +57,7 @@ private final class RandomProgram {
         let actions: [PlayerCore.EndAction] = [.advance, .advance, .pause, .none]
         simulation = Simulation(
             outputs[Int(seed) % outputs.count], endAction: actions[Int(seed / 4) % actions.count],
-            lateness: .milliseconds(seed % 3 == 0 ? 30 : 0))
+            lateness: .milliseconds(seed % 3 == 0 ? 30 : 0), lead: seed % 2 == 0 ? 0.12 : 0)
         simulation.contract.trustsServers = false
     }
 

@@ -16,6 +16,8 @@ final class SimulatedRoute: OutputRoute {
         var startDelay = 0.0
         /// What is nearer to the playhead while it moves cannot be taken back.
         var margin = 0.25
+        /// What is enqueued later than this before its time is not heard.
+        var lead = 0.0
     }
 
     private struct State {
@@ -26,6 +28,8 @@ final class SimulatedRoute: OutputRoute {
         var isComplete = false
         var line: (time: CMTime, host: HostTime, rate: Double)?
         var position = CMTime.zero
+        /// Seconds of sound that came too late.
+        var lost = 0.0
     }
 
     private struct Weak { weak var value: (any OutputRouteClient)? }
@@ -42,6 +46,9 @@ final class SimulatedRoute: OutputRoute {
     // MARK: What a test sees
 
     var bufferCount: Int { state.withLock { $0.buffers.count } }
+
+    var leastLead: Double { depth.lead }
+    var lostSeconds: Double { state.withLock { $0.lost } }
 
     /// Whether time runs here and there is no sound for it.
     var isMute: Bool {
@@ -64,6 +71,10 @@ final class SimulatedRoute: OutputRoute {
         let now = world.now
         state.withLock { state in
             state.isComplete = false
+            if let line = state.line, now >= line.host {
+                let late = (playhead(state, at: now) - start).seconds + depth.lead * line.rate
+                state.lost += min(max(0, late), buffer.outputDuration.seconds)
+            }
             state.buffers.append((start, start + buffer.outputDuration))
             trim(&state, at: now)
         }

@@ -51,11 +51,15 @@ final class Simulation {
     /// Not where there would be too many.
     var keepsNotes = true
 
-    init(_ output: Output = .local, endAction: PlayerCore.EndAction = .pause, lateness: Duration = .zero) {
+    /// - Parameter lead: seconds before its time at which the output needs sound.
+    init(
+        _ output: Output = .local, endAction: PlayerCore.EndAction = .pause, lateness: Duration = .zero,
+        lead: Double = 0
+    ) {
         self.output = output
         book = NoteBook(world)
         let alarm = VirtualAlarm(world, lateness: lateness)
-        route = Self.route(output, world)
+        route = Self.route(output, world, lead: lead)
         core = PlayerCore(
             renderQueue: RenderQueue(route: route), endAction: endAction, clock: world, alarm: alarm)
         alarm.call(on: core.queue)
@@ -72,9 +76,15 @@ final class Simulation {
         }
     }
 
-    private static func route(_ output: Output, _ world: VirtualWorld) -> any OutputRoute {
-        if output == .silent { return SilentRoute(clock: world, alarm: VirtualAlarm(world)) }
-        return SimulatedRoute(world, depth(of: output))
+    private static func route(_ output: Output, _ world: VirtualWorld, lead: Double) -> any OutputRoute {
+        if output == .silent {
+            return SilentRoute(clock: world, alarm: VirtualAlarm(world), leastLead: lead)
+        }
+        var depth = depth(of: output)
+        let lead = output == .tiny ? lead / 4 : lead
+        // No output promises to begin sooner.
+        (depth.lead, depth.startDelay) = (lead, max(lead, depth.startDelay))
+        return SimulatedRoute(world, depth)
     }
 
     var notes: [Note] { book.all }
@@ -195,6 +205,7 @@ final class Simulation {
             wish: item?.wishes.forwardBufferDuration ?? 0,
             feed: one?.feed.flatMap { $0.isClosed ? nil : $0.state }, server: one?.server,
             isRunning: core.timeline.isRunning, startedRate: Double(core.timeline.startedRate),
+            lost: (route as? SimulatedRoute)?.lostSeconds ?? 0,
             isMute: (route as? SimulatedRoute)?.isMute ?? false,
             endAction: shared.endAction)
     }
