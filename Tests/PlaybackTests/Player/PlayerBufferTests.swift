@@ -13,10 +13,7 @@ struct PlayerBufferTests {
 
     @Test("what came before any start is played at whatever rate, and not read again")
     func firstRate() {
-        let (a, feed) = stage.item("a", seconds: 60)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 60)
+        let (_, feed) = stage.queue("a", seconds: 60, arrived: 60)
         core.setRate(1)
         stage.settle()
         stage.pass(1)
@@ -34,10 +31,7 @@ struct PlayerBufferTests {
 
     @Test("a start that only waited for sound has packed nothing")
     func waitedFor() {
-        let (a, feed) = stage.item("a", seconds: 60)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 0.25)
+        let (_, feed) = stage.queue("a", seconds: 60, arrived: 0.25)
         core.setAutomaticallyWaits(false)
         core.setRate(0.5)
         core.setAutomaticallyWaits(true)
@@ -65,10 +59,7 @@ struct PlayerBufferTests {
     @Test("an item that was ready and let go waits when its turn comes")
     func staleLevels() {
         _ = stage.play("a", seconds: 20)
-        let (b, feed) = stage.item("b", seconds: 60)
-        core.insert(b, after: nil)
-        feed.open()
-        feed.arrive(until: 60)
+        let (b, _) = stage.queue("b", seconds: 60, arrived: 60)
         stage.pass(19)
         #expect(b.state.levels.isLikelyToKeepUp)
         let c = stage.item("c", whole: 30)

@@ -77,10 +77,7 @@ struct PlayerCoreTests {
     @Test("what waits to be packed with more is nothing to play: the buffer is empty until more comes")
     func stallBeforeTheLastPacket() {
         let stage = PlayerStage { HeldBackRoute(clock: $0) }
-        let (item, feed) = stage.item("a", seconds: 60)
-        stage.core.insert(item, after: nil)
-        feed.open()
-        feed.arrive(until: 3)
+        let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
         stage.settle()
         stage.core.setAutomaticallyWaits(false)
         stage.core.setRate(1)

@@ -33,9 +33,7 @@ struct PlayerEditTests {
     @Test("who is put in again goes on where it was, also in another player")
     func movedOn() {
         let a = stage.item("a", whole: 60)
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         stage.pass(5)
         core.removeAllItems()
         #expect(core.currentTime == .zero && abs(a.startTime.seconds - 5) < 0.06)
@@ -53,9 +51,7 @@ struct PlayerEditTests {
     func movedEnd(isLifted: Bool) async {
         let a = stage.item("a", whole: 6)
         if isLifted { a.setWishes { $0.endTime = CMTime(value: 4, timescale: 1) } }
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         stage.pass(1)
         #expect(a.state.duration.seconds == 6)
         a.setWishes { $0.endTime = isLifted ? .invalid : CMTime(value: 4, timescale: 1) }
@@ -71,9 +67,7 @@ struct PlayerEditTests {
     @Test("an end that is moved behind the playhead is one now")
     func passedEnd() async {
         let a = stage.item("a", whole: 60)
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         stage.pass(5)
         a.setWishes { $0.endTime = CMTime(value: 4, timescale: 1) }
         await stage.settleEdit()
@@ -84,10 +78,7 @@ struct PlayerEditTests {
     @Test("a queued item that is sought begins there, though the outputs have it")
     func soughtAhead() async {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
-        core.insert(a, after: nil)
-        core.insert(b, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a, b)
         stage.pass(0.5)
         b.startTime = CMTime(value: 30, timescale: 1)
         await stage.settleEdit()
@@ -99,10 +90,7 @@ struct PlayerEditTests {
     func advanceToMiddle() {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
         b.startTime = CMTime(value: 30, timescale: 1)
-        core.insert(a, after: nil)
-        core.insert(b, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a, b)
         stage.pass(0.5)
         core.advanceToNextItem()
         #expect(core.currentTime.seconds == 30)
@@ -114,10 +102,7 @@ struct PlayerEditTests {
     @Test("a queue that is told to pause at the end no longer goes on, and then does")
     func endAction() async {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 3))
-        core.insert(a, after: nil)
-        core.insert(b, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a, b)
         stage.pass(0.5)
         core.endAction = .pause
         await stage.settleEdit()
@@ -154,9 +139,7 @@ struct PlayerEditTests {
     @Test("a new item's time is its own at once")
     func replaced() {
         let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         stage.pass(9)
         core.replaceCurrentItem(with: b)
         #expect(core.currentTime == .zero)
@@ -241,9 +224,7 @@ struct PlayerEditTests {
     @Test("a buffer that cannot be rendered, of an item that is gone, ends nothing")
     func undecodableGone() {
         let a = stage.item("a", whole: 60)
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         stage.pass(1)
         core.renderQueue.routeDidFail(RenderError("broken"), at: CMTime(value: 10_000, timescale: 1))
         stage.settle()

@@ -14,10 +14,7 @@ struct PlayerFailureTests {
 
     /// An item of a minute of which three seconds have come, and one was heard.
     private func threeSeconds() -> (item: PlayerItem, feed: ScriptedFeed) {
-        let (item, feed) = stage.item("a", seconds: 60)
-        core.insert(item, after: nil)
-        feed.open()
-        feed.arrive(until: 3)
+        let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
         core.setRate(1)
         stage.settle()
         stage.pass(1)

@@ -23,9 +23,7 @@ struct PlayerNewsTests {
     func liveStart() {
         let (a, feed) = stage.item("a", seconds: .infinity, isSeekable: false)
         a.startTime = CMTime(value: 3, timescale: 1)
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         feed.openAtStart()
         feed.arrive(until: 60)
         stage.settle()

@@ -77,14 +77,29 @@ final class PlayerStage: Sendable {
         return events
     }
 
-    /// An item that is the current one and plays.
-    func play(
-        _ name: String, seconds: Double, isSeekable: Bool = true
+    /// An item that is queued, whose source is open, and of which so much has come.
+    func queue(
+        _ name: String, seconds: Double, arrived: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
         let one = item(name, seconds: seconds, isSeekable: isSeekable)
         core.insert(one.item, after: nil)
         one.feed.open()
-        one.feed.arrive(until: seconds)
+        one.feed.arrive(until: arrived)
+        return one
+    }
+
+    /// Whole items, one behind the other, that play.
+    func play(_ items: PlayerItem...) {
+        for item in items { core.insert(item, after: nil) }
+        core.setRate(1)
+        settle()
+    }
+
+    /// An item that is the current one and plays.
+    func play(
+        _ name: String, seconds: Double, isSeekable: Bool = true
+    ) -> (item: PlayerItem, feed: ScriptedFeed) {
+        let one = queue(name, seconds: seconds, arrived: seconds, isSeekable: isSeekable)
         core.setRate(1)
         settle()
         return one

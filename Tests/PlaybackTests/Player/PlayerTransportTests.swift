@@ -165,9 +165,7 @@ struct PlayerTransportTests {
     func again() {
         core.endAction = .pause
         let a = stage.item("a", whole: 2)
-        core.insert(a, after: nil)
-        core.setRate(1)
-        stage.settle()
+        stage.play(a)
         let (core, ends) = (core, Recorder(0))
         var events = PlayerItem.Events()
         events.post = { notice in
@@ -197,10 +195,7 @@ struct PlayerTransportTests {
             SilentRoute(
                 clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "lead")), leastLead: 0.2)
         })
-        let (a, feed) = stage.item("a", seconds: 60)
-        stage.core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 3)
+        let (_, feed) = stage.queue("a", seconds: 60, arrived: 3)
         stage.core.setRate(1)
         stage.settle()
         stage.pass(2.85)
@@ -220,10 +215,7 @@ struct PlayerTransportTests {
 
     @Test("an immediate start does not wait for enough")
     func immediate() {
-        let (a, feed) = stage.item("a", seconds: 60)
-        core.insert(a, after: nil)
-        feed.open()
-        feed.arrive(until: 0.3)
+        _ = stage.queue("a", seconds: 60, arrived: 0.3)
         stage.settle()
         core.playImmediately(1)
         stage.settle()
