@@ -71,6 +71,12 @@ struct PlayList {
 
     // MARK: What the player tells
 
+    /// Those in the queue that come before one of it.
+    func items(before item: AVPlayerItem) -> [AVPlayerItem] {
+        guard let index = index(of: item) else { return [] }
+        return tracks[current..<index].compactMap(\.item)
+    }
+
     /// An item is heard: those before it are over.
     mutating func begin(_ item: AVPlayerItem) {
         guard let index = index(of: item) else { return }

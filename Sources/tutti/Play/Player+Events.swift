@@ -89,7 +89,7 @@ extension Player {
         fill()
     }
 
-    private func statusChanged(of item: AVPlayerItem) {
+    func statusChanged(of item: AVPlayerItem) {
         guard let index = list.index(of: item) else { return }
         switch item.status {
         case .unknown: break

@@ -98,7 +98,10 @@ final class Player: @unchecked Sendable {
 
     /// The list follows what the player plays.
     func follow() {
-        if let item = player.currentItem { list.begin(item) }
+        guard let item = player.currentItem else { return }
+        // Those that failed since the last news, and whose failure is still to be heard of, are told before they go.
+        for passed in list.items(before: item) where passed.status == .failed { statusChanged(of: passed) }
+        list.begin(item)
     }
 
     /// Gives the player what it has to have next.

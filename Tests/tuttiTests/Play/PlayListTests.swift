@@ -57,6 +57,17 @@ struct PlayListTests {
         #expect(player.count == 3)
     }
 
+    @Test("those that are passed over can be asked how they ended, until they go")
+    mutating func passed() {
+        fill()
+        let items = player
+        #expect(
+            list.items(before: items[2]).map(ObjectIdentifier.init) == items[..<2].map(ObjectIdentifier.init))
+        #expect(list.items(before: items[0]).isEmpty)
+        advance()
+        #expect(list.items(before: items[2]).count == 1 && list.items(before: items[0]).isEmpty)
+    }
+
     @Test("what was heard is over, and has no item any more")
     mutating func heard() {
         fill()
