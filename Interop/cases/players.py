@@ -400,7 +400,7 @@ def bad(t):
         queue.expect_whole(np.concatenate(samples))
         queue.expect_undisturbed()
         # The first of a queue: it would have been played.
-        here = queue.do(f"insert {bad[0][0]}", f"insert {good[0]}", "play")
+        here = queue.do("play", f"insert {bad[0][0]}", f"insert {good[0]}")
         number = len(bad) + 3
         failed = queue.wait("failedToPlayToEndTime", 10, here, item=number)
         expect(bad[0][1] in failed["words"], f"the notification says '{failed['words']}'")
@@ -408,7 +408,7 @@ def bad(t):
         queue.wait("timeControlStatus", 10, here, value="playing")
         queue.expect_in_order("currentItem", [number, number + 1], here)
         # The only one: nothing is left to play.
-        here = queue.do("clear", f"insert {bad[1][0]}", "play")
+        here = queue.do("clear", "play", f"insert {bad[1][0]}")
         queue.wait("failedToPlayToEndTime", 10, here, item=number + 2)
         queue.wait("timeControlStatus", 10, here, value="paused")
         expect(queue.values("rate", here)[-1] == 0, f"the rate was {queue.values('rate', here)}")
