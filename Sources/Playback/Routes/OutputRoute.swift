@@ -47,7 +47,8 @@ public protocol OutputRoute: AnyObject, Sendable {
     func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
 
-    /// Silence from now on; `time` is the presentation time that was being heard.
+    /// Silence from now on; `time` is the presentation time that was being heard, or another that the next start will
+    /// be at: depth is counted from there, so there may be room for more.
     func stop(at time: CMTime)
 
     /// While nothing runs: the next start will be at `time`, and depth is counted from there.

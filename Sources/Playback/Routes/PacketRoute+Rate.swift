@@ -59,6 +59,7 @@ extension PacketRoute {
                 return shared.isRunning
             }
             if wasRunning { output.stop(at: pipeline.frame(of: time)) }
+            client?.routeMayTakeMore()
         }
     }
 

@@ -122,6 +122,7 @@ public final class SilentRoute: OutputRoute {
             state.position = time.seconds
             state.round += 1
         }
+        client?.routeMayTakeMore()
     }
 
     public func stand(at time: CMTime) {

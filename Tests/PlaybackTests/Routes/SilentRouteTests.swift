@@ -1,6 +1,7 @@
 import CoreMedia
 import Dispatch
 import MediaTime
+import TestSupport
 import Testing
 
 @testable import Playback
@@ -40,6 +41,24 @@ struct SilentRouteTests {
         #expect(queue.isReadyForMoreData)
         try fill(from: 4, count: 2)
         #expect(!queue.isReadyForMoreData)
+    }
+
+    @Test("a jump to where little is left asks for more, though it waits for that")
+    func jump() throws {
+        try fill(from: 0, count: 4)
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        #expect(timeline.isRunning)
+        let (queue, calls) = (DispatchQueue(label: "requests"), Recorder(0))
+        self.queue.request(on: queue) { [renderQueue = self.queue] in
+            calls.update { $0 += 1 }
+            renderQueue.pauseRequesting()
+        }
+        queue.sync {}
+        #expect(calls.value == 0)
+        timeline.setRate(1, time: CMTime(value: 38, timescale: 10), hostTime: nil)
+        queue.sync {}
+        #expect(!timeline.isRunning)
+        #expect(calls.value == 1)
     }
 
     @Test("takes data when it is not ready")

@@ -138,6 +138,7 @@ final class SimulatedRoute: OutputRoute {
     func stop(at time: CMTime) {
         state.withLock { ($0.line, $0.position) = (nil, time) }
         world.clear(slot)
+        client?.routeMayTakeMore()
     }
 
     func stand(at time: CMTime) {
