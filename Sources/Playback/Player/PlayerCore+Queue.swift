@@ -228,6 +228,8 @@ extension PlayerCore {
                 core.isSplicing = false
                 if isDone { return core.isEndUntold = true }
                 core.tell { $0.editWasLate() }
+                // A live stream cannot be read again: the outputs play it to its end.
+                if core.laid.first?.feed.state.facts?.isLive == true { return core.dropsRestAtEnd = true }
                 core.refillUnseen()
             }
         }
@@ -268,7 +270,7 @@ extension PlayerCore {
     /// What comes after it is played at any rate.
     func takeBackEverything() {
         stopGiving()
-        hasGiven = false
+        (hasGiven, dropsRestAtEnd) = (false, false)
         renderQueue.flush()
         timeline.forgetRate()
     }

@@ -90,6 +90,8 @@ package final class PlayerCore: @unchecked Sendable {
     var isClosing = false
     /// What was to follow is gone: should nothing else follow, the outputs are to be told so.
     var isEndUntold = false
+    /// What was to follow is still in the outputs, and is dropped where it would begin.
+    var dropsRestAtEnd = false
     /// The place that was asked for and is being read.
     var begunSeek: Int?
     /// The current item was heard to its end, which has been told.

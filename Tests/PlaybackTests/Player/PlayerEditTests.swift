@@ -136,6 +136,27 @@ struct PlayerEditTests {
         #expect(route.isComplete)
     }
 
+    @Test("an edit that comes too late behind a live stream that has ended does not begin that anew")
+    func lateBehindLive() async {
+        let (live, feed) = stage.queue("live", seconds: .infinity, arrived: 3)
+        let (b, c) = (stage.item("b", whole: 2), stage.item("c", whole: 2))
+        core.insert(b, after: nil)
+        core.setRate(1)
+        feed.endsEarly(at: 3)
+        stage.settle()
+        stage.pass(2.9)
+        #expect(core.currentItem === live && abs(stage.time - 2.9) < 0.06)
+        core.insert(c, after: live)
+        await stage.settleEdit()
+        #expect(stage.notes.value.contains("late"))
+        #expect(core.currentItem === live && abs(stage.time - 2.9) < 0.06 && core.machine.control == .playing)
+        stage.pass(0.5)
+        #expect(core.currentItem === c && abs(stage.time - 0.4) < 0.12)
+        stage.pass(2)
+        #expect(core.currentItem === b)
+        #expect(stage.notes.value.filter { $0.hasSuffix(" end") } == ["live end", "c end"])
+    }
+
     @Test("a new item's time is its own at once")
     func replaced() {
         let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))

@@ -35,6 +35,7 @@ final class PlayerStage: Sendable {
                 notes.update { $0.append(property.rawValue) }
             }
         }
+        events.editWasLate = { notes.update { $0.append("late") } }
         core.setEvents(events)
     }
 
