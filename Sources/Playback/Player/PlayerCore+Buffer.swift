@@ -52,6 +52,8 @@ extension PlayerCore {
         hold(at: min(timeline.currentTime, playableEnd(of: last)))
         laid[laid.count - 1].dryEnd = last.end
         hasGiven = false
+        // What was read again was hidden as long as nobody lacked it.
+        refillEnd = nil
         head.item.update { $0.levels = BufferLevels() }
         update(because: .failed) { _ = $0.machine.ranDry() }
         head.item.post(.stalled)

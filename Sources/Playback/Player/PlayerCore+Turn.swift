@@ -222,7 +222,9 @@ extension PlayerCore {
         guard appliedRate != 0 else {
             // Nobody tells when the outputs have enough.
             if shared.withLock({ $0.preroll != nil }) { return Self.prerollTick }
-            return machine.control == .waiting ? Self.tick : nil
+            if machine.control == .waiting { return Self.tick }
+            // What is read again is hidden until then, also from who is paused.
+            return refillEnd.map { max($0.since(clock.now), .milliseconds(1)) }
         }
         var pause = Self.tick
         let rate = Double(appliedRate)

@@ -71,6 +71,8 @@ struct Contract: Sendable {
     let output: SimulatedRoute.Depth
     let lateness: Double
     var waits = true
+    /// Something was asked for since the last look while it did not wait.
+    private var neededNotWait = false
     var isImmediate = false
     /// Where a place was sought since, the reference does not say whether that start waits for more.
     private var isSurelyImmediate = false
@@ -135,6 +137,7 @@ struct Contract: Sendable {
 
     mutating func isAsked(_ what: Asked, before seen: Seen) {
         asked.append(what)
+        if !waits { neededNotWait = true }
         switch what {
         case .rate: if seen.control == .paused { isImmediate = false }
         // Without any sound it is as a stall, which ends when there is enough.
@@ -174,7 +177,7 @@ struct Contract: Sendable {
         let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
         if (hasPlayed && asked.isEmpty) || seen.control != .waiting { isImmediate = false }
         if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
-        (last, asked) = (seen, [])
+        (last, asked, neededNotWait) = (seen, [], false)
     }
 
     // MARK: 3.1, the table's rows
@@ -227,7 +230,7 @@ struct Contract: Sendable {
         let isReady = seen.item?.status == .readyToPlay
         let level = Self.startLevel(seen.server)
         let isAtDepth = seen.ahead >= mostDepth(seen)
-        let goesAtOnce = (!waits || isImmediate) && !seen.isEmpty
+        let goesAtOnce = (!waits || neededNotWait || isImmediate) && !seen.isEmpty
         let mustAtOnce = (!waits || (isImmediate && isSurelyImmediate)) && !seen.isEmpty
         let must =
             mustAtOnce || seen.ahead >= level * max(1, seen.rate) + 1e-6 || seen.isComplete || isAtDepth
@@ -336,8 +339,10 @@ struct Contract: Sendable {
             return
         }
         let (passed, moved) = (seen.at - last.at, seen.itemTime - last.itemTime)
-        // What stalls between two looks may be told a little late, and stands where the sound ended.
-        let hasStood = seen.control != .playing || hasStalled
+        // What stalls, or turns out to be over, between two looks may be told a little late, and stands where the sound
+        // ended.
+        let isOver = seen.isComplete && seen.ahead < 1e-6
+        let hasStood = seen.control != .playing || hasStalled || isOver
         if moved < -1e-6, !(hasStood && moved > -Self.patience) {
             complain("time went back by \(-moved)", seen)
         }
@@ -348,10 +353,9 @@ struct Contract: Sendable {
         if last.control != .playing, seen.control != .playing, moved > 1e-6 {
             complainSurely("time runs while \(seen.control)", seen)
         }
-        let isAtEnd = seen.isComplete && seen.ahead < 1e-6
         let stands =
             !isRepacked(seen) && seen.control == .playing && last.control == .playing && passed > 0
-            && moved < 1e-9 && !isAtEnd
+            && moved < 1e-9 && !isOver
         if passed > 0 {
             lasting(
                 "plays, and time stands", stands && seen.ahead >= output.sufficient, seen,

@@ -256,7 +256,8 @@ struct RandomProgramTests {
     }
 
     /// The later ones are those of which each found something once.
-    static let seeds: [UInt64] = Array(1...16) + [35, 69, 75, 79, 119, 121, 277, 339, 402]
+    static let seeds: [UInt64] =
+        Array(1...16) + [35, 69, 75, 79, 119, 121, 277, 339, 402, 416, 678, 1081, 1160]
 
     @Test("keep the contract, and end as it says", arguments: Self.seeds)
     func program(seed: UInt64) async {
