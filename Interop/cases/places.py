@@ -8,7 +8,7 @@ import numpy as np
 import listening
 import sound
 from cases import FADE, OURS, case, expect
-from cases.players import Queue
+from cases.queue import Queue
 from listening import RATE
 from servers import Servers
 

@@ -8,7 +8,7 @@ import listening
 from cases import FADE, OURS, SPEAKERS, case, expect
 from cases.control import expect_pieces
 from cases.places import LATE
-from cases.players import Queue, noises
+from cases.queue import Queue, noises
 from listening import RATE
 
 # Seconds by which a start may be off the instant that was asked for; the rooms' own rows are in docs/benchmarks.md.

@@ -10,7 +10,7 @@ import numpy as np
 import sound
 from cases import OURS, case, expect
 from cases.control import expect_pieces
-from cases.players import Queue
+from cases.queue import Queue
 from cases.web import make_list
 from listening import RATE
 from servers import Servers
