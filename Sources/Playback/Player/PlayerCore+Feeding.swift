@@ -27,7 +27,7 @@ extension PlayerCore {
 
     private var hasSomethingToGive: Bool {
         guard let last = laid.last, !last.isBroken, !awaitsOtherRate(last) else { return false }
-        if last.isComplete { return isEndUntold || (nextItem != nil && !dropsRestAtEnd) }
+        if last.isComplete { return !dropsRestAtEnd && (isEndUntold || nextItem != nil) }
         let state = last.feed.state
         return state.seekCount == last.seekCount
             && ((state.waitingCount > 0 && !isClosing) || state.isAtEnd || state.error != nil

@@ -226,13 +226,18 @@ extension PlayerCore {
         renderQueue.flush(from: time) { [weak self] isDone in
             self?.onQueue { core in
                 core.isSplicing = false
-                if isDone { return core.isEndUntold = true }
+                if isDone { return (core.isEndUntold, core.dropsRestAtEnd) = (true, false) }
                 core.tell { $0.editWasLate() }
-                // A live stream cannot be read again: the outputs play it to its end.
-                if core.laid.first?.feed.state.facts?.isLive == true { return core.dropsRestAtEnd = true }
+                if core.laid.first?.feed.state.facts?.isLive == true { return core.dropRestAtEnd() }
                 core.refillUnseen()
             }
         }
+    }
+
+    /// A live stream cannot be read again: the outputs play it to its end.
+    private func dropRestAtEnd() {
+        dropsRestAtEnd = true
+        laid[laid.count - 1].isComplete = true
     }
 
     /// The first item is heard no more; the next one is.

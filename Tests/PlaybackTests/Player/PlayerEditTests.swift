@@ -157,6 +157,27 @@ struct PlayerEditTests {
         #expect(stage.notes.value.filter { $0.hasSuffix(" end") } == ["live end", "c end"])
     }
 
+    @Test(
+        "an end of a live stream that is moved near the playhead, or behind it, is where it ends",
+        arguments: [2.9, 3.1])
+    func lateEndOfLive(end: Double) async {
+        let (live, _) = stage.queue("live", seconds: .infinity, arrived: 20)
+        let b = stage.item("b", whole: 2)
+        core.insert(b, after: nil)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(3)
+        live.setWishes { $0.endTime = seconds(end) }
+        await stage.settleEdit()
+        stage.pass(0.15)
+        #expect(core.currentItem === b && stage.time < 0.3)
+        #expect(stage.notes.value.contains("late") && stage.notes.value.contains("live end"))
+        stage.pass(1)
+        #expect(core.machine.control == .playing && abs(stage.time - 1) < 0.25)
+        stage.pass(1.5)
+        #expect(core.currentItem == nil)
+    }
+
     @Test("a new item's time is its own at once")
     func replaced() {
         let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))
