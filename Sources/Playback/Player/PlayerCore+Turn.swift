@@ -224,7 +224,8 @@ extension PlayerCore {
             if shared.withLock({ $0.preroll != nil }) { return Self.prerollTick }
             if machine.control == .waiting { return Self.tick }
             // What is read again is hidden until then, also from who is paused.
-            return refillEnd.map { max($0.since(clock.now), .milliseconds(1)) }
+            let left = refillEnd.map { $0.since(clock.now) } ?? .zero
+            return left > .zero ? max(left, .milliseconds(1)) : nil
         }
         var pause = Self.tick
         let rate = Double(appliedRate)

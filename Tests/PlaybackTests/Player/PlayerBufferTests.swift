@@ -43,6 +43,27 @@ struct PlayerBufferTests {
         #expect(feed.seekCount == 0 && core.machine.control == .playing)
     }
 
+    @Test(
+        "what is read again shows after a second also while paused, and then nothing is due",
+        arguments: [false, true])
+    func hiddenFromPaused(fails: Bool) {
+        let (a, feed) = stage.play("a", seconds: 60)
+        stage.pass(5)
+        feed.forget()
+        core.setRate(2)
+        stage.settle()
+        core.setRate(0)
+        stage.settle()
+        #expect(feed.seekCount == 1 && a.state.levels.isLikelyToKeepUp)
+        let due = core.queue.sync { core.timeToNextTurn() }
+        #expect(due == .seconds(1))
+        if fails { feed.fail(.timedOut(name: "a")) }
+        stage.clock.advance(by: .seconds(1))
+        stage.settle()
+        #expect(a.state.levels.isEmpty)
+        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
+    }
+
     @Test("whoever goes to the end is not told of a stall")
     func soughtEnd() {
         core.endAction = .pause
