@@ -32,9 +32,14 @@ struct PlayerBufferTests {
     @Test("a start that only waited for sound has packed nothing")
     func waitedFor() {
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 0.25)
-        core.setAutomaticallyWaits(false)
-        core.setRate(0.5)
-        core.setAutomaticallyWaits(true)
+        // Before the player's next turn: the start is made, and its output waits for enough.
+        core.queue.sync {
+            core.setAutomaticallyWaits(false)
+            core.setRate(0.5)
+            core.setAutomaticallyWaits(true)
+        }
+        stage.settle()
+        #expect(core.queue.sync { core.appliedRate } == 0.5 && core.timeline.startedRate == 0)
         core.setRate(1)
         stage.settle()
         feed.arrive(until: 60)

@@ -175,6 +175,8 @@ struct Contract: Sendable {
         levels(seen)
         ranges(seen)
         let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
+        // Between several calls a start may have been made for an item that is gone by now.
+        if hasPlayed { isSurelyImmediate = false }
         if (hasPlayed && asked.isEmpty) || seen.control != .waiting { isImmediate = false }
         if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
         (last, asked, neededNotWait) = (seen, [], false)
