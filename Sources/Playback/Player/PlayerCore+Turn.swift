@@ -88,14 +88,17 @@ extension PlayerCore {
         }
         guard state.hasSound, one.item.state.status != .failed else { return }
         let (item, now) = (one.item, clock.now)
+        // Before the item's: who is told of that one may preroll.
+        if isHead, status == .unknown {
+            update { shared in
+                if shared.items.first === item, shared.status == .unknown { shared.status = .readyToPlay }
+            }
+        }
         if item.state.readyAt == nil { item.update { ($0.status, $0.readyAt) = (.readyToPlay, now) } }
         guard isHead else { return }
         update { shared in
-            guard shared.items.first === item else { return }
-            if shared.status == .unknown { shared.status = .readyToPlay }
-            if !shared.machine.isItemReady {
-                shared.machine.itemBecame(.ready, item.state.levels, onlyRate: facts.onlyRate)
-            }
+            guard shared.items.first === item, !shared.machine.isItemReady else { return }
+            shared.machine.itemBecame(.ready, item.state.levels, onlyRate: facts.onlyRate)
         }
     }
 

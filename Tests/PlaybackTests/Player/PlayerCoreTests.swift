@@ -50,6 +50,23 @@ struct PlayerCoreTests {
         #expect(item.state.loaded.map(\.end.seconds) == 3)
     }
 
+    @Test("who is told that the item can be played finds a player that can play")
+    func readyInOrder() {
+        let (item, feed) = stage.item("a", seconds: 60)
+        let seen = Recorder<[PlayerCore.Status]>([])
+        var events = PlayerItem.Events()
+        events.change = { [core] properties, change in
+            change()
+            if properties.contains(.status) { seen.update { $0.append(core.status) } }
+        }
+        item.setEvents(events)
+        core.insert(item, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        stage.settle()
+        #expect(seen.value == [.readyToPlay])
+    }
+
     @Test("a source that falls behind stalls at its last sample, and goes on by itself")
     func stall() {
         let (item, feed) = item("a", seconds: 60)
