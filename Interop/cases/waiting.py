@@ -10,7 +10,7 @@ import sound
 from cases import OURS, case, expect
 from cases.control import expect_pieces
 from cases.queue import Queue, at, wave
-from cases.web import GZIP, SECRET, bad_addresses, make_list
+from cases.web import GZIP, SECRET, bad_addresses, half_a_file, make_list
 from listening import RATE
 from servers import Servers
 
@@ -205,11 +205,15 @@ def bad(t):
             expect(len(words) == 1 and word in words[0], f"{address}: no '{word}' in {words}")
         queue.expect_whole(np.concatenate(samples))
         queue.expect_undisturbed()
-        # The first of a queue: it would have been played.
-        here = queue.do("play", f"insert {bad[0][0]}", f"insert {good[0]}")
+        # The first of a queue: it would have been played. It fails when another one is behind it, not before.
+        path = half_a_file(t)
+        valve = servers.valve(path)
+        here = queue.do("play", f"insert {valve.address}", f"insert {good[0]}", "place")
         number = len(bad) + 3
+        queue.wait("place", 10, here)
+        valve.open(os.path.getsize(path))
         failed = queue.wait("failedToPlayToEndTime", 10, here, item=number)
-        expect(bad[0][1] in failed["words"], f"the notification says '{failed['words']}'")
+        expect("damaged" in failed["words"], f"the notification says '{failed['words']}'")
         queue.wait("progress", 10, here, item=number + 1)
         queue.wait("timeControlStatus", 10, here, value="playing")
         queue.expect_in_order("currentItem", [number, number + 1], here)

@@ -153,12 +153,17 @@ def tls(t):
 SECRET = "location /secret { return 403; }"
 
 
+def half_a_file(t):
+    """Its table was at its end."""
+    whole = t.sounds.encoded("noise-6-alac.m4a", t.sounds.noise("noise-6", 6, seed=6), "-c:a", "alac")
+    return t.sounds.truncated("half.m4a", whole, 0.5)
+
+
 def bad_addresses(t, servers, nginx, path):
     """Addresses that cannot be played, each with a word that an error about it must have."""
     name = servers.serve(path)
     certificate, key, _ = servers.certificate("other.example")
     untrusted = servers.nginx(port=8443, tls=(certificate, key))
-    half = t.sounds.truncated("half.m4a", t.sounds.encoded("noise-6-alac.m4a", t.sounds.noise("noise-6", 6, seed=6), "-c:a", "alac"), 0.5)
     return [
         (nginx.address + "missing.flac", "404"),
         (nginx.address + "secret/a.flac", "403"),
@@ -169,7 +174,7 @@ def bad_addresses(t, servers, nginx, path):
         (servers.liar("endless", path, 8092), "head"),
         (servers.liar("html", path, 8093), "web page"),
         (servers.liar("nothing", path, 8094), "empty"),
-        (nginx.address + servers.serve(half), "damaged"),
+        (nginx.address + servers.serve(half_a_file(t)), "damaged"),
     ]
 
 
