@@ -6,7 +6,7 @@ import statistics
 import listening
 import sound
 from cases import PROGRAM
-from cases.players import HEADER, Queue
+from cases.queue import HEADER, Queue
 from listening import RATE
 from player import Failed
 from servers import Servers
