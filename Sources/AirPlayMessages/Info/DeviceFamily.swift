@@ -78,6 +78,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// The same when a pause ends: long enough for an output that was let go to begin exactly, because
     /// nothing is to be lost and rooms are to stay together.
     public var resumeLead = Duration.milliseconds(400)
+    /// So many packets' time after a stop the receiver looks whether it plays, and must find that it does not: shairport-sync
+    /// that is started again before goes on as if nothing had been, and loses a quarter of a second (*observed*).
+    public var packetsUntilStopIsSeen = 0
     /// Whether a second connection can go on with the session and the sound of one that broke.
     public var continuesSessions = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -95,6 +98,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             armsBeforeAnchor = true
             asksForDelay = false
             headStartAlone = .milliseconds(250)
+            packetsUntilStopIsSeen = 2
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
             // Its output never stops, and begins on the exact frame.

@@ -27,6 +27,7 @@ public struct AudioWireFormat: Hashable, Sendable {
     public var bitDepth: Int? { bits == 0 ? nil : Int(bits) }
     /// Frames in one packet: `spf`.
     public var framesPerPacket: Int { Int(frames) }
+    public var packetDuration: Duration { sampleRate.duration(of: Int64(frames)) }
     /// The number of the bit in `audioFormat`, 0 ..< 64.
     public var formatBit: Int { Int(bit) }
 

@@ -44,6 +44,8 @@ actor SpeakerSession {
     private var hasStarted: Bool
     /// Whether rate 1 was the last that it was told.
     private var isPlaying: Bool
+    /// When it had taken rate 0.
+    private var stoppedAt: HostTime?
     /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
     /// Counts what changes whether and where the speaker plays: a start that is not the last of these
@@ -72,6 +74,7 @@ actor SpeakerSession {
         guard mine == round else { return .superseded }
         let point = await stream.prepareStart(at: line.frame)
         if let flush = point.flush { try await drop(until: flush) }
+        await waitUntilStopIsSeen(playing: point.oldFormat)
         guard mine == round else { return .superseded }
         // From the first of these on it may play, whether or not their answers come.
         isPlaying = true
@@ -113,6 +116,19 @@ actor SpeakerSession {
         isPlaying = false
         let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "pause", response) }
+        stoppedAt = SystemClock.now
+    }
+
+    /// What a thread that sleeps between its looks oversleeps at most, mostly.
+    private static let looksLate = Duration.milliseconds(4)
+
+    /// See ``DeviceQuirks/packetsUntilStopIsSeen``.
+    private func waitUntilStopIsSeen(playing format: AudioWireFormat?) async {
+        let packets = parts.receiver.quirks.packetsUntilStopIsSeen
+        guard let stoppedAt, let format, packets > 0 else { return }
+        let seenAt = stoppedAt.advanced(by: format.packetDuration * packets + Self.looksLate)
+        let left = seenAt.since(SystemClock.now)
+        if left > .zero { try? await Task.sleep(for: left) }
     }
 
     /// Drops everything the speaker has.

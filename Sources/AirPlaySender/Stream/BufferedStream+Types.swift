@@ -31,6 +31,8 @@ extension BufferedStream {
         var time: RTPTime
         /// The speaker has to drop everything before this packet first; `nil` when there is nothing to drop.
         var flush: (sequence: SequenceNumber, time: RTPTime)?
+        /// Of the packets that were sent before; `nil` when none was.
+        var oldFormat: AudioWireFormat?
 
         static func == (left: StartPoint, right: StartPoint) -> Bool {
             left.time == right.time && left.flush?.sequence == right.flush?.sequence

@@ -40,6 +40,7 @@ final class BufferedStream: @unchecked Sendable {
     private var line: PlayLine?
     private var isHeld = false
     private var packetCount: Int64 = 0
+    private var lastFormat: AudioWireFormat?
     /// First frame sent since the last immediate flush; `nil` when nothing was.
     private var firstFrame: Int64?
     /// Whether the speaker has played, or thrown away, part of what was sent since the last flush.
@@ -151,12 +152,13 @@ final class BufferedStream: @unchecked Sendable {
         await onQueue { [self] in
             var flush: (sequence: SequenceNumber, time: RTPTime)?
             let isSent = firstFrame.map { $0 <= frame } ?? false
+            let oldFormat = lastFormat
             if isUsed || !isSent {
                 if firstFrame != nil { flush = (nextSequence, timeEnd) }
                 restart(at: startIndex(for: frame))
             }
             if isFresh { rebase(firstFrame: frame) }
-            return StartPoint(time: base.advanced(by: frame), flush: flush)
+            return StartPoint(time: base.advanced(by: frame), flush: flush, oldFormat: oldFormat)
         }
     }
 
@@ -329,6 +331,7 @@ final class BufferedStream: @unchecked Sendable {
         if end.frames(since: timeEnd) > 0 { timeEnd = end }
         nextSequence = nextSequence.advanced(by: 1)
         packetCount += 1
+        lastFormat = packet.format
         parked += byteCount
     }
 

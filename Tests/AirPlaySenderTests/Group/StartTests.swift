@@ -109,6 +109,23 @@ struct StartTests {
         await stage.group.close()
     }
 
+    @Test("a start right behind a stop comes when shairport-sync has seen the stop, two packets later")
+    func stopIsSeen() async throws {
+        for format in [AudioWireFormat.alac44100x16, .aac44100] {
+            let stage = try await Self.opened(format: format)
+            stage.start(host: Self.later)
+            try await stage.wait(for: .playing)
+            let frame = Int64(format.framesPerPacket * 20)
+            stage.group.stop(at: frame)
+            stage.start(at: frame, host: Self.later)
+            _ = try await stage.receiver.wait(for: .anchor, times: 2)
+            let log = stage.receiver.log.value
+            let (pause, anchor) = (try #require(log.entries(.pause).last), log.entries(.anchor)[1])
+            #expect(anchor.at.since(pause.at) >= format.packetDuration * 2)
+            await stage.group.close()
+        }
+    }
+
     @Test("numbers go up by one and RTP time forward through many seeks")
     func seeks() async throws {
         let stage = try await Self.opened(.fast)

@@ -78,7 +78,8 @@ final class FakeControl: Sendable {
         receiver.log.update { log in
             log.entries.append(
                 ReceiverLog.Entry(
-                    connection: number, step: step, request: request, packetCount: log.packets.count))
+                    connection: number, step: step, request: request, packetCount: log.packets.count,
+                    at: SystemClock.now))
         }
         let reply = take(step) ? .close : answer(step, request, id)
         let isLast = receiver.use { situation in

@@ -1,6 +1,7 @@
 import AirPlayMessages
 import MediaTime
 import RTSP
+import SystemIO
 
 /// What a fake receiver has seen, in order.
 struct ReceiverLog: Sendable, CustomStringConvertible {
@@ -12,6 +13,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         var request: RTSPRequest
         /// How many audio packets had arrived before it.
         var packetCount: Int
+        var at: HostTime
     }
 
     /// A packet of the sound connection, opened.
