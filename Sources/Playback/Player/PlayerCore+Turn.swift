@@ -230,7 +230,8 @@ extension PlayerCore {
             let left = refillEnd.map { $0.since(clock.now) } ?? .zero
             return left > .zero ? max(left, .milliseconds(1)) : nil
         }
-        var pause = Self.tick
+        // Where all was given nothing but time goes on.
+        var pause = prepared == nil && laid.allSatisfy(\.isComplete) ? Self.calmTick : Self.tick
         let rate = Double(appliedRate)
         let last = laid.last.map {
             $0.isComplete ? $0.end : isClosing ? playableEnd(of: $0) : latestUse(of: $0)
@@ -243,5 +244,6 @@ extension PlayerCore {
     }
 
     private static let tick = Duration.milliseconds(100)
+    private static let calmTick = Duration.milliseconds(250)
     private static let prerollTick = Duration.milliseconds(20)
 }

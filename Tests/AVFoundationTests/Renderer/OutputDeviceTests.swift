@@ -54,6 +54,7 @@ struct OutputDeviceTests {
 
     @Test("a sink that was plugged in meanwhile is found")
     func pluggedIn() async throws {
+        await renderer.queue.opened()
         machine.setSinks(["new"])
         renderer.audioOutputDeviceUniqueID = "pulse:new"
         await renderer.queue.opened()
