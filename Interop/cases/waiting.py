@@ -82,7 +82,9 @@ def reasons(t):
         queue.expect_in_order(control, [], later)
         queue.do("waits off")
         queue.wait(control, after=later, value="playing")
-        queue.wait("rate", after=later, value=0)
+        # Told after the rate.
+        queue.wait(control, after=later, value="paused")
+        queue.expect_in_order("rate", [0], later)
         queue.expect_in_order(control, ["playing", "paused"], later)
         result = queue.hear(np.concatenate([samples, more]))
         expect(result.foreign == 0, f"heard: {result}")
