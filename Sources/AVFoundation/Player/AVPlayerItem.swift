@@ -179,7 +179,8 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     /// Seconds at hand from the playhead on: in the outputs, a speaker's minutes among them, and read but not given to
-    /// them yet. Of Tutti: which of the two is short tells whether the source or the network of the speaker is slow.
+    /// them yet, as of the player's last look, at most 0.25 s ago. Of Tutti: which of the two is short tells whether the source
+    /// or the network of the speaker is slow.
     nonisolated public var tuttiSecondsAtHand: (inOutputs: TimeInterval, inSource: TimeInterval) {
         let state = core.state
         return (state.secondsInOutput, state.secondsInSource)

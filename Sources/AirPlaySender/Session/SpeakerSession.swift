@@ -119,7 +119,7 @@ actor SpeakerSession {
         stoppedAt = SystemClock.now
     }
 
-    /// What a thread that sleeps between its looks oversleeps at most, mostly.
+    /// How much longer than it meant a thread may sleep between its looks.
     private static let looksLate = Duration.milliseconds(4)
 
     /// See ``DeviceQuirks/packetsUntilStopIsSeen``.

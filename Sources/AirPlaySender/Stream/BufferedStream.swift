@@ -40,6 +40,7 @@ final class BufferedStream: @unchecked Sendable {
     private var line: PlayLine?
     private var isHeld = false
     private var packetCount: Int64 = 0
+    /// Of the last packet that was sealed; `nil` before the first.
     private var lastFormat: AudioWireFormat?
     /// First frame sent since the last immediate flush; `nil` when nothing was.
     private var firstFrame: Int64?
