@@ -4,8 +4,8 @@
 #   scripts/check.sh STEP...      steps: setup lint debug unit examples docs release interop
 #
 # A step that fails shows the end of its log; the others still run, except those that need its result.
-# The last line counts all tests: N passed, N failed, N skipped. A failed step that counts no tests of its
-# own is one failure. Exit status: 0 nothing failed, 1 otherwise.
+# Failed tests are named once more before the last line, which counts all tests: N passed, N failed, N skipped.
+# A failed step that counts no tests of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 logs=.build/logs
@@ -13,6 +13,7 @@ mkdir -p "$logs"
 
 passed=0 failed=0 skipped=0
 declare -A broken=()
+failures=() # a line each
 counts= # "passed failed skipped" of the running step, when it has tests
 
 # What each step does. Each is one function; its output goes to its log.
@@ -105,11 +106,19 @@ count_unit_tests() { # FILE
        END           { print tests - failures - skipped, failures + 0, skipped + 0 }' "$1"
 }
 
+# What the log of a step says has failed, as the compiler, Swift Testing and Interop/run.py write it; else its last line.
+failed_tests() { # STEP
+  local log=$logs/$1.log named
+  named=$(grep -aE '^✘ .* recorded an issue|: error: ' "$log" || sed -n '/^Failed:/,/^[0-9]/s/^  //p' "$log")
+  echo "${named:-$(tail -n 1 "$log")}" | cut -c 1-300 | head -n 20
+}
+
 run() { # STEP
   local step=$1 needed start seconds status p f s
   needed=$(needs "$step")
   if [ -n "${broken[${needed:-none}]:-}" ]; then
     broken[$step]=1 failed=$((failed + 1))
+    failures+=("$step: not run, $needed failed")
     printf '%-10s NOT RUN  %s failed\n' "$step" "$needed"
     return
   fi
@@ -129,11 +138,13 @@ run() { # STEP
   broken[$step]=1
   printf '%-10s FAILED   %4d s%s   (%s)\n' "$step" $seconds "${counts:+   $p passed, $f failed, $s skipped}" "$logs/$step.log"
   tail -n 60 "$logs/$step.log" | sed 's/^/    /'
+  while read -r name; do failures+=("$step: $name"); done < <(failed_tests "$step")
 }
 
 for step in "$@"; do
   declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
 for step in "$@"; do run "$step"; done
+[ $failed = 0 ] || printf '%s\n' "Failed:" "${failures[@]/#/  }"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
