@@ -34,7 +34,7 @@ final class PulseServerProcess {
         try process.run()
         self.process = process
         // It says nowhere that it is ready.
-        for _ in 0..<500 {
+        for _ in 0..<5000 {
             if (try? PulseServer.sinks(of: address))?.count == 2 { return }
             usleep(20_000)
         }

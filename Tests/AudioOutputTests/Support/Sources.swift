@@ -41,8 +41,11 @@ final class RampSource: RenderSource {
         changed.signal()
     }
 
-    /// `false` after ten seconds.
-    func waitForCalls() -> Bool { enough.wait(timeout: .now() + 10) == .success }
-    /// Waits for the next change; `false` after ten seconds.
-    func waitForChange() -> Bool { changed.wait(timeout: .now() + 10) == .success }
+    /// Seconds; reached only by a test that has failed.
+    private static let limit = 120.0
+
+    /// `false` after ``limit``.
+    func waitForCalls() -> Bool { enough.wait(timeout: .now() + Self.limit) == .success }
+    /// Waits for the next change; `false` after ``limit``.
+    func waitForChange() -> Bool { changed.wait(timeout: .now() + Self.limit) == .success }
 }

@@ -1,17 +1,9 @@
 import Codecs
-import Dispatch
 import MediaTime
 import PCM
 import TestMedia
 import Testing
 import WebTestSupport
-
-/// Runs what waits on a thread of its own.
-func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
-    }
-}
 
 @Suite("Files behind addresses sound as they do on the disk")
 struct RemoteFilesTests {

@@ -13,9 +13,7 @@ struct BadServersTests {
         -> WebError?
     {
         let server = try ScriptedServer(answer)
-        var limits = WebLimits()
-        (limits.firstBackOff, limits.longestBackOff) = (.zero, .zero)
-        let source = try WebSource(server.address("a"), limits: limits)
+        let source = try WebSource(server.address("a"), limits: .patient)
         return await #expect(throws: WebError.self) { _ = try await elsewhere { try source.bytes() } }
     }
 
@@ -75,9 +73,7 @@ struct BadServersTests {
     @Test("a server that hangs up before it answers is asked three times")
     func hangsUp() async throws {
         let server = try ScriptedServer { _ in [.close] }
-        var limits = WebLimits()
-        (limits.firstBackOff, limits.longestBackOff) = (.zero, .zero)
-        let source = try WebSource(server.address("a"), limits: limits)
+        let source = try WebSource(server.address("a"), limits: .patient)
         let error = await #expect(throws: WebError.self) { _ = try await elsewhere { try source.bytes() } }
         guard case .lost = error else {
             Issue.record("\(String(describing: error))")
@@ -92,14 +88,14 @@ struct BadServersTests {
         let address = server.address("a")
         server.stopListening()
         let refused = await #expect(throws: WebError.self) {
-            _ = try await elsewhere { try WebSource(address).bytes() }
+            _ = try await elsewhere { try WebSource(address, limits: .patient).bytes() }
         }
         guard case .noConnection("127.0.0.1", _) = refused else {
             Issue.record("\(String(describing: refused))")
             return
         }
         await #expect(throws: WebError.unknownHost("no-such-host.invalid")) {
-            try await elsewhere { try WebSource("http://no-such-host.invalid/a").bytes() }
+            try await elsewhere { try WebSource("http://no-such-host.invalid/a", limits: .patient).bytes() }
         }
         for text in [
             "", "file:///etc/passwd", "http://", "http:///a", "http://a b/", "ftp://a/", "http://a/\n",
@@ -119,7 +115,7 @@ struct BadServersTests {
         }
         let address = "https://127.0.0.1:\(listener.address.port)/a"
         let error = await #expect(throws: WebError.self) {
-            _ = try await elsewhere { try WebSource(address).open() }
+            _ = try await elsewhere { try WebSource(address, limits: .patient).open() }
         }
         guard case .notTrusted("127.0.0.1", _) = error else {
             Issue.record("\(String(describing: error))")
@@ -132,7 +128,7 @@ struct BadServersTests {
     @Test("nothing at all is nothing")
     func empty() async throws {
         let server = try ScriptedServer { _ in .whole([]) }
-        let source = try WebSource(server.address("a"))
+        let source = try WebSource(server.address("a"), limits: .patient)
         #expect(try await elsewhere { try source.bytes() } == [])
         #expect(source.resource.length == 0)
     }
@@ -140,7 +136,7 @@ struct BadServersTests {
     @Test("a wait ends at once when it is cancelled")
     func cancelled() async throws {
         let server = try ScriptedServer { _ in [] }
-        let source = try WebSource(server.address("a"))
+        let source = try WebSource(server.address("a"), limits: .patient)
         let reading = Task { try await elsewhere { try source.bytes() } }
         _ = try await server.requests.wait(for: "request") { $0.first.map { _ in true } }
         source.cancel()
