@@ -56,7 +56,8 @@ sample_programs_are_quiet() { # LOG OF A BUILD
 step_unit() {
   local results=$PWD/$logs/unit.xml status
   rm -f "$results"
-  swift test --skip-build --disable-xctest --xunit-output "$results"
+  # A few at a time: of all at once each would wait for a core longer than servers and players may be waited for.
+  swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 4 --xunit-output "$results"
   status=$?
   counts=$(count_unit_tests "$results")
   return $status

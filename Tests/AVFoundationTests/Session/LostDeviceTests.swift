@@ -42,16 +42,18 @@ struct LostDeviceTests {
 
     @Test("a sink that is unplugged: paused, and at the default with what is queued")
     func unplugged() async throws {
-        try await catalogue.choose(["pulse:headset"])
-        await renderer.queue.opened()
-        for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
-        synchronizer.rate = 1
-        machine.setSinks(["desk"])
-        await noting {
-            machine.output(ScriptedDevices.sink("headset"))?.change(to: .lost(reason: "unplugged"))
+        try await noting {
+            try await catalogue.choose(["pulse:headset"])
             await notes.reached(1)
+            await renderer.queue.opened()
+            for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
+            synchronizer.rate = 1
+            machine.setSinks(["desk"])
+            machine.output(ScriptedDevices.sink("headset"))?.change(to: .lost(reason: "unplugged"))
+            await notes.reached(2)
         }
-        #expect(notes.list == ["lost headset → This computer 0.0"])
+        #expect(
+            notes.list == ["other This computer → headset 0.0", "lost headset → This computer 0.0"])
         await renderer.queue.opened()
         #expect(machine.opened.last == ScriptedDevices.standard)
         #expect(renderer.status == .rendering && catalogue.options.map(\.id) == ["local", "pulse:desk"])
@@ -93,17 +95,23 @@ struct LostDeviceTests {
 
     @Test("a device that is not in use any more changes nothing")
     func oldDevice() async throws {
-        try await catalogue.choose(["pulse:headset"])
-        await renderer.queue.opened()
-        let old = try #require(machine.output(ScriptedDevices.sink("headset")))
-        try await catalogue.choose(["pulse:desk"])
-        await renderer.queue.opened()
-        synchronizer.rate = 1
-        await noting {
+        try await noting {
+            try await catalogue.choose(["pulse:headset"])
+            await notes.reached(1)
+            await renderer.queue.opened()
+            let old = try #require(machine.output(ScriptedDevices.sink("headset")))
+            try await catalogue.choose(["pulse:desk"])
+            await notes.reached(2)
+            await renderer.queue.opened()
+            synchronizer.rate = 1
             old.change(to: .lost(reason: "unplugged"))
             machine.output(ScriptedDevices.sink("desk"))?.change(to: .lost(reason: "unplugged"))
-            await notes.reached(1)
+            await notes.reached(3)
         }
-        #expect(notes.list == ["lost desk → This computer 0.0"])
+        #expect(
+            notes.list == [
+                "other This computer → headset 0.0", "other headset → desk 0.0",
+                "lost desk → This computer 0.0",
+            ])
     }
 }

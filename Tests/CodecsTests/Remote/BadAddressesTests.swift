@@ -1,5 +1,5 @@
 import Codecs
-import Dispatch
+import Foundation
 import TestMedia
 import Testing
 import WebTestSupport
@@ -101,23 +101,25 @@ struct BadAddressesTests {
         try MediaFile.kind("a.flac").write(Signal.noiseFloat(frameCount: 200_000), to: folder.file("a.flac"))
         let bytes = try TestFolder.bytes(of: folder.file("a.flac"))
         let gate = ScriptedServer.Gate()
+        let interrupt = MediaInterrupt()
         let server = try ScriptedServer { request in
-            if request.path == "/silent" { return [.wait(gate)] }
+            if request.path == "/silent" {
+                interrupt.cancel()
+                return [.wait(gate)]
+            }
             let steps = [ScriptedServer.Step].file(bytes, to: request)
             guard case .send(let all)? = steps.first else { return steps }
             return [.send(Array(all.prefix(100_000))), .wait(gate)]
         }
         let (silent, half) = (server.address("silent"), server.address("a.flac"))
-        let interrupt = MediaInterrupt()
-        let opening = Task { try await elsewhere { try MediaReader(silent, interrupt: interrupt).info } }
-        _ = try await server.requests.wait(for: "request") { $0.first.map { _ in true } }
-        interrupt.cancel()
-        await #expect(throws: MediaError.cancelled) { _ = try await opening.value }
+        await #expect(throws: MediaError.cancelled) {
+            _ = try await elsewhere { try MediaReader(silent, interrupt: interrupt).info }
+        }
 
         let second = MediaInterrupt()
         try await elsewhere { () throws in
             let reader = try MediaReader(half, interrupt: second)
-            DispatchQueue.global().async { second.cancel() }
+            Thread { second.cancel() }.start()
             #expect(throws: MediaError.cancelled) { while try reader.nextPacket() != nil {} }
         }
     }
