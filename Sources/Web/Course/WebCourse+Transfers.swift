@@ -173,7 +173,9 @@ extension WebCourse {
     /// Asks again after a while, unless it went on for too long.
     mutating func retry(_ lane: Int, _ error: WebError, _ now: HostTime) {
         lanes[lane].serial = nil
-        if now.since(lanes[lane].progress) >= limits.timeLimit {
+        // Who began to wait later has all of the time.
+        let start = max(lanes[lane].progress, waitingSince ?? lanes[lane].progress)
+        if now.since(start) >= limits.timeLimit {
             lanes[lane].phase = .idle
             if waitingSince != nil, lane == active { fail(isOpen ? .lost("\(error)") : error) }
             return

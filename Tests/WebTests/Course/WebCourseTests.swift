@@ -150,6 +150,22 @@ struct WebCourseTests {
         #expect(Self.asks(actions).map(\.cause) == [.retry("\(WebError.lost("no answer"))")])
     }
 
+    @Test("a reader has its 15 s, however long ago the question was put")
+    func lateReader() {
+        var limits = WebLimits()
+        limits.firstBackOff = .zero
+        var course = WebCourse(address: "http://a/b", limits: limits)
+        course.start(at: Self.start)
+        course.handleTimeout(at: Self.at(10))
+        #expect(Self.take(&course, 10, at: Self.at(12)) == .wait)
+        _ = Self.actions(&course)
+        course.handleTimeout(at: Self.at(20))
+        #expect(Self.asks(Self.actions(&course)).count == 1)
+        #expect(Self.take(&course, 10, at: Self.at(26.9)) == .wait)
+        course.handleTimeout(at: Self.at(27))
+        #expect(Self.take(&course, 10, at: Self.at(27)) == .failed(.timedOut(.seconds(15))))
+    }
+
     @Test("the place that was left is let go after 20 s, its bytes stay")
     func left() {
         var course = Self.open(1000, limits: Self.withoutLead)
