@@ -154,5 +154,9 @@ final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // The lock goes with the last copy of the descriptor, and a process that is being started holds one for a moment.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
