@@ -97,13 +97,14 @@ final class ClockLoop: Sendable {
     }
 
     private func run() {
-        guard let sockets = sockets.withLock({ $0.take() }) else { return }
-        serve(sockets)
+        serve()
+        // The ports are free by now: who waits for the end may bind them.
         end()
     }
 
     /// One turn after another until the service stops and nobody lingers.
-    private func serve(_ sockets: ClockSockets) {
+    private func serve() {
+        guard let sockets = sockets.withLock({ $0.take() }) else { return }
         var poller = SocketPoller(sockets: sockets.all.map(\.socket), signal: signal)
         var datagram = ClockDatagram()
         while true {
