@@ -104,9 +104,6 @@ public final class ScriptedServer: Sendable {
 
     /// How many connections were made.
     public var connectionCount: Int { lines.withLock { $0.count } }
-
-    /// No connection is taken any more.
-    public func stopListening() { listener.close() }
 }
 
 extension [ScriptedServer.Step] {

@@ -6,6 +6,8 @@ struct SenderTiming: Sendable {
     var answerTimeout = Duration.seconds(5)
     /// How long the other speakers of a group wait for one that does not answer.
     var promptness = Duration.milliseconds(400)
+    /// For an answer while a session is ended: who ends is not to be kept by a speaker that is gone.
+    var farewellTimeout = Duration.milliseconds(700)
     /// Between two signs of life.
     var feedbackInterval = Duration.seconds(2)
     var feedbackTimeout = Duration.seconds(2)

@@ -238,7 +238,7 @@ actor SpeakerSession {
         guard !isClosed else { return }
         isClosed = true
         round += 1
-        let short = Duration.milliseconds(700)
+        let short = timing.farewellTimeout
         do {
             // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
             _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Pictures of assets that players have opened", .timeLimit(.minutes(2)))
+@Suite("Pictures of assets that players have opened", .timeLimit(.minutes(10)))
 struct LearnedPicturesTests {
     let folder: TestFolder
     static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]

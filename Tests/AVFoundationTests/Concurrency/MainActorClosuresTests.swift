@@ -22,9 +22,7 @@ struct MainActorClosuresTests {
 
     /// Waits until all of these were noted.
     private func noted(_ expected: Set<String>) async throws {
-        _ = try await notes.wait(for: "\(expected)", limit: .seconds(20)) {
-            $0.isSuperset(of: expected) ? true : nil
-        }
+        _ = try await notes.wait(for: "\(expected)") { $0.isSuperset(of: expected) ? true : nil }
     }
 
     @Test("request block and flush handler")

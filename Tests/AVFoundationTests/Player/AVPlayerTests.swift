@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Players and their items", .timeLimit(.minutes(2)))
+@Suite("Players and their items", .timeLimit(.minutes(10)))
 struct AVPlayerTests {
     let folder: TestFolder
     let notes = Recorder<[String]>([])

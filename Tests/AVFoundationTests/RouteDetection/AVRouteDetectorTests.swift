@@ -136,12 +136,14 @@ struct AVRouteDetectorTests {
     }
 
     @Test("by default it looks where the process looks, and finds nothing in nothing")
-    func standard() {
-        let standard = AVRouteDetector()
-        standard.isRouteDetectionEnabled = true
-        #expect(standard.isRouteDetectionEnabled)
-        standard.isRouteDetectionEnabled = false
-        #expect(!standard.multipleRoutesDetected && !standard.detectsCustomRoutes)
+    func standard() async {
+        await WholeProcess.alone {
+            let standard = AVRouteDetector()
+            standard.isRouteDetectionEnabled = true
+            #expect(standard.isRouteDetectionEnabled)
+            standard.isRouteDetectionEnabled = false
+            #expect(!standard.multipleRoutesDetected && !standard.detectsCustomRoutes)
+        }
     }
 
     private func notifications() -> NotedNotifications { NotedNotifications(detector) }

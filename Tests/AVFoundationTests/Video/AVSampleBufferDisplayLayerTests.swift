@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Playback
 import Testing
 
 @testable import AVFoundation
@@ -30,7 +31,7 @@ struct AVSampleBufferDisplayLayerTests {
     @Test("shows along a synchronizer's timeline beside a sound renderer, and is removed from it")
     func inSynchronizer() async throws {
         let synchronizer = AVSampleBufferRenderSynchronizer()
-        let audio = AVSampleBufferAudioRenderer()
+        let audio = AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute()))
         synchronizer.addRenderer(layer)
         synchronizer.addRenderer(audio)
         synchronizer.addRenderer(layer)

@@ -13,13 +13,14 @@ import Testing
 
 @Suite(
     "what a program publishes is shown by a speaker, and its buttons reach the program",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct PublishedItemsTests {
     /// A program that plays to a speaker of ours: everything but the sound's own way.
     struct Program {
         let stage: SpeakerStage
         let group: SpeakerGroup
         let surface: SpeakerSurface
+        let events = Recorder<[SpeakerGroupEvent]>([])
         let info: MPNowPlayingInfoCenter
         let commands: MPRemoteCommandCenter
         private static let format = AudioWireFormat.alac44100x16
@@ -52,7 +53,12 @@ struct PublishedItemsTests {
                             metadata: track.metadata)
                     })
             }
-            Task { for await event in group.events { surface.take(event) } }
+            Task { [events] in
+                for await event in group.events {
+                    events.update { $0.append(event) }
+                    surface.take(event)
+                }
+            }
             info = MPNowPlayingInfoCenter(hub: hub, clock: SystemClock())
             commands = MPRemoteCommandCenter(hub: hub, clock: SystemClock()) { _ in nil }
             (self.group, self.surface) = (group, surface)
@@ -120,6 +126,10 @@ struct PublishedItemsTests {
                 pressed.update { $0.append(name) }
                 return .success
             }
+        }
+        // What the speaker says first: from then on it can be pressed.
+        _ = try await program.events.wait(for: "the greeting") { events in
+            events.contains { if case .command(_, .updateInfo) = $0 { true } else { false } } ? 1 : nil
         }
         program.stage.server.press(.play)
         program.stage.server.press(.nextItem)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("replacing sound that the speaker has, while it plays", .timeLimit(.minutes(2)))
+@Suite("replacing sound that the speaker has, while it plays", .timeLimit(.minutes(10)))
 struct DeferredFlushTests {
     private static func playing(_ situation: FakeReceiver.Situation = .init()) async throws -> Stage {
         let stage = Stage([try FakeReceiver(situation)])

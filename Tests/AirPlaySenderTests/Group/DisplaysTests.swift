@@ -6,7 +6,7 @@ import Wire
 
 @testable import AirPlaySender
 
-@Suite("volume and what displays show", .timeLimit(.minutes(2)))
+@Suite("volume and what displays show", .timeLimit(.minutes(10)))
 struct DisplaysTests {
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 

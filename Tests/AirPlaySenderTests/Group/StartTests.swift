@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("starting, pausing and seeking", .timeLimit(.minutes(2)))
+@Suite("starting, pausing and seeking", .timeLimit(.minutes(10)))
 struct StartTests {
     /// So far away that nothing is played while a test runs.
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }

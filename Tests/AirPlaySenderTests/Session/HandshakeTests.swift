@@ -6,7 +6,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("opening a session", .timeLimit(.minutes(2)))
+@Suite("opening a session", .timeLimit(.minutes(10)))
 struct HandshakeTests {
     private static let order: [Step] = [
         .info, .pairSetup, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("sessions that do not come about", .timeLimit(.minutes(2)))
+@Suite("sessions that do not come about", .timeLimit(.minutes(10)))
 struct RefusedSessionsTests {
     static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code)] = [
         ("password unknown", .needsPassword("x"), nil, .passwordNeeded),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("one speaker's share of the sound", .timeLimit(.minutes(2)))
+@Suite("one speaker's share of the sound", .timeLimit(.minutes(10)))
 struct BufferedStreamTests {
     /// A stream on a connection to a fake receiver's data port, with time in the test's hands.
     private struct Rig: Sendable {

@@ -75,12 +75,6 @@ final class FakeControl: Sendable {
 
     private func serve(_ id: RTSPRequestID, _ request: RTSPRequest) {
         let step = Step(request)
-        receiver.log.update { log in
-            log.entries.append(
-                ReceiverLog.Entry(
-                    connection: number, step: step, request: request, packetCount: log.packets.count,
-                    at: SystemClock.now))
-        }
         let reply = take(step) ? .close : answer(step, request, id)
         let isLast = receiver.use { situation in
             defer { if situation.closesAfter == step { situation.closesAfter = nil } }
@@ -99,6 +93,13 @@ final class FakeControl: Sendable {
                 if isLast || step == .tearDownSession { _ = state.machine.close() }
                 return Self.outputs(&state)
             }
+        }
+        // What is seen there is held, if it is to be, and can be released.
+        receiver.log.update { log in
+            log.entries.append(
+                ReceiverLog.Entry(
+                    connection: number, step: step, request: request, packetCount: log.packets.count,
+                    at: SystemClock.now))
         }
         carryOut(outputs)
     }

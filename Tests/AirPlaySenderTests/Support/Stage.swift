@@ -23,6 +23,7 @@ struct Stage: Sendable {
         timing.firstPause = .milliseconds(10)
         timing.longestPause = .milliseconds(20)
         timing.anchorRetry = .milliseconds(10)
+        timing.farewellTimeout = .seconds(5)
         // Not part of most tests.
         timing.feedbackInterval = .seconds(3600)
         return timing

@@ -7,7 +7,7 @@ import Testing
 /// Real multicast, with a stack of our own for each side, so only where `TUTTI_MDNS_TESTS` says that there is
 /// a network for it; a network namespace with one interface will do.
 @Suite(
-    "Announcements on a real network", .serialized, .timeLimit(.minutes(1)),
+    "Announcements on a real network", .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ProcessInfo.processInfo.environment["TUTTI_MDNS_TESTS"] != nil))
 struct AdvertisedOnNetworkTests {
     static let services = [

@@ -20,7 +20,7 @@ private final class Display: NowPlayingSurface {
     }
 }
 
-@Suite("what is now playing", .timeLimit(.minutes(1)))
+@Suite("what is now playing", .timeLimit(.minutes(10)))
 struct MPNowPlayingInfoCenterTests {
     let stage = CommandStage()
     private let display = Display()

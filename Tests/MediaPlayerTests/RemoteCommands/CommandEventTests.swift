@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPlayer
 
-@Suite("events of remote commands", .timeLimit(.minutes(1)))
+@Suite("events of remote commands", .timeLimit(.minutes(10)))
 struct CommandEventTests {
     let stage = CommandStage()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPlayer
 
-@Suite("remote commands", .timeLimit(.minutes(1)))
+@Suite("remote commands", .timeLimit(.minutes(10)))
 struct MPRemoteCommandTests {
     let stage = CommandStage()
     let heard = Recorder<[String]>([])

@@ -19,7 +19,7 @@ private final class Toolkit: TuttiRoutePresenter {
 }
 
 @MainActor
-@Suite("the volume view", .timeLimit(.minutes(2)))
+@Suite("the volume view", .timeLimit(.minutes(10)))
 struct MPVolumeViewTests {
     private static let frame = CGRect(x: 0, y: 0, width: 200, height: 40)
 

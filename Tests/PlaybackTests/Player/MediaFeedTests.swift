@@ -10,7 +10,7 @@ import WebTestSupport
 
 @testable import Playback
 
-@Suite("Reading an item ahead", .timeLimit(.minutes(2)))
+@Suite("Reading an item ahead", .timeLimit(.minutes(10)))
 struct MediaFeedTests {
     let folder: TestFolder
     let news = Recorder<Int>(0)

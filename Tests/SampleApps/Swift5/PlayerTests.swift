@@ -1,6 +1,6 @@
 import AVFoundation
 import Foundation
-import Playback
+import RouteTestSupport
 import TestMedia
 import TestSupport
 import Testing
@@ -35,13 +35,13 @@ extension AVPlayer {
     }
 }
 
-@Suite("programs 01 and 06: players", .timeLimit(.minutes(2)))
+@Suite("programs 01 and 06: players", .timeLimit(.minutes(10)))
 struct PlayerTests {
     let folder: TestFolder
 
     init() throws {
         folder = try TestFolder()
-        RouteCatalogue.shared.selectNothing()
+        _ = SharedCatalogue.isSilent
     }
 
     @Test("a queue of files is played, edited and sought")

@@ -1,5 +1,5 @@
 import AVFoundation
-import Playback
+import RouteTestSupport
 import Synchronization
 import Testing
 
@@ -39,7 +39,7 @@ private final class CountedSource: SampleSource, @unchecked Sendable {
 
 @Suite("The sample programs run on the silent route")
 struct SampleAppTests {
-    init() { RouteCatalogue.shared.selectNothing() }
+    init() { _ = SharedCatalogue.isSilent }
 
     @Test("the loop without a break ends at the end of the data")
     func flexibleBuffering() async throws {

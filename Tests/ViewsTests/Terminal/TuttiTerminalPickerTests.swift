@@ -6,7 +6,7 @@ import Testing
 @testable import Views
 
 @MainActor
-@Suite("the terminal picker", .timeLimit(.minutes(2)))
+@Suite("the terminal picker", .timeLimit(.minutes(10)))
 struct TuttiTerminalPickerTests {
     let routes = FakeRoutes([FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen])
 

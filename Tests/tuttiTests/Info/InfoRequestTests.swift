@@ -6,7 +6,7 @@ import Testing
 
 @testable import tutti
 
-@Suite("Asking a device for /info", .timeLimit(.minutes(1)))
+@Suite("Asking a device for /info", .timeLimit(.minutes(10)))
 struct InfoRequestTests {
     /// A device that answers every connection's first bytes with the same bytes, then ends it or not.
     private final class Device: Sendable {

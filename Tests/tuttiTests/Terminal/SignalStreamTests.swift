@@ -3,7 +3,7 @@ import Testing
 
 @testable import tutti
 
-@Suite("Signals as a stream", .serialized, .timeLimit(.minutes(1)))
+@Suite("Signals as a stream", .serialized, .timeLimit(.minutes(10)))
 struct SignalStreamTests {
     @Test("a signal comes as its number, also one that arrives before anyone reads")
     func delivery() async {
