@@ -100,6 +100,27 @@ struct PlayerBufferTests {
         #expect(control == .waiting)
     }
 
+    @Test("a player whose sound has all been given looks four times a second, and where something ends")
+    func calm() throws {
+        let due = { [core] in core.queue.sync { core.timeToNextTurn() } }
+        let (_, feed) = stage.queue("a", seconds: 20, arrived: 10)
+        core.setRate(1)
+        stage.settle()
+        #expect(due() == .milliseconds(100))
+        feed.arrive(until: 20)
+        stage.pass(18)
+        #expect(due() == .milliseconds(250))
+        stage.pass(1.9)
+        let last = try #require(due())
+        #expect(last <= .milliseconds(100))
+        // Not all of the next one has come.
+        _ = stage.queue("b", seconds: 20, arrived: 1)
+        stage.settle()
+        #expect(due() == last)
+        stage.pass(0.2)
+        #expect(due() == .milliseconds(100))
+    }
+
     @Test("a player's own feeding does not put off its next look")
     func starved() {
         let alarm = NotedAlarm()
