@@ -163,7 +163,9 @@ def turns(t):
         queue.wait("timeControlStatus", after=here, player="second", value="playing")
         queue.wait("didPlayToEndTime", 15, here, "second", item=2)
         queue.wait("interruption", after=here, began=False, shouldResume=True)
-        queue.expect_in_order("rate", [0], here)
+        # The output's thread and the player's own may both tell of the one pause.
+        rates = queue.values("rate", here)
+        expect(set(rates) == {0} and len(rates) <= 2, f"the older one's rate was {rates}")
         later = queue.do("play")
         queue.wait("timeControlStatus", after=later, value="playing")
         queue.wait_position(8, after=later)
