@@ -210,6 +210,8 @@ private final class RandomProgram {
         note("the end")
         simulation.setWaits(true)
         simulation.core.endAction = .advance
+        // The turn that this asks for is over before anybody looks.
+        simulation.settle()
         let end = simulation.world.seconds + 3000
         while simulation.world.seconds < end, simulation.core.currentItem != nil {
             if simulation.core.machine.rate == 0 { simulation.setRate(1) }
