@@ -149,7 +149,11 @@ final class RenderPipeline {
         policy.runningRate = laneFormat?.sampleRate
         if isFixed, let choice { policy.fixed = choice.format }
         var sound = try SourceFormat.sound(of: format)
-        if gain != 1 || speed.rate != 1, sound.coding == .aacLC { sound.coding = .lossy }
+        // Samples change, so the access units cannot pass through.
+        if sound.coding == .aacLC {
+            if speed.rate != 1 { sound.coding = .lossy(codec: "AAC-LC at another rate") }
+            if gain != 1 { sound.coding = .lossy(codec: "AAC-LC with the renderer's volume applied") }
+        }
         choice = policy.choose(for: sound)
         source = format
     }

@@ -20,12 +20,22 @@ enum SourceFormat {
         case kAudioFormatMPEG4AAC where description.mFramesPerPacket == 1024: .aacLC
         case kAudioFormatLinearPCM:
             description.mFormatFlags & kAudioFormatFlagIsFloat != 0
-                ? .lossy : .lossless(bits: Int(description.mBitsPerChannel))
+                ? .floatSamples : .lossless(bits: Int(description.mBitsPerChannel))
         case kAudioFormatAppleLossless: .lossless(bits: appleLosslessBits(description.mFormatFlags))
         case kAudioFormatFLAC:
             .lossless(
                 bits: (1...32).contains(description.mBitsPerChannel) ? Int(description.mBitsPerChannel) : 16)
-        default: .lossy
+        default: .lossy(codec: codecName(of: description.mFormatID))
+        }
+    }
+
+    private static func codecName(of format: UInt32) -> String {
+        switch format {
+        case kAudioFormatMPEGLayer3: "MP3"
+        case kAudioFormatOpus: "Opus"
+        case kAudioFormatMPEG4AAC: "AAC that is not AAC-LC"
+        case kAudioFormatMPEG4AAC_HE, kAudioFormatMPEG4AAC_HE_V2: "HE-AAC"
+        default: "format '\(fourCharacters(format))'"
         }
     }
 

@@ -8,7 +8,10 @@ public struct SourceSound: Hashable, Sendable {
         case aacLC
         /// Every bit of the original, this many per sample.
         case lossless(bits: Int)
-        case lossy
+        /// Samples in floating point: 16 bits cannot hold each of them.
+        case floatSamples
+        /// A lossy codec, by the name that a listener knows it by.
+        case lossy(codec: String)
     }
 
     public var coding: Coding
@@ -120,14 +123,24 @@ public struct WireFormatPolicy: Hashable, Sendable {
     }
 
     private func lossy(_ source: SourceSound) -> WireChoice {
-        let isAAC = source.coding == .aacLC
-        let what = isAAC ? "AAC of \(source.channelCount) channels at \(source.sampleRate)" : "not AAC-LC"
         guard preference == .depth else {
-            return WireChoice(
-                format: .alac44100x16, passesThrough: false, reason: "\(what): decoded once, then lossless")
+            return WireChoice(format: .alac44100x16, passesThrough: false, reason: reasonToDecode(source))
         }
         let format: AudioWireFormat = source.sampleRate.hertz % 48_000 == 0 ? .aac48000 : .aac44100
         return WireChoice(format: format, passesThrough: false, reason: "encoded as AAC for a deeper buffer")
+    }
+
+    /// Why a source neither passes through nor goes out bit for bit.
+    private func reasonToDecode(_ source: SourceSound) -> String {
+        let rate = source.sampleRate == .hz44100 ? "" : ", resampled from \(source.sampleRate)"
+        return switch source.coding {
+        case .aacLC:
+            "AAC of \(source.channelCount) channel(s) at \(source.sampleRate), which speakers do not take as it is: "
+                + "decoded once, then lossless"
+        case .floatSamples: "samples in floating point, dithered to 16 bit" + rate
+        case .lossy(let codec): "\(codec): decoded once, then lossless" + rate
+        case .lossless(let bits): "lossless, \(bits) bit" + rate
+        }
     }
 
     /// Goes on at the rate that runs: a change of rate would need a new start, and so a gap.

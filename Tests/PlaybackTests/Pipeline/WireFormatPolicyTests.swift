@@ -1,6 +1,7 @@
 import AirPlayMessages
+import CoreMedia
 import MediaTime
-import Playback
+@testable import Playback
 import Testing
 
 @Suite("The choice of the wire format")
@@ -10,8 +11,8 @@ struct WireFormatPolicyTests {
     static let aac = SourceSound(coding: .aacLC, sampleRate: .hz44100, channelCount: 2)
     static let aac48 = SourceSound(coding: .aacLC, sampleRate: .hz48000, channelCount: 2)
     static let monoAAC = SourceSound(coding: .aacLC, sampleRate: .hz44100, channelCount: 1)
-    static let mp3 = SourceSound(coding: .lossy, sampleRate: .hz44100, channelCount: 2)
-    static let opus = SourceSound(coding: .lossy, sampleRate: .hz48000, channelCount: 2)
+    static let mp3 = SourceSound(coding: .lossy(codec: "MP3"), sampleRate: .hz44100, channelCount: 2)
+    static let opus = SourceSound(coding: .lossy(codec: "Opus"), sampleRate: .hz48000, channelCount: 2)
 
     static func lossless(_ bits: Int, _ hertz: Int) throws -> SourceSound {
         SourceSound(
@@ -102,5 +103,37 @@ struct WireFormatPolicyTests {
             WireFormatPolicy().choose(for: Self.studio).reason
                 == "lossless at 44100 Hz 16 bit, resampled from 48000 Hz, dithered from 24 bits; "
                 + "not every speaker is known to play 48 kHz 24 bit")
+    }
+
+    static let decodedSounds: [(source: SourceSound, reason: String)] = [
+        (mp3, "MP3: decoded once, then lossless"),
+        (opus, "Opus: decoded once, then lossless, resampled from 48000 Hz"),
+        (
+            monoAAC,
+            "AAC of 1 channel(s) at 44100 Hz, which speakers do not take as it is: decoded once, then lossless"
+        ),
+        (
+            SourceSound(coding: .floatSamples, sampleRate: .hz44100, channelCount: 2),
+            "samples in floating point, dithered to 16 bit"
+        ),
+        (
+            SourceSound(coding: .floatSamples, sampleRate: .hz48000, channelCount: 2),
+            "samples in floating point, dithered to 16 bit, resampled from 48000 Hz"
+        ),
+    ]
+
+    @Test("the reason names what the source really is", arguments: decodedSounds)
+    func namesTheSource(source: SourceSound, reason: String) {
+        #expect(WireFormatPolicy().choose(for: source).reason == reason)
+    }
+
+    @Test("float samples of a buffer are not taken for a compressed codec")
+    func floatSamples() throws {
+        let description = AudioStreamBasicDescription(
+            mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM,
+            mFormatFlags: kAudioFormatFlagIsFloat | kAudioFormatFlagIsPacked, mBytesPerPacket: 8,
+            mFramesPerPacket: 1, mBytesPerFrame: 8, mChannelsPerFrame: 2, mBitsPerChannel: 32, mReserved: 0)
+        let format = try CMFormatDescription(audioStreamBasicDescription: description)
+        #expect(try SourceFormat.sound(of: format).coding == .floatSamples)
     }
 }
