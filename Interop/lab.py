@@ -234,6 +234,11 @@ class Lab:
     def heal(self, room):
         self.run("heal", f"r{room}")
 
+    def log(self, room):
+        """All that the room's shairport-sync has logged."""
+        with open(self._file(room, "shairport-sync.log"), errors="replace") as file:
+            return file.read()
+
     def logs(self, lines=8):
         """The last lines of the receivers' logs, for a failure's report."""
         text = []

@@ -15,6 +15,7 @@ PIPE = ("3", "--backend", "pipe", "--offset-step", "1000", "--password", f"r3={P
 PROGRAM = "PROGRAM"  # stands for the program under test
 # Less than the default buffer, so that there is something left to send when a link is cut.
 OURS = ("3", "--speaker", PROGRAM, "--offset-step", "1000", "--password", f"r3={PASSWORD}", "--", "--buffer", "40")
+AIRPLAY_1 = ("1", "--proto", "ap1")
 SPEAKERS = ("2", "--backend", "pa", "--offset-step", "1000")
 
 

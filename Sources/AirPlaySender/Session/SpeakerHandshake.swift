@@ -43,6 +43,12 @@ struct SpeakerHandshake {
         maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
 
     func run() async throws -> SpeakerSession {
+        guard !target.speaksAirPlay1Only else {
+            throw SpeakerFailure(
+                .unsupported,
+                "\(target.name) takes AirPlay 1 only, as its mDNS record says; Tutti plays on AirPlay 2 speakers"
+            )
+        }
         let connection = try await connect()
         // shairport-sync ends with a failed assertion when a session comes before its mDNS entries are in
         // place, one to two seconds after it begins to listen (*observed*).

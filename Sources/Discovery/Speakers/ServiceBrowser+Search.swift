@@ -1,3 +1,5 @@
+import SystemIO
+
 extension ServiceBrowser {
     /// Looks for speakers by name and waits until all are there.
     ///
@@ -18,6 +20,35 @@ extension ServiceBrowser {
             defer { group.cancelAll() }
             guard let found = try await group.next() else { throw CancellationError() }
             return found
+        }
+    }
+}
+
+extension ServiceBrowser {
+    /// Looks for the speaker that listens at an address.
+    ///
+    /// - Parameters:
+    ///   - address: as its records give it, with the port.
+    ///   - limit: when to give up.
+    /// - Returns: `nil` if no speaker with this address and port answers in time, or nobody can be asked.
+    public func speaker(at address: SocketAddress, within limit: Duration) async -> DiscoveredSpeaker? {
+        // Whole services: a speaker's two records become known one after the other.
+        guard let events = try? await events(settling: .milliseconds(200)) else { return nil }
+        return await withTaskGroup(of: DiscoveredSpeaker?.self) { group in
+            group.addTask {
+                var directory = SpeakerDirectory()
+                for await event in events {
+                    _ = directory.apply(event)
+                    if let found = directory.speaker(at: address) { return found }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
     }
 }

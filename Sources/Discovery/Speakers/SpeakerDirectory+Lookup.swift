@@ -1,3 +1,5 @@
+import SystemIO
+
 extension SpeakerDirectory {
     /// The one speaker that someone means.
     ///
@@ -19,6 +21,16 @@ extension SpeakerDirectory {
             if let only = fitting.first { return only }
         }
         throw .notFound(name: name, known: all.map(\.name))
+    }
+
+    /// The speaker with a service at this address and port; a service's own port counts for each of its addresses.
+    public func speaker(at address: SocketAddress) -> DiscoveredSpeaker? {
+        speakers.first { speaker in
+            [speaker.airplay, speaker.raop].contains { service in
+                guard let service, service.port == address.port else { return false }
+                return service.addresses.contains(address.address)
+            }
+        }
     }
 
     /// Whether the exact name is known: a search by name need not wait for more speakers.

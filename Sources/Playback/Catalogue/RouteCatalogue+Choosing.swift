@@ -109,7 +109,7 @@ extension RouteCatalogue {
     ) async throws(RouteError) -> SpeakerTarget {
         var target = SpeakerTarget(
             name: speaker.name, addresses: speaker.endpoints, localAddress: options.localAddress,
-            record: speaker.receiver.airPlay)
+            record: speaker.receiver.airPlay, raop: speaker.receiver.raop)
         guard speaker.traits.needsPassword else { return target }
         let prompt = state.withLock { $0.passwordPrompt }
         guard let password = await prompt?(Self.option(for: speaker)) else {

@@ -7,10 +7,16 @@ import SystemIO
 struct SpeakerResolution {
     /// Where AirPlay 2 speakers listen unless they say otherwise.
     private static let usualPort: UInt16 = 7000
+    /// Responders answer within 120 ms; a lost question is repeated after a second.
+    private static let recordLimit = Duration.milliseconds(1500)
 
     let localAddress: IPAddress?
     let password: String?
     let interface: NetworkInterface?
+    /// Finds the speaker whose mDNS records name an address; `nil` when none answers in time.
+    var speakerAt: @Sendable (SocketAddress, NetworkInterface?) async -> DiscoveredSpeaker? = {
+        await ServiceBrowser(interface: $1).speaker(at: $0, within: recordLimit)
+    }
 
     /// In the order of `words`; a speaker named twice comes once.
     func targets(for words: [String]) async throws -> [SpeakerTarget] {
@@ -23,10 +29,24 @@ struct SpeakerResolution {
         var rest = found.makeIterator()
         var targets: [SpeakerTarget] = []
         for target in direct {
-            guard let target = target ?? rest.next() else { continue }
-            if !targets.contains(target) { targets.append(target) }
+            guard var target = target ?? rest.next() else { continue }
+            guard !targets.contains(target) else { continue }
+            await readRecords(of: &target)
+            targets.append(target)
         }
         return targets
+    }
+
+    /// Looks up the mDNS records of an address whose port is not AirPlay 2's usual one.
+    ///
+    /// Only its records tell an AirPlay 1 speaker, usually at port 5000, from an AirPlay 2 one. The usual port asks nobody,
+    /// so that a play by address starts at once.
+    private func readRecords(of target: inout SpeakerTarget) async {
+        guard target.record == nil, target.raop == nil, let address = target.addresses.first,
+            address.port != Self.usualPort, !address.address.isLoopback
+        else { return }
+        let speaker = await speakerAt(address, interface)
+        (target.record, target.raop) = (speaker?.receiver.airPlay, speaker?.receiver.raop)
     }
 
     /// `10.0.0.7`, `10.0.0.7:7000`, `[fe80::1%eth0]:7000`; `nil` for a name.
@@ -42,6 +62,6 @@ struct SpeakerResolution {
     private func target(of speaker: DiscoveredSpeaker) -> SpeakerTarget {
         SpeakerTarget(
             name: speaker.name, addresses: speaker.endpoints, localAddress: localAddress,
-            record: speaker.receiver.airPlay, password: password)
+            record: speaker.receiver.airPlay, raop: speaker.receiver.raop, password: password)
     }
 }

@@ -1,3 +1,4 @@
+import AirPlayMessages
 import HomeKitPairing
 import SystemIO
 import Testing
@@ -83,6 +84,31 @@ struct RefusedSessionsTests {
         // Pairing may take longer than the short limit on a slow machine; an answer to /info is enough.
         _ = try await stage.receiver.wait(for: .pairSetup)
         await stage.group.close()
+    }
+
+    @Test("a speaker whose records offer AirPlay 1 only is refused before anything is sent to it")
+    func airPlay1Only() async throws {
+        // What shairport-sync without nqptp announces; its /info speaks of AirPlay 2 all the same.
+        let raop = RAOPTXTRecord([
+            (key: "txtvers", value: "1"), (key: "et", value: "0,1"), (key: "vs", value: "105.1"),
+        ])
+        let receiver = try FakeReceiver(.standard)
+        let clock = FakeClock()
+        let group = SpeakerGroup(
+            targets: [SpeakerTarget(name: "Old", addresses: [receiver.address], raop: raop)],
+            store: PacketStore(), identity: SenderIdentity(name: "Stage", clock: clock.identity),
+            clock: clock,
+            timing: Stage.timing)
+        for await event in group.events {
+            guard case .state("Old", .lost(let failure)) = event else { continue }
+            #expect(failure.code == .unsupported)
+            #expect(
+                failure.message
+                    == "Old takes AirPlay 1 only, as its mDNS record says; Tutti plays on AirPlay 2 speakers")
+            break
+        }
+        #expect(receiver.log.value.controlConnections == 0)
+        await group.close()
     }
 
     @Test("nobody at the address: tried again")

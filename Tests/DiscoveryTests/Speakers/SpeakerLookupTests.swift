@@ -1,3 +1,4 @@
+import SystemIO
 import Testing
 
 @testable import Discovery
@@ -80,5 +81,18 @@ struct SpeakerLookupTests {
         #expect(
             SpeakerLookupError.notFound(name: "x", known: ["A", "B"]).description
                 == "no speaker called 'x'; there are: A, B")
+    }
+
+    @Test("an address leads to the speaker whose service has it, with its port")
+    func byAddress() throws {
+        var directory = try Self.directory()
+        _ = directory.apply(
+            .appeared(try Sample.raop("Attic", device: "020000AA0009", address: 30, port: 5000)))
+        let old = try #require(directory.speaker(at: SocketAddress(Sample.address(30), port: 5000)))
+        #expect(old.name == "Attic")
+        #expect(!old.traits.speaksAirPlay2)
+        #expect(directory.speaker(at: SocketAddress(Sample.address(1), port: 7000))?.name == "Kitchen")
+        #expect(directory.speaker(at: SocketAddress(Sample.address(1), port: 5000)) == nil)
+        #expect(directory.speaker(at: SocketAddress(Sample.address(99), port: 7000)) == nil)
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What stands behind --to")
 struct SpeakerResolutionTests {
-    let resolution = SpeakerResolution(localAddress: nil, password: "word", interface: nil)
+    let resolution = SpeakerResolution(
+        localAddress: nil, password: "word", interface: nil, speakerAt: { _, _ in nil })
 
     static let addresses: [(String, String)] = [
         ("10.0.0.7", "10.0.0.7:7000"), ("10.0.0.7:5000", "10.0.0.7:5000"),
