@@ -1,84 +1,62 @@
 #!/usr/bin/env python3
 """Runs `tutti` against real receivers: shairport-sync and nqptp in network namespaces of this machine.
 
-run.py [--program PATH] [--list] [--only NAME]... [--repeat N]
+run.py [--program PATH] [--list] [--only NAME]... [--part together|alone] [--quick] [--repeat N] [--labs N]
 
---only takes whole names and patterns such as 'control.*'. A case that cannot run here is skipped, by name and with
-the reason; with TUTTI_LAB_REQUIRED=1 that is a failure. Real programs run in real time: up to three cases that fail are run once more
-at the end, in a fresh lab, and those that pass then are named in the last lines. Exit status: 0 nothing failed, 1
-otherwise, 2 wrong usage.
+--only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that measure
+time run alone, after the others; --part runs only one of the two. --quick takes one case of each kind. A case that cannot run here is skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a
+failure. Real programs run in real time: up to three cases that fail are run once more at the end, in a fresh lab, and those that pass then
+are named in the last lines. Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
 
 import argparse
 import fnmatch
+import multiprocessing
+import multiprocessing.connection
 import os
 import shutil
 import signal
 import sys
-import threading
-import time
-import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import cases  # noqa: E402  the path above comes first
 import lab as labs  # noqa: E402
-import sound  # noqa: E402
-from player import Failed, Skipped  # noqa: E402
-from stage import Stage  # noqa: E402
+from schedule import Schedule  # noqa: E402
+from worker import Result, work  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(REPOSITORY, ".build")
 
 # More that fail are no accident.
 SECOND_RUNS = 3
+# A case waits most of its time: four labs keep two cores busy.
+LABS = 4
 
 
 class Runner:
+    """Hands cases to workers and counts their results."""
+
     def __init__(self, options):
         self.options = options
         self.labs_folder = os.path.join(BUILD, "lab")
-        self.logs = os.path.abspath(options.logs)
-        self.sounds = sound.Sounds(os.path.join(BUILD, "sounds"))
-        self.lab, self.kind = None, None
         self.results = {"passed": 0, "failed": 0, "skipped": 0}
-        self.failures = []
-        # Cases that failed once, and what of them passed the second time.
-        self.doubtful, self.passed_again, self.is_again = [], [], False
+        self.failed, self.passed_again = [], []
 
     def run(self, chosen):
-        shutil.rmtree(self.logs, ignore_errors=True)
-        os.makedirs(self.logs)
+        logs = os.path.abspath(self.options.logs)
+        shutil.rmtree(logs, ignore_errors=True)
+        os.makedirs(logs)
         reason = self.prepare()
-        try:
+        if reason:
             for entry in chosen:
-                if reason:
-                    self.report(entry, "skipped", 0, reason)
-                    continue
-                for _ in range(self.options.repeat):
-                    self.run_case(entry)
-            self.run_again()
-        finally:
-            self.leave_lab()
+                self.report(Result(entry.name, "skipped", 0, reason))
+            return self.finish()
+        chosen = [entry for entry in chosen for _ in range(self.options.repeat)]
+        self.run_all([entry for entry in chosen if not entry.is_alone], self.options.labs)
+        self.run_all([entry for entry in chosen if entry.is_alone], 1)
+        self.run_again(chosen)
         return self.finish()
-
-    def run_again(self):
-        """A machine that others use too may be late once; what fails twice has failed."""
-        self.is_again = True
-        if len(self.doubtful) > SECOND_RUNS:
-            return
-        for entry, failure in self.doubtful:
-            self.leave_lab()
-            before = dict(self.results)
-            self.run_case(entry)
-            if self.results["passed"] > before["passed"]:
-                self.results["failed"] -= 1
-                self.failures.remove(failure)
-                self.passed_again.append(failure)
-            else:
-                # One case is counted once.
-                self.results = before
-                del self.failures[len(self.failures) - (len(self.failures) > before["failed"]) :]
 
     def prepare(self):
         """Why nothing can run, or None."""
@@ -88,88 +66,102 @@ class Runner:
             labs.remove_left_overs(self.labs_folder)
         return reason
 
-    def run_case(self, entry):
-        folder = os.path.join(self.logs, entry.name + ("-again" if self.is_again else ""))
-        os.makedirs(folder, exist_ok=True)
-        start = time.monotonic()
-        stage, error, lab_error = None, None, None
+    def run_all(self, entries, workers, is_again=False):
+        """Runs the cases in so many labs at once, and reports each as it ends."""
+        schedule, running = Schedule(entries), {}
+        processes = {}
+        for _ in range(min(workers, len(entries))):
+            channel, far = multiprocessing.Pipe()
+            process = multiprocessing.Process(target=work, args=(far, self.options, self.labs_folder, is_again))
+            process.start()
+            far.close()
+            processes[channel] = process
         try:
-            self.enter_lab(entry.lab)
-            stage = Stage(os.path.abspath(self.options.program), self.lab, self.sounds, folder)
-            stage.apps = os.path.abspath(self.options.apps)
-            watchdog = threading.Timer(entry.timeout, stage.end_processes)
-            watchdog.start()
-            try:
-                entry.run(stage)
-            finally:
-                watchdog.cancel()
-                stage.close()
-        except Skipped as reason:
-            self.report(entry, "skipped", time.monotonic() - start, str(reason))
-            return
-        except Failed as failure:
-            error = str(failure)
-        except labs.LabError as failure:
-            error = lab_error = str(failure)
-        except Exception:  # a defect of the case itself: shown whole
-            error = traceback.format_exc()
-        seconds = time.monotonic() - start
-        if error is None:
-            self.report(entry, "passed", seconds, "; ".join(stage.notes))
-            return
-        if stage and stage.timed_out:
-            error = f"not done after {entry.timeout:g} s; then: {error}"
-        details = [line for player in stage.players[-1:] for line in player.report()] if stage else []
-        if self.lab:
-            details += self.lab.logs()
-            self.lab.keep_logs(folder)
-        self.report(entry, "failed", seconds, error, details)
-        # The next case shall not inherit a receiver in an odd state.
-        self.leave_lab()
+            while processes:
+                for channel in multiprocessing.connection.wait(list(processes)):
+                    if not self.serve(channel, schedule, running, is_again):
+                        processes.pop(channel).join()
+        finally:
+            # Left over only when this process is being ended: each worker takes its lab down.
+            for process in processes.values():
+                process.terminate()
+            for process in processes.values():
+                process.join(30)
 
-    def enter_lab(self, kind):
-        if self.kind == kind:
+    def serve(self, channel, schedule, running, is_again):
+        """Takes what a worker says and gives it the next case; False when the worker is done."""
+        entry = running.pop(channel, None)
+        try:
+            kind, result = channel.recv()
+        except (EOFError, ConnectionResetError):
+            if entry:
+                self.report(Result(entry.name, "failed", 0, "the worker of this case ended; see its log"), is_again)
+            return False
+        if result:
+            self.report(result, is_again)
+        following = schedule.next(kind)
+        if following:
+            running[channel] = following
+        try:
+            channel.send(following.name if following else None)
+        except BrokenPipeError:
+            return False
+        return following is not None
+
+    def run_again(self, chosen):
+        """A machine that others use too may be late once; what fails twice has failed."""
+        doubtful = list(self.failed)
+        if not doubtful or len(doubtful) > SECOND_RUNS:
             return
-        self.leave_lab()
-        self.lab = labs.Lab(self.labs_folder)
-        program = os.path.abspath(self.options.program)
-        self.lab.up(kind[0], *(program if word == cases.PROGRAM else word for word in kind[1:]))
-        self.kind = kind
+        known = {entry.name: entry for entry in chosen}
+        self.run_all([known[result.name] for result in doubtful], 1, is_again=True)
 
-    def leave_lab(self):
-        lab, self.lab, self.kind = self.lab, None, None
-        if lab:
-            lab.down()
-            shutil.rmtree(lab.state, ignore_errors=True)
-
-    def report(self, entry, result, seconds, text="", details=()):
-        if result == "skipped" and os.environ.get("TUTTI_LAB_REQUIRED") == "1":
-            result = "failed"
-        self.results[result] += 1
-        first, *rest = text.splitlines() or [""]
-        print(f"{result:8} {entry.name:52} {seconds:6.1f} s  {first}".rstrip(), flush=True)
-        if result == "failed":
-            self.failures.append(f"{entry.name}: {first}")
-            if not self.is_again:
-                self.doubtful.append((entry, self.failures[-1]))
-        for line in [*rest, *details]:
+    def report(self, result, is_again=False):
+        if result.outcome == "skipped" and os.environ.get("TUTTI_LAB_REQUIRED") == "1":
+            result.outcome = "failed"
+        first, *rest = result.text.splitlines() or [""]
+        print(f"{result.outcome:8} {result.name:52} {result.seconds:6.1f} s  {first}".rstrip(), flush=True)
+        for line in [*rest, *result.details]:
             print(f"    {line}", flush=True)
+        if not is_again:
+            self.results[result.outcome] += 1
+            if result.outcome == "failed":
+                self.failed.append(result)
+        elif result.outcome == "passed":
+            # One case is counted once.
+            first_run = next(failed for failed in self.failed if failed.name == result.name)
+            self.failed.remove(first_run)
+            self.passed_again.append(first_run)
+            self.results["failed"] -= 1
+            self.results["passed"] += 1
 
     def finish(self):
         counts = self.results
-        if self.passed_again:
-            print("\nPassed in a second run only:")
-            for line in self.passed_again:
-                print(f"  {line}")
-        if self.failures:
-            print("\nFailed:")
-            for line in self.failures:
-                print(f"  {line}")
+        for title, results in (("Passed in a second run only:", self.passed_again), ("Failed:", self.failed)):
+            if results:
+                print(f"\n{title}")
+            for result in results:
+                print(f"  {result.name}: {(result.text.splitlines() or [''])[0]}")
         print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
         if self.options.counts:
             with open(self.options.counts, "w") as file:
                 file.write(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
         return 1 if counts["failed"] else 0
+
+
+# One of each kind of receiver, output, fault and command, and none that takes long.
+QUICK = (
+    "control.seek-forward-and-back",
+    "content.flac-44100-16-is-exact",
+    "refusals.unknown-speaker",
+    "discovery.play-by-name",
+    "local.every-frame-is-heard",
+    "web.a-file-is-heard-whole",
+    "apps.queue-edit",
+    "players.an-edited-queue",
+    "speaker.control.pause-and-resume-lose-nothing",
+    "speaker.content.aac-passes-untouched",
+)
 
 
 def choose(known, patterns):
@@ -188,11 +180,16 @@ def main():
     parser.add_argument("--apps", default=os.path.join(BUILD, "release", "SampleAppsRunner"), help="runs the sample programs")
     parser.add_argument("--list", action="store_true", help="only the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these; may be given again")
+    parser.add_argument("--part", choices=("together", "alone"), help="only cases that may, or may not, run beside others")
+    parser.add_argument("--quick", action="store_true", help="one case of each kind")
+    parser.add_argument("--labs", type=int, default=LABS, metavar="N", help=f"so many labs at once ({LABS})")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")
     parser.add_argument("--logs", default=os.path.join(BUILD, "logs", "interop"))
     parser.add_argument("--counts", help="a file for: passed failed skipped")
     options = parser.parse_args()
-    chosen = choose(cases.load(), options.only)
+    chosen = choose(cases.load(), QUICK if options.quick else options.only)
+    if options.part:
+        chosen = [entry for entry in chosen if entry.is_alone == (options.part == "alone")]
     if options.list:
         print("\n".join(entry.name for entry in chosen))
         return 0
@@ -201,6 +198,7 @@ def main():
         return 2
     # An end from outside takes the lab down too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    multiprocessing.set_start_method("fork")
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     return Runner(options).run(chosen)
 

@@ -5,6 +5,7 @@ Two kinds. *Noise* fills all 16 bits it uses: any two frames of it name their pl
 record (about 115 kB/s), lossy encoders keep it. No frame of either is zero, so silence is never part of it.
 """
 
+import fcntl
 import os
 import subprocess
 import wave
@@ -122,10 +123,14 @@ class Sounds:
     def _once(self, name, make):
         path = self.path(name)
         if not os.path.exists(path):
-            # Under its own name only when complete; the ending stays, ffmpeg goes by it.
-            part = self.path(f"part-{os.getpid()}-{name}")
-            make(part)
-            os.replace(part, path)
+            # Another worker may be making it at this moment.
+            with open(self.path(f".lock-{name}"), "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not os.path.exists(path):
+                    # Under its own name only when complete; the ending stays, ffmpeg goes by it.
+                    part = self.path(f"part-{os.getpid()}-{name}")
+                    make(part)
+                    os.replace(part, path)
         return path
 
 

@@ -25,14 +25,15 @@ class Case:
     lab: tuple
     timeout: float  # seconds; then its processes are ended
     run: Callable
+    is_alone: bool = False  # measures time: nothing of this run goes on beside it
 
 
 CASES = []
 
 
-def case(name, lab=PIPE, timeout=60):
+def case(name, lab=PIPE, timeout=60, alone=False):
     def register(function):
-        CASES.append(Case(name, lab, timeout, function))
+        CASES.append(Case(name, lab, timeout, function, alone))
         return function
 
     return register
@@ -44,7 +45,7 @@ def expect(condition, message):
 
 
 def load():
-    """All cases, those of one lab together."""
+    """All cases; a second call gives the same ones."""
     # They register themselves.
     from . import apps, content, control, discovery, faults, local, places, players  # noqa: F401
     from . import playing, pyatv, refusals, rooms, streams, waiting, web  # noqa: F401

@@ -1,0 +1,109 @@
+"""One worker of Interop/run.py: a process with one lab at a time, which runs the cases it is given."""
+
+import ctypes
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass, field
+
+import cases
+import lab as labs
+import sound
+from player import Failed, Skipped
+from stage import Stage
+
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Result:
+    name: str
+    outcome: str  # passed, failed or skipped
+    seconds: float
+    text: str = ""
+    details: list = field(default_factory=list)
+
+
+class Worker:
+    """Runs cases one after the other; the lab stays up while the next case wants the same one."""
+
+    def __init__(self, options, folder, is_again=False):
+        """`folder` holds the labs of all workers; `is_again` keeps the logs of a second run apart."""
+        self.options, self.folder, self.is_again = options, folder, is_again
+        self.logs = os.path.abspath(options.logs)
+        self.sounds = sound.Sounds(os.path.join(os.path.dirname(folder), "sounds"))
+        self.lab, self.kind = None, None
+
+    def run_case(self, entry):
+        folder = os.path.join(self.logs, entry.name + ("-again" if self.is_again else ""))
+        os.makedirs(folder, exist_ok=True)
+        start = time.monotonic()
+        stage, error = None, None
+        try:
+            self.enter_lab(entry.lab)
+            stage = Stage(os.path.abspath(self.options.program), self.lab, self.sounds, folder)
+            stage.apps = os.path.abspath(self.options.apps)
+            watchdog = threading.Timer(entry.timeout, stage.end_processes)
+            watchdog.start()
+            try:
+                entry.run(stage)
+            finally:
+                watchdog.cancel()
+                stage.close()
+        except Skipped as reason:
+            return Result(entry.name, "skipped", time.monotonic() - start, str(reason))
+        except (Failed, labs.LabError) as failure:
+            error = str(failure)
+        except Exception:  # a defect of the case itself: shown whole
+            error = traceback.format_exc()
+        seconds = time.monotonic() - start
+        if error is None:
+            return Result(entry.name, "passed", seconds, "; ".join(stage.notes))
+        if stage and stage.timed_out:
+            error = f"not done after {entry.timeout:g} s; then: {error}"
+        details = [line for player in stage.players[-1:] for line in player.report()] if stage else []
+        if self.lab:
+            details += self.lab.logs()
+            self.lab.keep_logs(folder)
+        # The next case must not inherit a receiver in an odd state.
+        self.leave_lab()
+        return Result(entry.name, "failed", seconds, error, details)
+
+    def enter_lab(self, kind):
+        if self.kind == kind:
+            return
+        self.leave_lab()
+        self.lab = labs.Lab(self.folder)
+        program = os.path.abspath(self.options.program)
+        self.lab.up(kind[0], *(program if word == cases.PROGRAM else word for word in kind[1:]))
+        self.kind = kind
+
+    def leave_lab(self):
+        lab, self.lab, self.kind = self.lab, None, None
+        if lab:
+            lab.down()
+            shutil.rmtree(lab.state, ignore_errors=True)
+
+
+def work(channel, options, folder, is_again=False):
+    """The worker's process: asks for cases until there is none, and takes its lab down whatever ends it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    known = {entry.name: entry for entry in cases.load()}
+    worker = Worker(options, folder, is_again)
+    result = None
+    try:
+        while True:
+            channel.send((worker.kind, result))
+            name = channel.recv()
+            if name is None:
+                return
+            result = worker.run_case(known[name])
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the runner has ended
+    finally:
+        worker.leave_lab()
