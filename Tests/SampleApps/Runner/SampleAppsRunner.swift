@@ -48,10 +48,21 @@ struct SampleAppsRunner {
         await end(telling)
     }
 
+    /// The lines of standard input, each without its end.
+    ///
+    /// Not `readLine()`: it waits inside of C's `stdin` with its lock held, and from glibc 2.41 on `exit` waits for that lock,
+    /// so that the program would never end (*observed* on Debian 13).
     private static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             DispatchQueue.global().async {
-                while let line = readLine() { continuation.yield(line) }
+                var rest = Data()
+                while case let piece = FileHandle.standardInput.availableData, !piece.isEmpty {
+                    rest += piece
+                    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                        continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                        rest = Data(rest[rest.index(after: end)...])
+                    }
+                }
                 continuation.finish()
             }
         }
