@@ -1,9 +1,12 @@
 # make build   the program, .build/release/tutti; installs what is missing first
-# make test    everything: set-up, format, debug build, unit tests, examples, documentation, release build, real receivers
+# make test    everything: set-up, format, builds, unit tests, examples, documentation, fuzz targets, thread sanitizer, real
+#              receivers, hostile peers; with OTHER_SUITE=1 also build and unit tests on the other release of Debian
+# make quick   format, unit tests, one case of each kind with real receivers
 # make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
 # make lint | unit | interop    one part of it
 # make docs    the documentation of the modules with Apple's names, docs/site; a public name without a comment is an error
-# make race    the playback engine's unit tests under the thread sanitizer (10 minutes; not part of make test)
+# make race    all of the playback engine's unit tests under the thread sanitizer (10 minutes; make test runs its core)
+# make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
 # make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
 # make clean   removes what was built; the lab's cache stays
 
@@ -12,7 +15,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build test demo lint unit interop docs race bench clean
+.PHONY: build test quick demo lint unit interop docs race fresh bench clean
 
 build:
 	scripts/setup.sh build
@@ -22,7 +25,11 @@ demo: build
 	.build/release/tutti demo --folder .build/demo
 
 test:
-	scripts/check.sh setup lint debug unit examples docs release interop
+	scripts/check.sh setup lint release \
+	  [ interop hostile / debug unit examples docs benchmarks fuzz race ] timing $(if $(OTHER_SUITE),fresh)
+
+quick:
+	scripts/check.sh setup lint debug unit quick
 
 lint:
 	scripts/check.sh lint
@@ -31,7 +38,7 @@ unit:
 	scripts/check.sh setup debug unit
 
 interop:
-	scripts/check.sh setup release interop
+	scripts/check.sh setup release interop hostile timing
 
 docs:
 	scripts/setup.sh build
@@ -40,6 +47,11 @@ docs:
 race:
 	scripts/setup.sh build
 	scripts/thread-sanitizer.sh
+
+SUITE ?= trixie
+fresh:
+	scripts/setup.sh test
+	scripts/fresh.sh $(SUITE)
 
 bench: build
 	scripts/setup.sh test

@@ -232,3 +232,18 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// TUTTI_TESTS=PlaybackTests: only these test targets and what they need, for builds that take long, as with a sanitizer.
+if let names = Context.environment["TUTTI_TESTS"]?.split(separator: ",").map(String.init), !names.isEmpty {
+    var needed = Set(names)
+    var waiting = names
+    while let name = waiting.popLast() {
+        for case .byNameItem(let other, _) in package.targets.first(where: { $0.name == name })?.dependencies
+            ?? []
+        where needed.insert(other).inserted {
+            waiting.append(other)
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

@@ -1,8 +1,11 @@
 #!/bin/bash
-# Runs the named steps in order: one line a step here, the whole output in .build/logs/STEP.log.
+# Runs the named steps: one line a step here, the whole output in .build/logs/STEP.log.
 #
-#   scripts/check.sh STEP...      steps: setup lint debug unit examples docs release interop
+#   scripts/check.sh STEP...                one after the other
+#   scripts/check.sh STEP... [ STEP... / STEP... ] STEP...
+#                                           the two lists in brackets side by side; the second one is nice to the first
 #
+# Steps: setup lint release debug unit quick examples docs fuzz race benchmarks interop hostile timing fresh.
 # A step that fails shows the end of its log; the others still run, except those that need its result.
 # Failed tests are named once more before the last line, which counts all tests: N passed, N failed, N skipped.
 # A failed step that counts no tests of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
@@ -10,10 +13,9 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 logs=.build/logs
 mkdir -p "$logs"
+# A line a step: "passed failed skipped" in STEP.result, what failed in STEP.failures.
+rm -f "$logs"/*.result "$logs"/*.failures
 
-passed=0 failed=0 skipped=0
-declare -A broken=()
-failures=() # a line each
 counts= # "passed failed skipped" of the running step, when it has tests
 
 # What each step does. Each is one function; its output goes to its log.
@@ -77,25 +79,96 @@ step_release() {
   scripts/release.sh tutti SampleAppsRunner
 }
 
+# Real programs in real time: several labs at once, and none of the cases that measure time.
 step_interop() {
-  local status
-  rm -f "$logs/interop.counts"
-  "${PYTHON:-python3}" Interop/run.py --program .build/release/tutti --logs "$logs/interop" \
-    --counts "$logs/interop.counts"
-  status=$?
+  interop together
+}
+
+# The cases that measure time, when nothing else of the check runs.
+step_timing() {
+  interop alone
+  local status=$?
   # What measures uses the cases' words, and is run seldom.
   "${PYTHON:-python3}" Benchmarks/bench.py --list >/dev/null || status=1
-  counts=$(cat "$logs/interop.counts" 2>/dev/null)
+  return $status
+}
+
+interop() { # together|alone [OPTION...]
+  local part=$1 status
+  shift
+  rm -f "$logs/interop-$part.counts"
+  "${PYTHON:-python3}" Interop/run.py --program .build/release/tutti --part "$part" --logs "$logs/interop-$part" \
+    --counts "$logs/interop-$part.counts" "$@"
+  status=$?
+  counts=$(cat "$logs/interop-$part.counts" 2>/dev/null)
+  return $status
+}
+
+# One case of each kind, with the debug build.
+step_quick() {
+  local status
+  rm -f "$logs/quick.counts"
+  "${PYTHON:-python3}" Interop/run.py --program .build/debug/tutti --apps .build/debug/SampleAppsRunner --quick \
+    --logs "$logs/interop-quick" --counts "$logs/quick.counts"
+  status=$?
+  counts=$(cat "$logs/quick.counts" 2>/dev/null)
+  return $status
+}
+
+# The short form of the attacks.
+step_hostile() {
+  local status
+  rm -f "$logs/hostile.counts"
+  "${PYTHON:-python3}" Interop/hostile/run.py --program .build/release/tutti --short --counts "$logs/hostile.counts"
+  status=$?
+  counts=$(cat "$logs/hostile.counts" 2>/dev/null)
+  return $status
+}
+
+# A few seconds of every fuzz target. A target that breaks a rule leaves its input in Fuzz/.build/found.
+step_fuzz() {
+  local target found=0 broken=0
+  for target in Fuzz/Corpus/*; do
+    target=${target##*/}
+    if Fuzz/run.sh "$target" "${TUTTI_FUZZ_SECONDS:-3}"; then found=$((found + 1)); else
+      broken=$((broken + 1))
+      echo "fuzz target $target: error: broke a rule, see Fuzz/.build/found"
+    fi
+  done
+  counts="$found $broken 0"
+  [ $broken = 0 ]
+}
+
+# The playback engine's core under the thread sanitizer.
+step_race() {
+  scripts/thread-sanitizer.sh --core
+}
+
+step_benchmarks() {
+  swift build --package-path Benchmarks/API --scratch-path .build/benchmarks
+}
+
+# The other release of Debian, from nothing: build and unit tests.
+step_fresh() {
+  local other=trixie status
+  grep -q '^13' /etc/debian_version && other=bookworm
+  scripts/fresh.sh "$other" scripts/check.sh setup debug unit
+  status=$?
+  counts=$(tail -n 1 "$logs/fresh.log" | awk '/ passed, / { print $1, $3, $5 }')
   return $status
 }
 
 # Steps whose result a step cannot do without.
 needs() {
   case $1 in
-    debug | release) echo setup ;;
-    unit | examples | docs) echo debug ;;
-    interop) echo release ;;
+    debug | release | fuzz) echo setup ;;
+    unit | quick | examples | docs | race | benchmarks) echo debug ;;
+    interop | hostile | timing) echo release ;;
   esac
+}
+
+is_broken() { # STEP
+  [ -e "$logs/$1.failures" ]
 }
 
 # "passed failed skipped" of a result file of Swift Testing. A run that crashed leaves none: one failure.
@@ -115,37 +188,53 @@ failed_tests() { # STEP
 }
 
 run() { # STEP
-  local step=$1 needed start seconds status p f s
+  local step=$1 needed start seconds status f log=$logs/$1.log
   needed=$(needs "$step")
-  if [ -n "${broken[${needed:-none}]:-}" ]; then
-    broken[$step]=1 failed=$((failed + 1))
-    failures+=("$step: not run, $needed failed")
+  if [ -n "$needed" ] && is_broken "$needed"; then
+    echo "0 1 0" >"$logs/$step.result"
+    echo "$step: not run, $needed failed" >"$logs/$step.failures"
     printf '%-10s NOT RUN  %s failed\n' "$step" "$needed"
     return
   fi
   start=$SECONDS counts=
-  "step_$step" >"$logs/$step.log" 2>&1 </dev/null
+  "step_$step" >"$log" 2>&1 </dev/null
   status=$?
   seconds=$((SECONDS - start))
   read -r p f s <<<"${counts:-0 0 0}"
   # A step that fails without a failed test of its own is itself the failure.
   [ $status != 0 ] && [ "$f" = 0 ] && f=1
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  echo "$p $f $s" >"$logs/$step.result"
   if [ $status = 0 ]; then
     printf '%-10s ok       %4d s%s\n' "$step" $seconds "${counts:+   $p passed, $s skipped}"
-    sed -n '/^Passed in a second run only:/,/^$/p' "$logs/$step.log"
+    sed -n '/^Passed in a second run only:/,/^$/p' "$log"
     return
   fi
-  broken[$step]=1
-  printf '%-10s FAILED   %4d s%s   (%s)\n' "$step" $seconds "${counts:+   $p passed, $f failed, $s skipped}" "$logs/$step.log"
-  tail -n 60 "$logs/$step.log" | sed 's/^/    /'
-  while read -r name; do failures+=("$step: $name"); done < <(failed_tests "$step")
+  printf '%-10s FAILED   %4d s%s   (%s)\n' "$step" $seconds "${counts:+   $p passed, $f failed, $s skipped}" "$log"
+  tail -n 60 "$log" | sed 's/^/    /'
+  failed_tests "$step" | sed "s/^/$step: /" >"$logs/$step.failures"
+}
+
+run_all() { # STEP...
+  local step
+  for step in "$@"; do run "$step"; done
 }
 
 for step in "$@"; do
-  declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
+  [[ $step == [][/] ]] || declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
-for step in "$@"; do run "$step"; done
-[ $failed = 0 ] || printf '%s\n' "Failed:" "${failures[@]/#/  }"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+first=() second=() place=
+for step in "$@"; do
+  case $place$step in
+    "[") place=1 ;;
+    1/) place=2 ;;
+    2]) place= ; (run_all "${first[@]}") & (renice -n 10 $BASHPID >/dev/null; run_all "${second[@]}") & wait ;;
+    1*) first+=("$step") ;;
+    2*) second+=("$step") ;;
+    *) run "$step" ;;
+  esac
+done
+if compgen -G "$logs/*.failures" >/dev/null; then
+  echo "Failed:"
+  cat "$logs"/*.failures | sed 's/^/  /'
+fi
+awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }' "$logs"/*.result

@@ -15,7 +15,7 @@ need_swift=6.2
 toolchain="git g++ libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2-16|libxml2 zlib1g tzdata ca-certificates"
 libraries="libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libsoxr-dev libsonic-dev libssl-dev
   libcurl4-openssl-dev libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev pkg-config|pkgconf make"
-lab="mmdebstrap zstd iproute2 ethtool util-linux procps ffmpeg python3 python3-numpy python3-venv openssl curl"
+lab="mmdebstrap zstd iproute2 ethtool util-linux mount procps ffmpeg python3 python3-numpy python3-venv openssl curl"
 
 # Is the package installed? One query for all: this runs before every build.
 declare -A installed=()
