@@ -36,8 +36,8 @@ let package = Package(
         .library(
             name: "Tutti",
             targets: [
-                "AVFoundation", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback", "AirPlaySender",
-                "SystemIO",
+                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback",
+                "AirPlaySender", "SystemIO",
             ]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
@@ -112,11 +112,13 @@ let package = Package(
             ]),
 
         // Layer 6: Apple's shapes
-        module("CoreMedia", ["MediaTime", "PCM"]),
+        .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
+        module("CoreMedia", ["MediaTime", "PCM", "SubmoduleNames"]),
         module("KeyValueObserving"),
         module(
             "AVFoundation",
             ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
+        module("AVFAudio", ["AVFoundation"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
@@ -204,7 +206,7 @@ let package = Package(
             of: "AVFoundation",
             [
                 "CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia",
-                "RouteTestSupport", "AudioOutput", "AirPlaySender",
+                "RouteTestSupport", "AudioOutput", "AirPlaySender", "AVFAudio", "Web",
             ]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
