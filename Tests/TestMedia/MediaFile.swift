@@ -18,6 +18,8 @@ public struct MediaFile: Sendable {
     var options: [(String, String)] = []
     /// Of the container.
     public var containerOptions: [(String, String)] = []
+    /// Named parts, in their order.
+    public var chapters: [Chapter] = []
     /// A JPEG to attach.
     public var picture: [UInt8] = []
 
@@ -95,6 +97,7 @@ public struct MediaFile: Sendable {
         try check(avcodec_parameters_from_context(stream.pointee.codecpar, context), "parameters")
         stream.pointee.time_base = context.pointee.time_base
         for (key, value) in tags { av_dict_set(&output.pointee.metadata, key, value, 0) }
+        Self.add(chapters, to: output)
         let pictureStream = picture.isEmpty ? nil : attachPicture(to: output)
         try check(avio_open(&output.pointee.pb, path, AVIO_FLAG_WRITE), "avio_open")
         defer { avio_closep(&output.pointee.pb) }

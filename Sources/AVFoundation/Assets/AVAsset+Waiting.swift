@@ -5,7 +5,7 @@ import Foundation
 // not be opened has no tracks, no words and no length. Not for the main thread, nor for tasks.
 
 extension AVAsset {
-    private var contents: AssetContents? {
+    var contents: AssetContents? {
         // Why it failed is told by the calls that load.
         try? loading.waitForContents()
     }

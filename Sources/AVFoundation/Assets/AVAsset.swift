@@ -19,11 +19,12 @@ extension _AssetMaking {
 /// Making one does nothing but note its address. Values are fetched by `load(_:)` when somebody
 /// asks, all by one job; see ``AVAsynchronousKeyValueLoading``. Any thread.
 open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMaking, @unchecked Sendable {
-    // Safe to share: stored properties never change, and `madeTracks` has a lock.
+    // Safe to share: stored properties never change, and what is made once has a lock.
 
     let source: AssetSource
     let loading: AssetLoading
     private let madeTracks = Mutex<[AVAssetTrack]?>(nil)
+    private let madeGroup = Mutex<AVMediaSelectionGroup??>(nil)
 
     init(source: AssetSource) {
         self.source = source
@@ -55,6 +56,16 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
             let tracks = plain.info.streams.map { AVAssetTrack(asset: self, contents: plain, stream: $0) }
             made = tracks
             return tracks
+        }
+    }
+
+    /// The options of sound once they are known: always the same objects.
+    func keptGroup(_ make: () -> AVMediaSelectionGroup?) -> AVMediaSelectionGroup? {
+        madeGroup.withLock { made in
+            if let made { return made }
+            let group = make()
+            made = .some(group)
+            return group
         }
     }
 
@@ -124,7 +135,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         answer(completionHandler) { _, contents in contents.metadata.filter { $0.format == format } }
     }
 
-    private func answer<Value>(
+    func answer<Value>(
         _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void,
         with value: @escaping @Sendable (AVAsset, AssetContents) -> Value
     ) {

@@ -15,9 +15,11 @@ extension AVError {
     /// Why a file or address could not be read.
     init(_ error: MediaError, url: URL? = nil) {
         let (code, cause) = Self.meaning(of: error)
-        self.init(
-            code, reason: error.description, url: url,
-            underlying: cause.map { NSError(domain: NSURLErrorDomain, code: $0) })
+        var underlying = cause.map { NSError(domain: NSURLErrorDomain, code: $0) }
+        if case .programFailed(_, let reason, let domain, let code) = error {
+            underlying = NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: reason])
+        }
+        self.init(code, reason: error.description, url: url, underlying: underlying)
     }
 
     /// Our code, and that of the URL domain where it says more.
@@ -36,6 +38,7 @@ extension AVError {
         case .httpStatus(_, let status, _): meaning(ofStatus: status)
         case .redirectLoop: (.serverIncorrectlyConfigured, NSURLErrorHTTPTooManyRedirects)
         case .refused: (.serverIncorrectlyConfigured, NSURLErrorBadServerResponse)
+        case .programFailed: (.contentIsUnavailable, nil)
         case .connectionLost: (.contentIsUnavailable, NSURLErrorNetworkConnectionLost)
         case .webPage, .playlist: (.fileFormatNotRecognized, nil)
         case .timedOut: (.contentIsUnavailable, NSURLErrorTimedOut)

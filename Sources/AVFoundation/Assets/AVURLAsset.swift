@@ -1,5 +1,6 @@
 import Codecs
 import Foundation
+import Web
 
 /// Option: whether the length is measured where the file does not say it, by reading all of it once; a
 /// Boolean, `false` unless given.
@@ -30,6 +31,8 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
         source.request = WebRequest(
             userAgent: options?[AVURLAssetHTTPUserAgentKey] as? String,
             cookies: options?[AVURLAssetHTTPCookiesKey] as? [String] ?? [])
+        source.loader?.options = WebOptions(
+            userAgent: source.request.userAgent, cookies: source.request.cookies)
         super.init(source: source)
     }
 

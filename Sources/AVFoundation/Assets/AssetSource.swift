@@ -1,6 +1,7 @@
 import Codecs
 import CoreMedia
 import Foundation
+import Web
 
 /// Where an asset's bytes come from.
 struct AssetSource: Sendable {
@@ -10,15 +11,33 @@ struct AssetSource: Sendable {
     var request = WebRequest()
     /// Whether the length is measured where the file does not say it.
     var isPrecise = false
+    /// Asks the program for the bytes where ``isProvided``; `nil` for what a user wrote.
+    let loader: AVAssetResourceLoader?
+    /// Whether it is an address of the program's own kind.
+    let isProvided: Bool
 
     init(_ url: URL) {
         self.url = url
+        isProvided = Self.isProvided(url)
+        loader = AVAssetResourceLoader()
         switch url.scheme?.lowercased() {
         case "http", "https": location = url.absoluteString
         case "file": location = url.path
         case nil: location = url.path.isEmpty ? nil : url.path
-        default: location = nil
+        default: location = url.absoluteString
         }
+    }
+
+    /// Whether an address is neither of the web nor of a file.
+    private static func isProvided(_ url: URL) -> Bool {
+        guard let scheme = url.scheme?.lowercased() else { return false }
+        return !["http", "https", "file"].contains(scheme)
+    }
+
+    /// Makes the bytes of an address that the program provides; `nil` where it is none.
+    var makeSource: ByteSourceMaking? {
+        guard isProvided, let loader else { return nil }
+        return { LoadedSource($0, loader: loader) }
     }
 
     /// Opens it for reading; may wait until it is interrupted.
@@ -27,13 +46,14 @@ struct AssetSource: Sendable {
     func open(
         stream: Int? = nil, interrupt: MediaInterrupt, readsArtwork: Bool = false
     ) throws(AVError) -> MediaReader {
-        guard let location else {
+        guard let location, !isProvided || loader?.hasDelegate == true else {
             throw AVError(
                 .contentIsUnavailable, reason: "addresses of the kind '\(url.scheme ?? "")' cannot be read")
         }
         do {
             return try MediaReader(
-                location, stream: stream, request: request, interrupt: interrupt, readsArtwork: readsArtwork)
+                location, stream: stream, request: request, interrupt: interrupt, readsArtwork: readsArtwork,
+                engine: .shared, makeSource: makeSource)
         } catch {
             throw AVError(error, url: url)
         }

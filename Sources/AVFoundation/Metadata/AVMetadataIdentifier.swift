@@ -205,6 +205,8 @@ extension AVMetadataIdentifier {
     public static let id3MetadataUserText = AVMetadataIdentifier("id3/TXXX")
     /// The year of the recording.
     public static let id3MetadataYear = AVMetadataIdentifier("id3/TYER")
+    /// The title that web radio plays.
+    public static let icyMetadataStreamTitle = AVMetadataIdentifier("icy/StreamTitle")
     /// The words of the song.
     public static let id3MetadataUnsynchronizedLyric = AVMetadataIdentifier("id3/USLT")
     /// An address where it is sold.

@@ -17,6 +17,8 @@ struct MetadataMapping {
             }
     }
 
+    init(space: AVMetadataKeySpace) { self.space = space }
+
     func items(of info: MediaInfo) -> [AVMetadataItem] {
         var items = info.metadata.compactMap(item)
         if let artwork = info.artwork { items.append(item(of: artwork)) }

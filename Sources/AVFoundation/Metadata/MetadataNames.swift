@@ -29,6 +29,7 @@ struct MetadataName: Sendable {
     static func commonKey(of key: String, in space: AVMetadataKeySpace) -> AVMetadataKey? {
         switch space {
         case .common: AVMetadataKey(rawValue: key)
+        case .icy: key == TitleGroups.streamTitle ? .commonKeyTitle : nil
         case .quickTimeMetadata: quickTimeCommonKey(key)
         default: all.first { $0.key(in: space)?.caseInsensitiveCompare(key) == .orderedSame }?.common
         }

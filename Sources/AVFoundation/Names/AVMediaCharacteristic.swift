@@ -21,4 +21,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
     public static let isMainProgramContent = AVMediaCharacteristic("public.main-program-content")
     /// Beside the programme, as a commentary is.
     public static let isAuxiliaryContent = AVMediaCharacteristic("public.auxiliary-content")
+    /// Tells in words what is to be seen.
+    public static let describesVideoForAccessibility = AVMediaCharacteristic(
+        "public.accessibility.describes-video")
 }

@@ -22,7 +22,7 @@ extension AVPlayerItem {
 
 extension AssetSource {
     fileprivate init(location: String) {
-        self.location = location
+        (self.location, loader, isProvided) = (location, nil, false)
         url =
             location.contains("://")
             ? URL(string: location) ?? URL(fileURLWithPath: location) : URL(fileURLWithPath: location)

@@ -29,7 +29,7 @@ extension AVPlayerItem {
     nonisolated public class var newErrorLogEntryNotification: NSNotification.Name {
         .AVPlayerItemNewErrorLogEntry
     }
-    /// Never posted: there is one sound.
+    /// Posted when another option was selected.
     nonisolated public class var mediaSelectionDidChangeNotification: NSNotification.Name {
         NSNotification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
     }

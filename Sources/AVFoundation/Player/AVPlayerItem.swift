@@ -22,7 +22,7 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     nonisolated let core: PlayerItem
     nonisolated let observations: PropertyObservations
-    nonisolated private let source: AVAsset
+    nonisolated let source: AVAsset
     nonisolated private let settings = Mutex(Settings())
 
     private struct Settings {
@@ -31,7 +31,11 @@ open class AVPlayerItem: NSObject, NSCopying {
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var externalMetadata: [AVMetadataItem] = []
         var tracks: [AVPlayerItemTrack] = []
+        /// The stream whose track that is.
+        var trackStream: Int?
     }
+
+    nonisolated let attachments = Mutex(ItemAttachments())
 
     // MARK: Making
 
@@ -51,6 +55,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         // What is neither a path nor of the web is found to be no file, and named.
         core = PlayerItem(
             path: place.location ?? place.url.absoluteString, request: place.request,
+            makeSource: place.makeSource,
             readsArtwork: { asset.loading.known == nil })
         super.init()
         listen()
@@ -89,7 +94,8 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     /// What is known of the source now need not be fetched again for the asset.
     nonisolated private func tellAsset() {
-        if let info = core.state.facts?.info { source.learn(info) }
+        // An asset's length and words are those of its default track.
+        if let info = core.state.facts?.info, core.wishes.stream == nil { source.learn(info) }
     }
 
     /// The object that a program knows an item by.
@@ -132,7 +138,10 @@ open class AVPlayerItem: NSObject, NSCopying {
         observations.access("tracks")
         guard let facts = core.state.facts else { return [] }
         return settings.withLock { settings in
-            if settings.tracks.isEmpty { settings.tracks = [AVPlayerItemTrack(source, facts.info)] }
+            let stream = facts.info?.streamIndex
+            if settings.tracks.isEmpty || settings.trackStream != stream {
+                (settings.tracks, settings.trackStream) = ([AVPlayerItemTrack(source, facts.info)], stream)
+            }
             return settings.tracks
         }
     }

@@ -14,7 +14,7 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
     init(_ asset: AVAsset, _ info: MediaInfo?) {
         let contents = asset.loading.known ?? info.map { AssetContents($0) }
         let stream = contents.flatMap { contents in
-            contents.info.streams.first { $0.index == contents.info.streamIndex }
+            contents.info.streams.first { $0.index == info?.streamIndex ?? contents.info.streamIndex }
         }
         track = stream.flatMap { stream in
             guard asset.loading.known != nil else {

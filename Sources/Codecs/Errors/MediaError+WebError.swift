@@ -13,6 +13,8 @@ extension MediaError {
             case .lost: .connectionLost(name: name, reason: "\(error)")
             case .timedOut: .timedOut(name: name)
             case .cancelled: .cancelled
+            case .program(let reason, let domain, let code):
+                .programFailed(name: name, reason: reason, domain: domain, code: code)
             case .noRanges: .notSeekable(name: name)
             case .invalidAddress, .redirectElsewhere, .endlessHead, .badAnswer, .changed, .tooLong:
                 .refused(name: name, reason: "\(error)")

@@ -26,6 +26,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case redirectLoop(name: String, reason: String)
     /// The server answers with something that cannot be used, e.g. a head without end.
     case refused(name: String, reason: String)
+    /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
+    case programFailed(name: String, reason: String, domain: String, code: Int)
     /// The connection was lost on the way, and all attempts to go on failed.
     case connectionLost(name: String, reason: String)
     /// A page for people instead of sound.
@@ -61,6 +63,7 @@ extension MediaError: CustomStringConvertible {
         case .httpStatus(let name, _, let reason), .refused(let name, let reason),
             .redirectLoop(let name, let reason):
             "\(name) is not given out by the server: \(reason)"
+        case .programFailed(let name, let reason, _, _): "\(name) is not provided: \(reason)"
         case .connectionLost(let name, let reason): "\(name) stopped coming: \(reason)"
         case .webPage(let name):
             "\(name) is a web page and not audio; open it in a browser and take the address of the sound"

@@ -33,6 +33,8 @@ public struct MediaInfo: Hashable, Sendable {
     public let isSeekable: Bool
     /// Whether it goes on for ever, and what is not read in time is gone: radio, or a playlist that moves on.
     public let isLive: Bool
+    /// Named parts of the sound, in the order of their beginnings.
+    public let chapters: [MediaChapter]
 
     public var codec: AudioCodec { stream.codec }
     public var aacProfile: AACProfile? { stream.aacProfile }

@@ -13,6 +13,9 @@ public struct MediaStream: Hashable, Sendable {
         public let timescale: Int32
     }
 
+    /// Longer names and languages are cut, in characters.
+    static let textLimit = 256
+
     /// Its place in the file, 0...
     public let index: Int
     /// The number that the file has for it; where files have none, the place, counted from 1.
@@ -30,6 +33,12 @@ public struct MediaStream: Hashable, Sendable {
     public let language: String?
     /// Whether the file wants it played unless the user chooses another one.
     public let isDefault: Bool
+    /// The track's own name; `nil` where the file gives it none.
+    public let title: String?
+    /// Whether somebody speaks about the programme in it.
+    public let isCommentary: Bool
+    /// Whether it tells in words what is to be seen.
+    public let describesPictures: Bool
     /// Bits per second; 0 where not known.
     public let bitRate: Int64
     /// Of a picture, in pixels; 0 for other streams.

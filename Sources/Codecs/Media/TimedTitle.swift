@@ -6,9 +6,11 @@ public struct TimedTitle: Hashable, Sendable {
     public var title: String
     /// Where the stream keeps it apart.
     public var artist: String?
+    /// All that an ID3 tag in the stream says, under its frames' names; empty for other streams.
+    public var tags: [MediaTag]
 
-    public init(frame: Int64, title: String, artist: String? = nil) {
-        (self.frame, self.title, self.artist) = (frame, title, artist)
+    public init(frame: Int64, title: String, artist: String? = nil, tags: [MediaTag] = []) {
+        (self.frame, self.title, self.artist, self.tags) = (frame, title, artist, tags)
     }
 
     /// Artist and title as people write them.

@@ -28,6 +28,8 @@ final class FormatSource {
         var timeLimit: Duration
         var readAhead: Int
         var engine: WebEngine
+        /// Makes the source of an address that is not of the web.
+        var makeSource: ByteSourceMaking?
     }
 
     /// - Parameters:
@@ -46,7 +48,8 @@ final class FormatSource {
             name.isRemote
             ? WebInputs(
                 request: fetching.request, interrupt: interrupt, timeLimit: timeLimit,
-                readAhead: fetching.readAhead, engine: fetching.engine, start: start, transfer: transfer)
+                readAhead: fetching.readAhead, engine: fetching.engine, makeSource: fetching.makeSource,
+                start: start, transfer: transfer)
             : nil
         do {
             if let web {

@@ -55,6 +55,15 @@ struct MediaInfoReading {
             .map { MediaStream($0, hasTrackIDs: container == "mov") }
     }
 
+    /// The chapters that begin at 0 or later and are not empty.
+    var chapters: [MediaChapter] {
+        let count = Int(min(source.context.pointee.nb_chapters, UInt32(MediaChapter.countLimit)))
+        let chapters = (0..<count).compactMap { index in
+            source.context.pointee.chapters[index].flatMap { MediaChapter($0.pointee) }
+        }
+        return chapters.sorted { $0.start < $1.start }
+    }
+
     /// Which of the file's streams of sound this is, counted from 0.
     var soundIndex: Int {
         source.streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
@@ -107,13 +116,24 @@ extension MediaStream {
         codecTag = parameters.codec_tag
         audio = kind == .audio ? AudioStreamParameters(parameters) : nil
         length = Self.length(of: stream)
-        language = av_dict_get(stream.pointee.metadata, "language", nil, 0)?.pointee.value
-            .map { String(cString: $0) }
-        isDefault = stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0
+        language = Self.text("language", of: stream)
+        // What muxers write where nobody gave the track a name.
+        let handler = Self.text("handler_name", of: stream).flatMap { $0.hasSuffix("Handler") ? nil : $0 }
+        title = Self.text("title", of: stream) ?? handler
+        let disposition = stream.pointee.disposition
+        isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
+        isCommentary = disposition & AV_DISPOSITION_COMMENT != 0
+        describesPictures = disposition & (AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_DESCRIPTIONS) != 0
         bitRate = max(0, parameters.bit_rate)
         (width, height) = (Int(max(0, parameters.width)), Int(max(0, parameters.height)))
         let rate = stream.pointee.avg_frame_rate
         pictureRate = kind == .video && rate.den > 0 ? max(0, Double(rate.num) / Double(rate.den)) : 0
+    }
+
+    private static func text(_ key: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
+        guard let value = av_dict_get(stream.pointee.metadata, key, nil, 0)?.pointee.value else { return nil }
+        let text = String(String(cString: value).prefix(textLimit))
+        return text.isEmpty ? nil : text
     }
 
     private static func length(of stream: UnsafeMutablePointer<AVStream>) -> Length? {

@@ -51,15 +51,19 @@ public final class MediaReader {
             readAhead: readAhead, readsArtwork: readsArtwork, engine: .shared)
     }
 
-    /// - Parameter engine: What moves the bytes of an address.
+    /// - Parameters:
+    ///   - engine: What moves the bytes of an address.
+    ///   - makeSource: Makes the source of a path that is an address of the program's own; `nil` takes it for a path.
     package init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
-        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine
+        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine,
+        makeSource: ByteSourceMaking? = nil
     ) throws(MediaError) {
-        let name = SourceName(path)
+        let name = SourceName(path, isProvided: makeSource != nil)
         fetching = FormatSource.Fetching(
-            request: request, timeLimit: timeLimit, readAhead: readAhead, engine: engine)
+            request: request, timeLimit: timeLimit, readAhead: readAhead, engine: engine,
+            makeSource: makeSource)
         let source = try FormatSource(name, fetching, interrupt: interrupt)
         let index = av_find_best_stream(
             source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
@@ -97,7 +101,7 @@ public final class MediaReader {
                 ? reading.artwork ?? (name.isRemote ? nil : FolderArtwork(beside: path).find()) : nil,
             streams: reading.streams,
             streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
-            isLive: source.isLive)
+            isLive: source.isLive, chapters: reading.chapters)
         source.hasOpened()
         titles = TitleTimes(source: source)
         self.source = source

@@ -8,9 +8,15 @@ struct SourceName {
     let displayName: String
     let isRemote: Bool
 
-    init(_ path: String) {
-        let scheme = path.prefix(8).lowercased()
-        isRemote = scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+    /// Whether an address is a web server's.
+    static func isOfTheWeb(_ address: String) -> Bool {
+        let scheme = address.prefix(8).lowercased()
+        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+    }
+
+    /// - Parameter isProvided: Whether it is an address whose bytes the program provides.
+    init(_ path: String, isProvided: Bool = false) {
+        isRemote = isProvided || Self.isOfTheWeb(path)
         if isRemote {
             location = path
             let bare = path.prefix { $0 != "?" && $0 != "#" }.split(

@@ -6,7 +6,7 @@ struct TitleTimes {
     /// More are not kept; the oldest go.
     private static let limit = 64
 
-    private let source: WebSource?
+    private let source: (any ByteSource)?
     private let isLive: Bool
     /// Of a radio station, at places that have not been read yet.
     private var coming: [StreamTitle] = []

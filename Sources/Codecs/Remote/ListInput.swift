@@ -13,7 +13,7 @@ struct ListInput {
     init(from place: Double) { self.place = place }
 
     mutating func read(
-        _ source: WebSource, into target: UnsafeMutableRawBufferPointer
+        _ source: any ByteSource, into target: UnsafeMutableRawBufferPointer
     ) throws(WebError) -> Int {
         if !isLookedAt { try look(at: source) }
         guard !rest.isEmpty else { return try source.read(into: target) }
@@ -23,7 +23,7 @@ struct ListInput {
         return count
     }
 
-    private mutating func look(at source: WebSource) throws(WebError) {
+    private mutating func look(at source: any ByteSource) throws(WebError) {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 16)
         defer { room.deallocate() }
         var bytes: [UInt8] = []

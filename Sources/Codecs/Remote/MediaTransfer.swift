@@ -10,7 +10,7 @@ public final class MediaTransfer: Sendable {
     }
 
     private struct Entry {
-        var source: WebSource
+        var source: any ByteSource
         var forget: @Sendable () -> Void
     }
 
@@ -43,14 +43,14 @@ public final class MediaTransfer: Sendable {
     /// Whether the server gives parts of it.
     public var givesRanges: Bool { current?.resource.givesRanges ?? false }
 
-    private var current: WebSource? { state.withLock { $0.sources.last?.source } }
+    private var current: (any ByteSource)? { state.withLock { $0.sources.last?.source } }
 
     /// - Parameter forget: called once, when the source is left.
-    func follow(_ source: WebSource, forget: @escaping @Sendable () -> Void) {
+    func follow(_ source: any ByteSource, forget: @escaping @Sendable () -> Void) {
         state.withLock { $0.sources.append(Entry(source: source, forget: forget)) }
     }
 
-    func leave(_ source: WebSource) {
+    func leave(_ source: any ByteSource) {
         let entry = state.withLock { state -> Entry? in
             guard let index = state.sources.firstIndex(where: { $0.source === source }) else { return nil }
             return state.sources.remove(at: index)

@@ -16,7 +16,7 @@ struct RemoteOpening {
 
     /// - Returns: the context, and whether it is a playlist of pieces.
     func open() throws(MediaError) -> (Context, Bool) {
-        let source: WebSource
+        let source: any ByteSource
         do throws(WebError) {
             source = try web.openMain(name.location)
         } catch {
@@ -24,9 +24,14 @@ struct RemoteOpening {
         }
         source.keep(max(Self.keptBytes, WebLimits().keptBytes))
         let start = try firstBytes(of: source)
+        let isOfTheWeb = SourceName.isOfTheWeb(source.resource.address)
         switch WebContent(start) {
         case .nothing: throw .empty(name: name.displayName)
         case .page: throw .webPage(name: name.displayName)
+        case .playlist where !isOfTheWeb, .segments where !isOfTheWeb:
+            throw .refused(
+                name: name.displayName,
+                reason: "a playlist from a program is not read; redirect the request to its web address")
         case .playlist: throw .playlist(name: name.displayName)
         case .segments: return (try openPlaylist(source), true)
         case .media: return (try openMedia(source, start), false)
@@ -34,7 +39,7 @@ struct RemoteOpening {
     }
 
     /// Reads the beginning, and goes back to it.
-    private func firstBytes(of source: WebSource) throws(MediaError) -> [UInt8] {
+    private func firstBytes(of source: any ByteSource) throws(MediaError) -> [UInt8] {
         do throws(WebError) {
             var start = try web.read(source, WebContent.byteCount, at: 0, atLeast: 512)
             if WebContent(start) == .playlist {
@@ -48,7 +53,7 @@ struct RemoteOpening {
 
     /// A server that gives no parts is read from the beginning to the end; a file whose index is at its end
     /// needs a second attempt, and so many bytes are then read twice.
-    private func openMedia(_ source: WebSource, _ start: [UInt8]) throws(MediaError) -> Context {
+    private func openMedia(_ source: any ByteSource, _ start: [UInt8]) throws(MediaError) -> Context {
         let resource = source.resource
         let isSmall = resource.length.map { $0 <= Int64(WebLimits().skippedBytes) } ?? false
         do throws(MediaError) {
@@ -64,12 +69,12 @@ struct RemoteOpening {
     }
 
     private func attempt(
-        _ source: WebSource, _ seeking: WebInput.Seeking, _ start: [UInt8]
+        _ source: any ByteSource, _ seeking: WebInput.Seeking, _ start: [UInt8]
     ) throws(MediaError) -> Context {
         try open(source, seeking, format: nil, formats: FormatSource.formats, start: start)
     }
 
-    private func openPlaylist(_ source: WebSource) throws(MediaError) -> Context {
+    private func openPlaylist(_ source: any ByteSource) throws(MediaError) -> Context {
         guard let format = av_find_input_format("hls") else {
             throw .noDecoder(name: name.displayName, codec: "HLS")
         }
@@ -77,7 +82,7 @@ struct RemoteOpening {
     }
 
     private func open(
-        _ source: WebSource, _ seeking: WebInput.Seeking, format: UnsafePointer<AVInputFormat>?,
+        _ source: any ByteSource, _ seeking: WebInput.Seeking, format: UnsafePointer<AVInputFormat>?,
         formats: String, start: [UInt8]
     ) throws(MediaError) -> Context {
         var context: Context? = try FormatSource.makeContext(name, interrupt)

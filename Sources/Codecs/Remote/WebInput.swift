@@ -11,7 +11,7 @@ final class WebInput {
         case anywhere
     }
 
-    let source: WebSource
+    let source: any ByteSource
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let interrupt: MediaInterrupt
     private let timeLimit: Duration
@@ -28,7 +28,7 @@ final class WebInput {
     ///   - decipher: What turns its bytes into those that are meant.
     ///   - start: Seconds at which it begins if it is a playlist of pieces.
     init(
-        _ source: WebSource, location: String, seeking: Seeking, decipher: SegmentDecipher?,
+        _ source: any ByteSource, location: String, seeking: Seeking, decipher: SegmentDecipher?,
         start: Double = 0, interrupt: MediaInterrupt, timeLimit: Duration
     ) {
         (self.source, self.interrupt, self.timeLimit) = (source, interrupt, timeLimit)

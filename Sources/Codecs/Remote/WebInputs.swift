@@ -11,6 +11,7 @@ final class WebInputs {
     private let interrupt: MediaInterrupt
     private let timeLimit: Duration
     private let engine: WebEngine
+    private let makeSource: ByteSourceMaking?
     /// Seconds at which playlists of pieces begin.
     private let start: Double
     /// Seconds that were left out of them for that.
@@ -24,7 +25,7 @@ final class WebInputs {
     /// - Parameter transfer: where it is told of; a new one if none is given.
     init(
         request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration, readAhead: Int,
-        engine: WebEngine,
+        engine: WebEngine, makeSource: ByteSourceMaking? = nil,
         start: Double = 0, transfer: MediaTransfer? = nil
     ) {
         (self.start, self.transfer) = (start, transfer ?? MediaTransfer())
@@ -35,13 +36,17 @@ final class WebInputs {
         limits.answerLimit = min(limits.answerLimit, timeLimit * 2 / 3)
         limits.stallLimit = min(limits.stallLimit, timeLimit / 3)
         (self.limits, self.interrupt, self.timeLimit) = (limits, interrupt, timeLimit)
-        self.engine = engine
+        (self.engine, self.makeSource) = (engine, makeSource)
     }
 
     deinit { forget() }
 
     /// Waits for the answer to the address itself.
-    func openMain(_ address: String) throws(WebError) -> WebSource {
+    func openMain(_ address: String) throws(WebError) -> any ByteSource {
+        if let makeSource, !SourceName.isOfTheWeb(address) {
+            guard let source = makeSource(address) else { throw .invalidAddress }
+            return try open(source)
+        }
         var options = options
         options.wantsTitles = true
         return try open(address, first: 0, last: nil, options)
@@ -49,10 +54,14 @@ final class WebInputs {
 
     private func open(
         _ address: String, first: Int64, last: Int64?, _ options: WebOptions
-    ) throws(WebError) -> WebSource {
-        let source = try WebSource(
-            address, first: first, last: last, options: options, limits: limits, log: transfer.log,
-            engine: engine)
+    ) throws(WebError) -> any ByteSource {
+        try open(
+            WebSource(
+                address, first: first, last: last, options: options, limits: limits, log: transfer.log,
+                engine: engine))
+    }
+
+    private func open(_ source: any ByteSource) throws(WebError) -> any ByteSource {
         let key = interrupt.onCancel { source.cancel() }
         transfer.follow(source) { [interrupt] in interrupt.forget(key) }
         do throws(WebError) {
@@ -66,7 +75,7 @@ final class WebInputs {
     }
 
     /// Makes the address itself an input.
-    func use(_ source: WebSource, seeking: WebInput.Seeking) -> WebInput {
+    func use(_ source: any ByteSource, seeking: WebInput.Seeking) -> WebInput {
         let input = WebInput(
             source, location: source.resource.address, seeking: seeking, decipher: nil, start: start,
             interrupt: interrupt, timeLimit: timeLimit)
@@ -80,7 +89,7 @@ final class WebInputs {
     ///
     /// - Parameter atLeast: waits until so many are there, or the source ends.
     func read(
-        _ source: WebSource, _ count: Int, at offset: Int64, atLeast least: Int
+        _ source: any ByteSource, _ count: Int, at offset: Int64, atLeast least: Int
     ) throws(WebError) -> [UInt8] {
         let position = source.position
         source.seek(to: offset)

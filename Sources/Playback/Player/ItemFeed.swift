@@ -19,8 +19,16 @@ package protocol ItemFeed: AnyObject, Sendable {
     /// Goes on with the sound at `time`: what was read and not taken is dropped.
     func seek(to time: CMTime)
 
+    /// Chooses the file's stream that is read; `nil` leaves it to the file. Takes effect with the next opening, or the next
+    /// seek.
+    func select(stream: Int?)
+
     /// Ends reading; no call of `changed` begins after it.
     func close()
+}
+
+extension ItemFeed {
+    package func select(stream: Int?) {}
 }
 
 /// How far the reading of an item is.

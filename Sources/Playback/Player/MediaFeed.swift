@@ -4,12 +4,13 @@ import Dispatch
 import MediaTime
 import Synchronization
 import SystemIO
+import Web
 
 /// Reads a file or an address ahead, on a queue of its own.
 ///
 /// What is read and not taken is bounded in seconds by ``read(until:)``, and in bytes.
 package final class MediaFeed: ItemFeed, @unchecked Sendable {
-    // Safe to share: `source`, `skipEnd`, `openingTime` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
+    // Safe to share: `source`, `openedStream`, `skipEnd`, `openingTime` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
 
     /// What is read ahead and not yet taken is no more than this, one buffer excepted.
     static let byteLimit = 24 << 20
@@ -25,17 +26,22 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         var changed: (@Sendable () -> Void)?
         var interrupt = MediaInterrupt()
         var fillRate = FillRate()
+        /// The stream that is wanted.
+        var stream: Int?
         /// A call of the reader is under way, since when.
         var readingSince: HostTime?
     }
 
     private let path: String
     private let request: WebRequest
+    private let makeSource: ByteSourceMaking?
     private let readsArtwork: @Sendable () -> Bool
     private let clock: any HostClock
     private let queue = DispatchQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
     private var source: PacketSource?
+    /// The stream that `source` was opened with.
+    private var openedStream: Int?
     /// What ends before this is not wanted.
     private var skipEnd: CMTime?
     /// Seconds that the opening took, until they are counted.
@@ -45,12 +51,14 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     /// - Parameters:
     ///   - path: of a file, or an address.
+    ///   - makeSource: makes the source of a path that is an address of the program's own; `nil` for others.
     ///   - readsArtwork: asked at each opening: whether a picture is looked for.
     package init(
-        path: String, request: WebRequest = WebRequest(),
+        path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
         readsArtwork: @escaping @Sendable () -> Bool = { true }, clock: any HostClock = SystemClock()
     ) {
         (self.path, self.request, self.readsArtwork, self.clock) = (path, request, readsArtwork, clock)
+        self.makeSource = makeSource
         location = path
     }
 
@@ -98,6 +106,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (shared.state.isAtEnd, shared.state.isResting, shared.state.error) = (false, false, nil)
             (shared.buffers, shared.byteCount) = ([], 0)
             (shared.seekTime, shared.wanted) = (time, time)
+            shared.state.titles = []
             // What waits for a network would have to be waited for.
             if let since = shared.readingSince, clock.now.since(since) > Self.patience {
                 shared.interrupt.cancel()
@@ -105,6 +114,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
         schedule()
     }
+
+    package func select(stream: Int?) { shared.withLock { $0.stream = stream } }
 
     package func close() {
         shared.withLock { shared in
@@ -118,7 +129,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     /// Without a byte for so long a source has failed; the player tells of a stall long before.
     private static let timeLimit = Duration.seconds(60)
     /// More titles than these have been heard long ago.
-    private static let titleLimit = 32
+    private static let titleLimit = 512
 
     /// A read that lasts longer is given up for a seek.
     private static let patience = Duration.milliseconds(150)
@@ -184,7 +195,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     }
 
     private func open(at seek: CMTime?) throws(MediaError) {
-        if let reader = source?.reader, let seek, reader.info.isSeekable {
+        let stream = shared.withLock { $0.stream }
+        if let reader = source?.reader, let seek, reader.info.isSeekable, stream == openedStream {
             let frame = frame(of: seek, reader.info)
             return source = try timed { () throws(MediaError) in
                 try PacketSource(
@@ -194,6 +206,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
         let interrupt = shared.withLock { $0.interrupt }
         let before = clock.now
+        source = nil
+        openedStream = stream
         let reader = try timed { () throws(MediaError) in try read(interrupt) }
         // What came with the opening came in that time.
         openingTime = clock.now.since(before).inSeconds
@@ -245,8 +259,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         of location: String, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> MediaReader {
         try MediaReader(
-            location, request: request, interrupt: interrupt, timeLimit: Self.timeLimit,
-            readsArtwork: readsArtwork())
+            location, stream: openedStream, request: request, interrupt: interrupt, timeLimit: Self.timeLimit,
+            readsArtwork: readsArtwork(), engine: .shared, makeSource: location == path ? makeSource : nil)
     }
 
     /// Of a list that was met in the place of sound; `nil` when it is none.

@@ -131,7 +131,11 @@ extension PlayerCore {
 
     /// Lets the feeds read: beyond what the outputs took, or as far as the program wants.
     func readAhead() {
-        for one in laid { one.feed.read(until: wantedTime(of: one).end) }
+        for one in laid {
+            let wanted = wantedTime(of: one).end
+            let isKept = one.item.wishes.keepsLiveStream && one.feed.state.facts?.isLive == true
+            one.feed.read(until: isKept ? wanted + Self.keptLiveTime : wanted)
+        }
     }
 
     /// Up to which of its times an item is read, and how much that is from what is given or heard on.
@@ -146,6 +150,8 @@ extension PlayerCore {
 
     /// What waits here while the outputs have as much as they take.
     private static let readAheadTime = CMTime(value: 12, timescale: 1)
+    /// So much of a live stream is held for a program that wants none of it missed during a pause.
+    private static let keptLiveTime = CMTime(value: 600, timescale: 1)
     /// Seconds; with less no output starts.
     private static let leastWish = 2.0
 }

@@ -83,6 +83,7 @@ extension PlayerCore {
             return moveEnd(of: index)
         }
         changePitch()
+        changeStreams()
     }
 
     /// An item that failed before its turn is passed over, if the queue goes on.
@@ -100,6 +101,17 @@ extension PlayerCore {
             laid[index].pitch = laid[index].item.wishes.pitch
             guard laid[index].hasSound, timeline.startedRate != 0, timeline.startedRate != 1 else { continue }
             return index == 0 ? refillUnseen() : splice(at: index)
+        }
+    }
+
+    /// Another stream of the file is wanted: what the outputs have of the former one is read again.
+    private func changeStreams() {
+        for index in laid.indices where laid[index].stream != laid[index].item.wishes.stream {
+            guard index == 0 else { return splice(at: index) }
+            laid[0].stream = laid[0].item.wishes.stream
+            laid[0].measuredDuration = nil
+            laid[0].feed.select(stream: laid[0].stream)
+            return refillUnseen()
         }
     }
 
@@ -152,6 +164,8 @@ extension PlayerCore {
         let (feed, now) = (item.makeFeed(), clock.now)
         item.update { ($0.openedAt, $0.levels) = ($0.openedAt ?? now, BufferLevels()) }
         var one = LaidItem(item: item, feed: feed, start: .zero, place: place, end: place)
+        one.stream = item.wishes.stream
+        feed.select(stream: one.stream)
         if place > .zero {
             feed.seek(to: place)
             one.seekCount = feed.state.seekCount
@@ -161,7 +175,10 @@ extension PlayerCore {
     }
 
     private func takePrepared(_ item: PlayerItem, from place: CMTime) -> LaidItem? {
-        guard let one = prepared, one.item === item, one.place == place else { return nil }
+        guard let one = prepared, one.item === item, one.place == place, one.stream == item.wishes.stream
+        else {
+            return nil
+        }
         prepared = nil
         return one
     }
@@ -170,7 +187,7 @@ extension PlayerCore {
     func prepareNext() {
         let next = laid.last.flatMap { $0.isComplete || $0.feed.state.isAtEnd ? nextItem : nil }
         let place = next.map { max(.zero, $0.startTime) } ?? .zero
-        if let one = prepared, one.item !== next || one.place != place {
+        if let one = prepared, one.item !== next || one.place != place || one.stream != next?.wishes.stream {
             one.feed.close()
             prepared = nil
         }

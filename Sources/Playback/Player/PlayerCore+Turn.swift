@@ -72,6 +72,7 @@ extension PlayerCore {
 
     /// The last title whose time has come.
     private func lookAtTitles(of one: LaidItem, _ state: ItemFeedState) {
+        one.item.titlesBecame(state)
         guard !state.titles.isEmpty else { return }
         let playhead = timeline.currentTime - one.start
         let title = state.titles.last { $0.time <= playhead }?.title
@@ -82,7 +83,8 @@ extension PlayerCore {
         measure(&one, facts, state, isHead: isHead)
         let duration = one.measuredDuration ?? max(facts.duration, one.leastDuration ?? .zero)
         one.item.update { item in
-            if item.facts == nil { item.facts = facts }
+            let isOtherStream = item.facts?.info?.streamIndex != facts.info?.streamIndex
+            if item.facts == nil || isOtherStream { item.facts = facts }
             item.duration = duration
             item.seekable = Self.seekable(facts, duration)
         }

@@ -344,6 +344,8 @@ struct LaidItem {
     var heard = CMTime.zero
     /// How its sound was given.
     var pitch = PitchTreatment.kept
+    /// The stream that its feed was told to read.
+    var stream: Int?
     /// How long it was found to be.
     var measuredDuration: CMTime?
     /// How long it is at the least, where its source can only guess.

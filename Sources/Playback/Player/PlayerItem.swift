@@ -3,6 +3,7 @@ import CoreMedia
 import Foundation
 import MediaTime
 import Synchronization
+import Web
 
 /// One thing to play, as its player tells of it. Any thread.
 package final class PlayerItem: Sendable {
@@ -63,6 +64,10 @@ package final class PlayerItem: Sendable {
         /// The item ends there; not numeric at its own end.
         package var endTime = CMTime.invalid
         package var pitch = PitchTreatment.kept
+        /// The index of the file's stream that is heard; `nil` leaves it to the file.
+        package var stream: Int?
+        /// Whether a live stream is read on while it is not consumed, as during a pause.
+        package var keepsLiveStream = false
 
         var numericEnd: CMTime? { endTime.isNumeric && endTime > .zero ? endTime : nil }
     }
@@ -90,6 +95,7 @@ package final class PlayerItem: Sendable {
 
     private let inner = Mutex(Inner())
     private let events = Mutex(Events())
+    private let titleState = Mutex(TitleState())
     /// Opens the item's source; for each playing anew.
     let makeFeed: @Sendable () -> any ItemFeed
     package let timebase = CMTimebase(drivenOn: .hostTimeClock)
@@ -98,9 +104,17 @@ package final class PlayerItem: Sendable {
 
     /// - Parameter readsArtwork: as in ``MediaFeed``.
     package convenience init(
-        path: String, request: WebRequest = WebRequest(),
+        path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
         readsArtwork: @escaping @Sendable () -> Bool = { true }
-    ) { self.init { MediaFeed(path: path, request: request, readsArtwork: readsArtwork) } }
+    ) {
+        self.init {
+            MediaFeed(path: path, request: request, makeSource: makeSource, readsArtwork: readsArtwork)
+        }
+    }
+
+    func withTitleState<Result>(_ body: (inout TitleState) -> sending Result) -> sending Result {
+        titleState.withLock { body(&$0) }
+    }
 
     package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
@@ -158,6 +172,7 @@ package final class PlayerItem: Sendable {
 
     /// It is opened anew: nothing is at hand.
     func beginAnew() {
+        forgetTitles()
         update { state in
             (state.levels, state.loaded, state.title) = (BufferLevels(), nil, nil)
             (state.secondsInSource, state.secondsInOutput, state.secondsPlayed) = (0, 0, 0)
@@ -196,7 +211,9 @@ package final class PlayerItem: Sendable {
     private static func differences(_ a: State, _ b: State) -> [Property] {
         var changed: [Property] = []
         if a.duration != b.duration { changed.append(.duration) }
-        if (a.facts == nil) != (b.facts == nil) { changed.append(.tracks) }
+        if (a.facts == nil) != (b.facts == nil) || a.facts?.info?.streamIndex != b.facts?.info?.streamIndex {
+            changed.append(.tracks)
+        }
         if a.seekable != b.seekable { changed.append(.seekableTimeRanges) }
         if a.loaded != b.loaded { changed.append(.loadedTimeRanges) }
         if a.levels.isEmpty != b.levels.isEmpty { changed.append(.isPlaybackBufferEmpty) }
@@ -222,11 +239,13 @@ package final class PlayerItem: Sendable {
     /// The item's time, and how it runs; as its player's timeline has it.
     func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
         inner.withLock { $0.line = line }
+        tellTitleLine(line, now: now)
         timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
     }
 
     /// It is heard no more.
     func stopLine(at now: HostTime) {
+        tellTitleLine(nil, now: now)
         let line = inner.withLock { inner in
             defer { inner.line = nil }
             return inner.line

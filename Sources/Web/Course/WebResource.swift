@@ -18,6 +18,12 @@ package struct WebResource: Sendable {
 
     init(address: String) { self.address = address }
 
+    /// The facts about bytes that a program provides.
+    package init(address: String, length: Int64?, givesRanges: Bool, contentType: String?) {
+        (self.address, self.length, self.givesRanges) = (address, length, givesRanges)
+        self.contentType = contentType
+    }
+
     /// Titles farther apart are no titles.
     private static let titleIntervalLimit = 16 << 20
     private static let stationTextLimit = 1024

@@ -28,6 +28,8 @@ public enum WebError: Error, Hashable, Sendable {
     case noRanges
     /// More than the limit, for texts that are read as a whole.
     case tooLong(limit: Int)
+    /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
+    case program(reason: String, domain: String, code: Int)
     case cancelled
 }
 
@@ -54,6 +56,7 @@ extension WebError: CustomStringConvertible {
         case .changed: "it was changed on the server while it was read; open it again"
         case .noRanges: "the server gives it only from the beginning, so there is no jumping this far"
         case .tooLong(let limit): "it is longer than \(limit / 1024) KiB"
+        case .program(let reason, _, _): reason
         case .cancelled: "cancelled"
         }
     }

@@ -59,6 +59,13 @@ final class ScriptedFeed: ItemFeed {
         fill()
     }
 
+    /// The stream tells these titles.
+    func setTitles(_ titles: [(CMTime, String)]) {
+        box.withLock { state in
+            state.feed.titles = titles.map { (time: $0.0, title: TimedTitle(frame: 0, title: $0.1)) }
+        }
+    }
+
     /// What is read again from now on would have to come again.
     func forget() { box.withLock { $0.arrived = .zero } }
 

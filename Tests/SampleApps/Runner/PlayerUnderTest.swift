@@ -14,7 +14,7 @@ import AVFoundation
 ///     log ITEM                                 tells how the item came over the network
 ///     place                                    tells the player's time, and up to where its item is loaded
 ///
-/// An ITEM is the number that the lines give it.
+/// and those of ``ItemFeatures``. An ITEM is the number that the lines give it.
 @MainActor
 struct PlayerUnderTest: Sendable {
     private let player: AVQueuePlayer
@@ -45,7 +45,13 @@ struct PlayerUnderTest: Sendable {
         }
         func number(_ index: Int) throws -> Double { try seconds(word(index)).seconds }
         func isOn() throws -> Bool { try word(0) == "on" }
+        if try ItemFeatures(name: name, numbers: numbers).perform(command, words) { return }
         switch command {
+        case "own":
+            let item = AVPlayerItem(asset: try OwnAddresses.shared.asset(try word(0)))
+            numbers.add(item)
+            watch.watch(item)
+            player.insert(item, after: nil)
         case "play": player.play()
         case "pause": player.pause()
         case "rate": player.rate = Float(try number(0))

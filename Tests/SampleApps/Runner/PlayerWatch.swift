@@ -158,6 +158,11 @@ final class ItemNumbers: Sendable {
     private let items = Mutex<[AVPlayerItem]>([])
     private let observations = Mutex<[NSKeyValueObservation]>([])
 
+    private let kept = Mutex<[any AnyObject & Sendable]>([])
+
+    /// Objects that live as long as the program.
+    func keep(_ object: any AnyObject & Sendable) { kept.withLock { $0.append(object) } }
+
     func add(_ item: AVPlayerItem) { items.withLock { $0.append(item) } }
 
     func keep(_ more: [NSKeyValueObservation]) { observations.withLock { $0 += more } }

@@ -1,0 +1,117 @@
+import Codecs
+import CoreMedia
+import Foundation
+
+// The named parts of a file: of audio books and podcasts as MPEG-4, Matroska, or MP3 with chapter frames.
+
+extension AVAsset {
+    /// The chapters whose titles are in a language.
+    ///
+    /// - Parameters:
+    ///   - locale: One of `availableChapterLocales`; a locale of the same language finds them too.
+    ///   - commonKeys: Further kinds of items that are wanted; files here have titles only.
+    /// - Returns: in the order of time; none where no chapters are in the language.
+    /// - Throws: as `load(_:)`.
+    public func loadChapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+    ) async throws -> [AVTimedMetadataGroup] { try await loading.contents().chapterGroups(in: locale) }
+
+    /// The chapters in the language that the user likes best of those that are there.
+    ///
+    /// - Parameter preferredLanguages: as BCP 47 has them, the best first; where none of them is there, the file's first.
+    /// - Throws: as `load(_:)`.
+    public func loadChapterMetadataGroups(
+        bestMatchingPreferredLanguages preferredLanguages: [String]
+    ) async throws -> [AVTimedMetadataGroup] {
+        try await loading.contents().chapterGroups(preferring: preferredLanguages)
+    }
+
+    /// As the asynchronous call of this name; the handler is called once, on any thread.
+    @preconcurrency
+    public func loadChapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey],
+        completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+    ) { answer(completionHandler) { _, contents in contents.chapterGroups(in: locale) } }
+
+    /// As the asynchronous call of this name; the handler is called once, on any thread.
+    @preconcurrency
+    public func loadChapterMetadataGroups(
+        bestMatchingPreferredLanguages preferredLanguages: [String],
+        completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+    ) { answer(completionHandler) { _, contents in contents.chapterGroups(preferring: preferredLanguages) } }
+
+    /// The languages of the chapters' titles; waits on the calling thread.
+    @available(*, deprecated, message: "Use load(.availableChapterLocales) instead")
+    public var availableChapterLocales: [Locale] { contents?.chapterLocales ?? [] }
+
+    /// The chapters whose titles are in a language; waits on the calling thread.
+    @available(
+        *, deprecated,
+        message: "Use loadChapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)"
+    )
+    public func chapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?
+    ) -> [AVTimedMetadataGroup] { contents?.chapterGroups(in: locale) ?? [] }
+
+    /// The chapters in the language that the user likes best; waits on the calling thread.
+    @available(*, deprecated, message: "Use loadChapterMetadataGroups(bestMatchingPreferredLanguages:)")
+    public func chapterMetadataGroups(
+        bestMatchingPreferredLanguages preferredLanguages: [String]
+    ) -> [AVTimedMetadataGroup] { contents?.chapterGroups(preferring: preferredLanguages) ?? [] }
+}
+
+extension AVPartialAsyncProperty where Root: AVAsset {
+    /// The languages of the chapters' titles; `und` where the file has chapters and does not say their language.
+    public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
+        AVAsyncProperty("availableChapterLocales") { _, contents in contents.chapterLocales }
+    }
+}
+
+extension AssetContents {
+    /// A chapter's language; else that of the sound.
+    private func language(of chapter: MediaChapter) -> String {
+        let sound = info.streams.first { $0.index == info.streamIndex }
+        return LanguageTag.tag(chapter.language ?? sound?.language) ?? LanguageTag.undetermined
+    }
+
+    private var chapterLanguages: [String] {
+        var languages: [String] = []
+        for chapter in info.chapters {
+            let language = language(of: chapter)
+            if !languages.contains(language) { languages.append(language) }
+        }
+        return languages
+    }
+
+    var chapterLocales: [Locale] { chapterLanguages.map { Locale(identifier: $0) } }
+
+    func chapterGroups(in locale: Locale) -> [AVTimedMetadataGroup] {
+        guard let wanted = LanguageTag.language(of: locale.identifier) else { return [] }
+        return groups(in: wanted)
+    }
+
+    func chapterGroups(preferring languages: [String]) -> [AVTimedMetadataGroup] {
+        let there = chapterLanguages
+        let best = languages.lazy.compactMap(LanguageTag.language).first { there.contains($0) } ?? there.first
+        return best.map(groups) ?? []
+    }
+
+    private func groups(in language: String) -> [AVTimedMetadataGroup] {
+        info.chapters.filter { self.language(of: $0) == language }.map { group(of: $0, language) }
+    }
+
+    private func group(of chapter: MediaChapter, _ language: String) -> AVTimedMetadataGroup {
+        let range = CMTimeRange(
+            start: CMTime(value: chapter.start, timescale: MediaChapter.timescale),
+            end: CMTime(value: chapter.end, timescale: MediaChapter.timescale))
+        guard let title = chapter.title else { return AVTimedMetadataGroup(items: [], timeRange: range) }
+        var content = MetadataContent()
+        content.set(AVMetadataKey.commonKeyTitle.rawValue, in: .common)
+        content.value = title as NSString
+        content.dataType = MetadataDataType.text
+        (content.time, content.duration) = (range.start, range.duration)
+        content.locale = Locale(identifier: language)
+        if language != LanguageTag.undetermined { content.extendedLanguageTag = language }
+        return AVTimedMetadataGroup(items: [AVMetadataItem(content)], timeRange: range)
+    }
+}

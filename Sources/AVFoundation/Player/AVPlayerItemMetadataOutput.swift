@@ -1,0 +1,137 @@
+import Codecs
+import CoreMedia
+import Dispatch
+import Foundation
+import MediaTime
+import Playback
+import Synchronization
+
+/// A receiver of an item's timed metadata: the titles that web radio tells in between its sound, and the tags in Ogg and HLS
+/// streams.
+///
+/// A group is delivered when its beginning becomes audible, also on a speaker that holds minutes of sound. Where playing
+/// begins, or goes on after a seek, the group in force there comes first. Any thread.
+open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
+    // Safe to share: what changes has a lock; the delegate is called on its queue only.
+
+    /// Calls the delegate: only from its queue, so a delegate that is not `Sendable` is met by one thread at a time.
+    private struct Receiver: @unchecked Sendable {
+        weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
+    }
+
+    private struct Settings {
+        var receiver = Receiver()
+        var queue: DispatchQueue?
+        var interval: TimeInterval = 0
+    }
+
+    private let identifiers: Set<String>?
+    private let settings = Mutex(Settings())
+    private let schedule: TitleSchedule
+    private let back: BackReference
+
+    private final class BackReference: Sendable {
+        private struct Content { weak var output: AVPlayerItemMetadataOutput? }
+        private let content = Mutex(Content())
+        var output: AVPlayerItemMetadataOutput? {
+            get { content.withLock { $0.output } }
+            set { content.withLock { $0.output = newValue } }
+        }
+    }
+
+    /// - Parameter identifiers: of the metadata items that are wanted, as ``AVMetadataIdentifier/rawValue``; those of the
+    ///   common key space also find what has that common name elsewhere. `nil` wants all.
+    public init(identifiers: [String]? = nil) {
+        self.identifiers = identifiers.map { Set($0) }
+        let back = BackReference()
+        self.back = back
+        schedule = TitleSchedule { event in back.output?.tell(event) }
+        super.init()
+        back.output = self
+    }
+
+    /// - Parameters:
+    ///   - delegate: held weakly.
+    ///   - delegateQueue: a serial queue for its calls; `nil` with a delegate is the main queue.
+    open func setDelegate(
+        _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
+    ) {
+        let receiver = Receiver(delegate: delegate)
+        let queue = delegate == nil ? nil : delegateQueue ?? .main
+        settings.withLock { ($0.receiver, $0.queue) = (receiver, queue) }
+    }
+
+    /// The receiver of the groups; held weakly.
+    open var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? {
+        settings.withLock { $0.receiver }.delegate
+    }
+
+    /// The queue on which the delegate is called; `nil` without one.
+    open var delegateQueue: DispatchQueue? { settings.withLock { $0.queue } }
+
+    /// Seconds by which the delegate is called before a group becomes audible, 0 at first; infinity: as soon as the group
+    /// is known.
+    open var advanceIntervalForDelegateInvocation: TimeInterval {
+        get { settings.withLock { $0.interval } }
+        set {
+            let interval = newValue.isNaN ? 0 : max(0, newValue)
+            settings.withLock { $0.interval = interval }
+            schedule.setLead(.seconds(min(interval, 1e6)), now: item?.core.now ?? HostTime(nanoseconds: 0))
+        }
+    }
+
+    override func wasAttached(to item: AVPlayerItem) { item.core.add(schedule) }
+
+    override func wasDetached(from item: AVPlayerItem) { item.core.remove(schedule) }
+
+    /// Hands an event to the delegate's queue; nothing is waited for.
+    private func tell(_ event: TitleSchedule.Event) {
+        guard let item, let queue = delegateQueue else { return }
+        switch event {
+        case .flushed:
+            queue.async { [self] in
+                settings.withLock { $0.receiver }.delegate?.outputSequenceWasFlushed(self)
+            }
+        case .due(let titles):
+            let maker = TitleGroups(container: item.core.state.facts?.info?.container ?? "")
+            let groups = titles.map { wanted(of: maker.group(of: $0)) }.filter { !$0.items.isEmpty }
+            guard !groups.isEmpty else { return }
+            queue.async { [self] in
+                settings.withLock { $0.receiver }.delegate?.metadataOutput(
+                    self, didOutputTimedMetadataGroups: groups, from: item.tracks.first)
+            }
+        }
+    }
+
+    private func wanted(of group: AVTimedMetadataGroup) -> AVTimedMetadataGroup {
+        guard let identifiers else { return group }
+        let items = group.items.filter { item in
+            let common = item.commonKey.map { AVMetadataIdentifier(key: $0.rawValue, keySpace: .common) }
+            return [item.identifier, common].contains {
+                $0.map { identifiers.contains($0.rawValue) } ?? false
+            }
+        }
+        return AVTimedMetadataGroup(items: items, timeRange: group.timeRange)
+    }
+}
+
+/// The receiver of an output's metadata groups.
+public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
+    /// These groups become audible now, or ``AVPlayerItemMetadataOutput/advanceIntervalForDelegateInvocation`` later. On the
+    /// delegate's queue.
+    ///
+    /// - Parameters:
+    ///   - groups: in their order; the time range of the latest is indefinite until the next one is known.
+    ///   - track: the item's track of sound.
+    func metadataOutput(
+        _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+        from track: AVPlayerItemTrack?)
+}
+
+extension AVPlayerItemMetadataOutputPushDelegate {
+    /// Does nothing.
+    public func metadataOutput(
+        _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+        from track: AVPlayerItemTrack?
+    ) {}
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Web
+
+/// Which bytes to ask a delegate for, and what was given: without threads, objects of others, or time.
+struct LoadedCourse {
+    /// Bytes that are to be asked for.
+    struct Question: Equatable {
+        var offset: Int64
+        /// `Int.max` where nobody knows how many there are.
+        var length: Int
+        var wantsAll = false
+        var wantsFacts = false
+
+        /// The byte after the last one; saturates.
+        var end: Int64 {
+            let (sum, overflow) = offset.addingReportingOverflow(Int64(length))
+            return overflow ? .max : sum
+        }
+    }
+
+    enum Step {
+        case ready
+        case bytes(Int)
+        case end
+        case wait
+        case failed(WebError)
+    }
+
+    private enum Phase { case new, ranges, whole }
+
+    /// The next byte that is read.
+    var position: Int64 = 0
+    private(set) var length: Int64?
+    private var phase = Phase.new
+    /// The question that is open, and up to where it was answered.
+    private var open: Question?
+    private var answered: Int64 = 0
+    private var asked: Question?
+    /// What is at hand of ranges: bytes from `start` on.
+    private var start: Int64 = 0
+    private var window = Data()
+    private var file: SpillFile?
+    private var wasAskedForAll = false
+    private var failure: WebError?
+
+    // MARK: The reader
+
+    /// - Returns: `ready` when the facts are known.
+    mutating func openingStep() -> Step {
+        if let failure { return .failed(failure) }
+        guard phase == .new else { return .ready }
+        if open == nil { ask(Question(offset: 0, length: LoadedSource.firstByteCount, wantsFacts: true)) }
+        return .wait
+    }
+
+    /// - Parameter kept: bytes behind the reader that stay.
+    mutating func read(into target: UnsafeMutableRawBufferPointer, keeping kept: Int) -> Step {
+        if phase == .new { return openingStep() }
+        if position >= length ?? .max { return .end }
+        if target.isEmpty { return .bytes(0) }
+        return phase == .ranges ? readRange(into: target, kept) : readFile(into: target)
+    }
+
+    private mutating func readRange(into target: UnsafeMutableRawBufferPointer, _ kept: Int) -> Step {
+        let end = start + Int64(window.count)
+        guard position >= start, position < end else {
+            if let failure { return .failed(failure) }
+            askFor(position)
+            return .wait
+        }
+        let offset = window.startIndex + Int(position - start)
+        let count = min(target.count, window.endIndex - offset)
+        target.copyBytes(from: window[offset..<offset + count])
+        position += Int64(count)
+        trim(kept)
+        // The next range is asked for before it is needed.
+        if failure == nil, open == nil, end - position < LoadedSource.rangeByteCount, end < length ?? .max {
+            askFor(end)
+        }
+        return .bytes(count)
+    }
+
+    private mutating func trim(_ kept: Int) {
+        let surplus = Int(position - start) - kept
+        // In large steps, as what stays is copied.
+        guard surplus > Int(LoadedSource.rangeByteCount) else { return }
+        window = Data(window.dropFirst(surplus))
+        start += Int64(surplus)
+    }
+
+    private mutating func askFor(_ offset: Int64) {
+        if let open, offset >= answered, offset - answered < LoadedSource.rangeByteCount, offset < open.end {
+            return
+        }
+        if offset != start + Int64(window.count) { (start, window) = (offset, Data()) }
+        let rest = (length ?? .max) - offset
+        ask(
+            Question(
+                offset: offset, length: Int(min(rest, LoadedSource.rangeByteCount)),
+                wantsAll: rest <= LoadedSource.rangeByteCount))
+    }
+
+    private mutating func readFile(into target: UnsafeMutableRawBufferPointer) -> Step {
+        if let count = file?.read(at: position, into: target), count > 0 {
+            position += Int64(count)
+            // A stream without a length has no end, and is not sought in.
+            if length == nil { file?.drop(readUpTo: position) }
+            return .bytes(count)
+        }
+        if let failure { return .failed(failure) }
+        guard !wasAskedForAll || open != nil else { return .end }
+        if open == nil {
+            wasAskedForAll = true
+            ask(Question(offset: 0, length: Int(clamping: length ?? .max), wantsAll: true))
+        }
+        return .wait
+    }
+
+    // MARK: Questions
+
+    private mutating func ask(_ question: Question) {
+        (open, asked, answered) = (question, question, question.offset)
+    }
+
+    /// The question that is to be asked now, instead of any that is open.
+    mutating func takeQuestion() -> Question? {
+        defer { asked = nil }
+        return asked
+    }
+
+    /// Nobody answers the open question: it may be asked again.
+    mutating func questionWasDropped() {
+        if open?.wantsAll == true, phase == .whole { wasAskedForAll = false }
+        (open, asked) = (nil, nil)
+        if phase == .whole { file = SpillFile() }
+    }
+
+    // MARK: Answers
+
+    mutating func receive(_ data: Data) {
+        guard let question = open, answered < question.end else { return }
+        let data = data.prefix(Int(min(Int64(data.count), question.end - answered)))
+        let place = answered
+        answered += Int64(data.count)
+        if question.wantsFacts { return }
+        switch phase {
+        case .new: break
+        case .ranges:
+            // What was asked for may begin before a place that was sought since.
+            if place == start + Int64(window.count) { window.append(data) }
+        case .whole:
+            if file?.append(data) != true {
+                fail(
+                    LoadedSource.failure(
+                        "no room for it in the temporary folder", NSURLErrorCannotWriteToFile))
+            }
+        }
+    }
+
+    mutating func learn(length: Int64?, givesRanges: Bool) {
+        guard phase == .new else { return }
+        self.length = length
+        phase = givesRanges ? .ranges : .whole
+        guard phase == .whole else { return }
+        file = SpillFile()
+        if file == nil {
+            fail(LoadedSource.failure("the temporary folder takes no file", NSURLErrorCannotCreateFile))
+        }
+    }
+
+    /// The delegate says that all was given that was asked for.
+    mutating func finish() {
+        defer { open = nil }
+        guard let question = open else { return }
+        if question.wantsFacts {
+            // A delegate that fills nothing in gives all there is when it is asked for all.
+            return learn(length: nil, givesRanges: false)
+        }
+        guard answered < question.end else { return }
+        guard let length else {
+            // So this is the end.
+            return self.length = answered
+        }
+        fail(
+            LoadedSource.failure(
+                "\(length) bytes were promised, and the request for bytes \(question.offset)..<\(question.end) "
+                    + "was finished after \(answered - question.offset)"))
+    }
+
+    mutating func fail(_ error: WebError) {
+        if failure == nil { failure = error }
+        open = nil
+    }
+
+    // MARK: At hand
+
+    var ranges: [Range<Int64>] {
+        if let file { return file.byteCount > 0 ? [0..<file.byteCount] : [] }
+        return window.isEmpty ? [] : [start..<start + Int64(window.count)]
+    }
+
+    var bytesAhead: Int {
+        let end = file?.byteCount ?? start + Int64(window.count)
+        return Int(clamping: max(0, end - position))
+    }
+}

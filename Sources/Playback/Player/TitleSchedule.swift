@@ -1,0 +1,134 @@
+import Codecs
+import CoreMedia
+import Dispatch
+import MediaTime
+import Synchronization
+
+/// A title of an item and the item time from which it is heard.
+package struct ScheduledTitle: Sendable, Hashable {
+    package var time: CMTime
+    /// Where the next title begins; `nil` while no later one is known.
+    package var end: CMTime?
+    package var title: TimedTitle
+
+    package init(time: CMTime, end: CMTime? = nil, title: TimedTitle) {
+        (self.time, self.end, self.title) = (time, end, title)
+    }
+}
+
+/// Delivers the titles of one item when they become audible, or some time before. Any thread.
+///
+/// Titles are known as soon as they are read, with a speaker minutes before they are heard. The schedule follows the line
+/// of what is heard and waits on a timer for each title's time on it.
+package final class TitleSchedule: Sendable {
+    package enum Event: Sendable {
+        /// These are due, in their order.
+        case due([ScheduledTitle])
+        /// Time jumped: what was delivered before is void.
+        case flushed
+    }
+
+    private struct State {
+        var titles: [ScheduledTitle] = []
+        var line: PlaybackTimeline.Line?
+        var lead = Duration.zero
+        /// The time of the last title that was delivered since time jumped last.
+        var delivered: CMTime?
+        var hasDelivered = false
+        /// Voids timers of an older line.
+        var generation = 0
+    }
+
+    private let state = Mutex(State())
+    private let deliver: @Sendable (Event) -> Void
+    private static let timers = DispatchQueue(label: "tutti.titles", qos: .userInteractive)
+
+    /// A jump that is smaller is a correction of the clock.
+    private static let leastJump = CMTime(value: 1, timescale: 10)
+    /// With a longer lead a title is delivered as soon as it is known.
+    private static let longestLead = Duration.seconds(86_400)
+
+    /// - Parameter deliver: called in order, with a lock held: it must only hand the event on.
+    package init(deliver: @escaping @Sendable (Event) -> Void) { self.deliver = deliver }
+
+    /// Sets how long before its time a title is delivered.
+    package func setLead(_ lead: Duration, now: HostTime) {
+        change(now) { $0.lead = min(max(.zero, lead), Self.longestLead) }
+    }
+
+    func titlesBecame(_ titles: [ScheduledTitle], now: HostTime) {
+        guard state.withLock({ $0.titles != titles }) else { return }
+        change(now) { $0.titles = titles }
+    }
+
+    /// - Parameter line: of the item's time; `nil` when it is not heard.
+    func lineDidChange(_ line: PlaybackTimeline.Line?, now: HostTime) {
+        change(now) { state in
+            if let old = state.line, let line {
+                let distance = line.time(at: now) - old.time(at: now)
+                if CMTimeAbsoluteValue(distance) > Self.leastJump { flush(&state) }
+            } else if line == nil {
+                state.delivered = nil
+            }
+            state.line = line
+        }
+    }
+
+    /// Delivers what is due by now.
+    func look(now: HostTime) { change(now) { _ in } }
+
+    private func change(_ now: HostTime, _ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.generation += 1
+            deliverDue(&state, now)
+            setTimer(&state)
+        }
+    }
+
+    private func flush(_ state: inout State) {
+        state.delivered = nil
+        guard state.hasDelivered else { return }
+        state.hasDelivered = false
+        deliver(.flushed)
+    }
+
+    private func deliverDue(_ state: inout State, _ now: HostTime) {
+        guard let line = state.line, line.rate > 0 else { return }
+        var due: [ScheduledTitle] = []
+        for title in state.titles {
+            let isDue = Self.dueTime(of: title, line, state.lead).map { $0 <= now } ?? false
+            guard isDue else { break }
+            // Of those before the place where playing began, only the one in force is told.
+            if let delivered = state.delivered, title.time <= delivered { continue }
+            if state.delivered == nil, title.time <= line.time { due = [] }
+            due.append(title)
+        }
+        guard let last = due.last else { return }
+        (state.delivered, state.hasDelivered) = (last.time, true)
+        deliver(.due(due))
+    }
+
+    private static func dueTime(
+        of title: ScheduledTitle, _ line: PlaybackTimeline.Line, _ lead: Duration
+    ) -> HostTime? { line.host(of: title.time)?.advanced(by: .zero - lead) }
+
+    private func setTimer(_ state: inout State) {
+        guard let line = state.line, line.rate > 0,
+            let next = state.titles.first(where: { title in state.delivered.map { title.time > $0 } ?? true }
+            ),
+            let due = Self.dueTime(of: next, line, state.lead)
+        else { return }
+        let generation = state.generation
+        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, due.nanoseconds)))
+        Self.timers.asyncAfter(deadline: deadline) { [weak self] in self?.wake(at: due, generation) }
+    }
+
+    private func wake(at due: HostTime, _ generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            deliverDue(&state, due)
+            setTimer(&state)
+        }
+    }
+}
