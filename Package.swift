@@ -119,7 +119,9 @@ let package = Package(
             ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
-        module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
+        module(
+            "MediaPlayer",
+            ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO", "Codecs"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -208,7 +210,12 @@ let package = Package(
             ]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
-        tests(of: "MediaPlayer", ["Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport"]),
+        tests(
+            of: "MediaPlayer",
+            [
+                "AVFoundation", "Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport",
+                "TestMedia",
+            ]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift5",
@@ -221,7 +228,9 @@ let package = Package(
         // The same programs, by commands, on real outputs; Interop/ runs it.
         .executableTarget(
             name: "SampleAppsRunner",
-            dependencies: ["AVFoundation", "Playback", "AirPlaySender", "MediaTime", "SystemIO"],
+            dependencies: [
+                "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender", "MediaTime", "SystemIO",
+            ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",

@@ -146,8 +146,10 @@ enum PlayCommand: Command {
             end.yield($0)
         }
         let monitor = PlayMonitor(
-            names: speakers, report: report, onCommand: { player.perform($0) },
-            onHopeless: { player.giveUp() })
+            names: speakers, report: report, onHopeless: { player.giveUp() })
+        let remote = PlayRemote { player.perform($0) }
+        remote.attach(to: .shared)
+        defer { remote.detach(from: .shared) }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { player.perform($0) }
         control.start()

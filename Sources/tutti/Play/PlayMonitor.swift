@@ -14,16 +14,14 @@ actor PlayMonitor {
     private let report: any PlayReport
     private var speakers: [String: Speaker] = [:]
     private var choice: WireChoice?
-    private let onCommand: @Sendable (PlayRequest) -> Void
-    /// Told when no speaker is left that could play.
+    /// Called when no speaker is left that could play.
     private let onHopeless: @Sendable () -> Void
 
     init(
-        names: [String], report: any PlayReport, onCommand: @escaping @Sendable (PlayRequest) -> Void,
+        names: [String], report: any PlayReport,
         onHopeless: @escaping @Sendable () -> Void
     ) {
         self.report = report
-        self.onCommand = onCommand
         self.onHopeless = onHopeless
         for name in names { speakers[name] = Speaker() }
     }
@@ -69,8 +67,9 @@ actor PlayMonitor {
             report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))
         case .warning(let name, let code, let message):
             report.show(.warning(code: code, speaker: name, message: message))
-        case .command(_, let command):
-            if let request = PlayRequest(command) { onCommand(request) }
+        case .command:
+            // The speakers' buttons reach ``PlayRemote``.
+            break
         }
     }
 
