@@ -40,6 +40,10 @@ public final class RouteCatalogue: RouteChoosing {
         case speaker(SpeakerGroupEvent)
         /// The wire format of a source that begins.
         case format(WireChoice)
+        /// This machine has no output, and something is to be heard there: it waits for one. The error says why.
+        case outputMissing(RouteError)
+        /// An output appeared after ``outputMissing(_:)``.
+        case outputFound
     }
 
     /// The speakers that are played to.
@@ -91,20 +95,24 @@ public final class RouteCatalogue: RouteChoosing {
     private let choices = RouteChoices()
     /// Events of whatever is selected, in order.
     public let events: AsyncStream<Event>
-    private let emit: AsyncStream<Event>.Continuation
+    let emit: AsyncStream<Event>.Continuation
     /// Shows what programs publish on the speakers, and takes their buttons.
     let speakers: SpeakerSurface
+    let missingOutput: MissingOutput
     let displayOrder = TellingOrder()
     let holderOrder = TellingOrder()
 
     public convenience init() { self.init(memory: RouteMemory()) }
 
-    /// - Parameter speakers: the displays and buttons of the speakers.
+    /// - Parameters:
+    ///   - speakers: the displays and buttons of the speakers.
+    ///   - missingOutput: looks for an output while this machine has none.
     init(
         memory: RouteMemory, devices: LocalDevices = LocalDevices(),
-        speakers: SpeakerSurface = SpeakerSurface()
+        speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput()
     ) {
         (self.memory, self.devices, self.speakers) = (memory, devices, speakers)
+        self.missingOutput = missingOutput
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
@@ -229,7 +237,12 @@ public final class RouteCatalogue: RouteChoosing {
         }
         if isSilent || (free == nil && isDeep && hasSpeakers) { return SilentRoute() }
         guard let free else {
-            let player = LocalPlayer { [devices] in try devices.device() }
+            let player = LocalPlayer(
+                open: { [devices, weak self] in
+                    let device = try devices.device()
+                    self?.outputWasFound()
+                    return device
+                }, retry: { [weak self] error, attempt in self?.awaitOutput(error, attempt) ?? false })
             return PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
         }
         let route = PacketRoute(

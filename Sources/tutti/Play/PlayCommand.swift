@@ -62,6 +62,8 @@ enum PlayCommand: Command {
         }
         let report = report(arguments)
         defer { report.end() }
+        // The report says it.
+        RouteCatalogue.shared.setWarningHandler(nil)
         do {
             // First of all, because nothing else helps when the clock's ports cannot be had.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }

@@ -14,7 +14,7 @@ actor PlayMonitor {
     private let report: any PlayReport
     private var speakers: [String: Speaker] = [:]
     private var choice: WireChoice?
-    /// Called when no speaker is left that could play.
+    /// Called when no speaker is left that could play, or this machine has no output.
     private let onHopeless: @Sendable () -> Void
 
     init(
@@ -31,6 +31,11 @@ actor PlayMonitor {
             switch event {
             case .format(let choice): show(choice)
             case .speaker(let event): show(event)
+            case .outputMissing(let error):
+                let words = "\(error); --to NAME plays on a speaker, which 'tutti speakers' lists"
+                report.show(.error(code: "no-output", speaker: nil, message: words))
+                onHopeless()
+            case .outputFound: break
             }
         }
     }

@@ -28,6 +28,7 @@ struct PublishedTracksTests {
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
             devices: LocalDevices(environment: [:], system: system),
             speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }))
+        catalogue.setWarningHandler(nil)
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
         output.answerStarts { clock.now }
     }
