@@ -121,7 +121,9 @@ let package = Package(
         module("AVFAudio", ["AVFoundation"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
-        module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
+        module(
+            "MediaPlayer",
+            ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO", "Codecs"]),
 
         // Layer 7: programs
         .executableTarget(
@@ -210,7 +212,12 @@ let package = Package(
             ]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
-        tests(of: "MediaPlayer", ["Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport"]),
+        tests(
+            of: "MediaPlayer",
+            [
+                "AVFoundation", "Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport",
+                "TestMedia",
+            ]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift5",
@@ -223,7 +230,9 @@ let package = Package(
         // The same programs, by commands, on real outputs; Interop/ runs it.
         .executableTarget(
             name: "SampleAppsRunner",
-            dependencies: ["AVFoundation", "Playback", "AirPlaySender", "MediaTime", "SystemIO"],
+            dependencies: [
+                "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender", "MediaTime", "SystemIO",
+            ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "tuttiTests",

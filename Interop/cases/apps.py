@@ -1,12 +1,14 @@
 """The sample programs, unchanged, on our speaker and on the machine's own output."""
 
+import base64
+import os
 import time
 
 import numpy as np
 
 import listening
-from cases import FADE, OURS, case, expect
-from cases.control import PACKETS, expect_pieces
+from cases import FADE, OURS, PIPE, case, expect
+from cases.control import PACKETS, expect_pieces, metadata_items
 from cases.local import hear
 from listening import RATE
 
@@ -222,3 +224,68 @@ def queue_player_seeks(t, room):
     expect(second.start == 5 * RATE, f"the place that was sought: {second}")
     expect(rest.start == len(samples[0]) and rest.count == 2 * len(samples[0]), f"the rest: {rest}")
     app.quit()
+
+
+# The smallest PNG: one grey pixel.
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+
+
+def published(name, lab, app_name, start):
+    """What a program publishes is on the speaker's display: text, picture, place; a change of the place; nothing."""
+
+    @case(f"apps.{name}", lab=lab, timeout=60)
+    def run(t):
+        takes = Takes(t, "long", 1, 20)
+        picture = os.path.join(t.folder, "picture.png")
+        with open(picture, "wb") as file:
+            file.write(PICTURE)
+        app, _ = t.app(app_name, takes.paths)
+        skip = t.lab.size(1, "metadata.raw")
+        # Before anything is heard, and before there is a speaker.
+        app.send(f"publish First Öde|Someone|0|20|{picture}")
+        go_to(app, t.lab.name(1))
+        app.send(start)
+        wait_for(t, skip, lambda items: texts(items, "prgr") and PICTURE in pictures(items))
+        app.wait_position(4, within=20)
+        app.send("publish Second Ode|Other|1|15")
+        wait_for(t, skip, lambda items: texts(items, "minm")[-1:] == ["Second Ode"] and pictures(items)[-1:] == [b""])
+        app.send("publish Second Ode|Other|9|15")
+        wait_for(t, skip, lambda items: abs(place(items)[0] - 9) < 3 and abs(place(items)[1] - 15) < 0.01)
+        app.send("unpublish")
+        items = wait_for(t, skip, lambda items: texts(items, "minm")[-1:] == [""])
+        expect(texts(items, "minm")[0] == "First Öde", f"titles {texts(items, 'minm')}")
+        expect("Someone" in texts(items, "asar") and "Other" in texts(items, "asar"), f"artists {texts(items, 'asar')}")
+        t.note(f"titles {texts(items, 'minm')}, {len(texts(items, 'prgr'))} places")
+        app.quit()
+
+
+def texts(items, code):
+    return [data.decode(errors="replace") for _, _, found, data in items if found == code]
+
+
+def pictures(items):
+    return [data for _, _, code, data in items if code == "PICT"]
+
+
+def place(items):
+    """Seconds into the track, and its length, as the last progress says."""
+    start, now, end = (int(word) for word in texts(items, "prgr")[-1].split("/"))
+    return ((now - start) % 2**32) / RATE, ((end - start) % 2**32) / RATE
+
+
+def wait_for(t, skip, is_there, within=15):
+    end = time.monotonic() + within
+    while True:
+        items = list(metadata_items(t.lab.metadata(1, skip)))
+        if is_there(items):
+            return items
+        seen = [(code, data[:40]) for _, _, code, data in items if code in ("minm", "asar", "prgr", "PICT")]
+        expect(time.monotonic() < end, f"the display has {seen}")
+        time.sleep(0.2)
+
+
+for receiver, lab in (("", PIPE), ("-on-our-speaker", OURS)):
+    published(f"a-renderer-program-publishes{receiver}", lab, "buffering", "start")
+    published(f"a-player-publishes{receiver}", lab, "simple", "start")

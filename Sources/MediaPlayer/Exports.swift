@@ -1,4 +1,5 @@
-// An app that imports MediaPlayer sees Foundation, and the views and pictures.
+// An app that imports MediaPlayer sees AVFoundation and Foundation, and the views and pictures.
+@_exported import AVFoundation
 @_exported import Foundation
 @_exported import KeyValueObserving
 @_exported import Views

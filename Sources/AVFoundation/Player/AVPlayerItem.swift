@@ -323,11 +323,34 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// What the program would have shown of it; kept and given back.
-    open var nowPlayingInfo: [String: Any]? {
-        get { nowPlaying }
-        set { nowPlaying = newValue }
+    /// What the program wants shown of the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
+    /// automatically adds it to what it knows itself. Observable.
+    nonisolated open var nowPlayingInfo: [String: Any]? {
+        get {
+            observations.access("nowPlayingInfo")
+            return nowPlaying.value
+        }
+        set { observations.change("nowPlayingInfo") { nowPlaying.value = newValue } }
     }
 
-    private var nowPlaying: [String: Any]?
+    nonisolated private let nowPlaying = NowPlayingValues()
+}
+
+/// The values that a program wants shown of an item.
+private final class NowPlayingValues: @unchecked Sendable {
+    // Safe to share: `stored` is touched only with the lock held; a program leaves the values alone that it has given.
+    private let lock = NSLock()
+    private var stored: [String: Any]?
+
+    var value: [String: Any]? {
+        get { lock.withLock { stored } }
+        set {
+            // The old values are released outside the lock: they may be anything.
+            let old = lock.withLock {
+                defer { stored = newValue }
+                return stored
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
 }

@@ -222,6 +222,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
             case .regrouped: .routeConfigurationChange
             case .policy: .categoryChange
             case .lost: .oldDeviceUnavailable
+            case .missing: .noSuitableRouteForCategory
+            case .found: .newDeviceAvailable
             }
         poster.post(Self.routeChangeNotification, of: self) {
             [

@@ -7,7 +7,15 @@ final class GroupMember: @unchecked Sendable {
     // other tasks only carry the reference.
     let target: SpeakerTarget
     var state = SpeakerState.connecting
-    var session: SpeakerSession?
+    var session: SpeakerSession? {
+        didSet { if session !== oldValue { shown = nil } }
+    }
+    /// Tracks that are to be shown on the speaker's display, in this order, and whether that must be whole.
+    var displays: [(track: ScheduledTrack, isForced: Bool)] = []
+    /// Whether a task works on ``displays``.
+    var isShowing = false
+    /// Text and picture that the session has shown last.
+    var shown: TrackMetadata?
     /// What it says of itself, once reached.
     var receiver: ReceiverDescription?
     var openedAt = HostTime(nanoseconds: 0)

@@ -100,6 +100,7 @@ extension SpeakerGroup {
         } else if case .playing = phase {
             joinLater(member, after: .zero)
         } else {
+            if case .paused = phase { presentTracks(isForced: true) }
             await tryStart()
         }
 
@@ -248,52 +249,5 @@ extension SpeakerGroup {
         let ahead = (progress.endFrame ?? playhead) - playhead
         let isShort = ahead < Int64(sampleRate.hertz) / 5 && !progress.isDrained
         set(isShort ? .starved : .playing, of: member)
-    }
-
-    // MARK: Displays
-
-    func track(at frame: Int64) -> ScheduledTrack? {
-        tracks.last { $0.frame <= frame } ?? tracks.first
-    }
-
-    /// Shows the track being heard on every speaker, and comes back when the next one begins.
-    func presentTracks(isForced: Bool) async {
-        presentRound += 1
-        let round = presentRound
-        guard case .playing(let line) = phase else { return }
-        let now = SystemClock.now
-        let frame = max(line.frame(at: now), line.frame)
-        if let track = track(at: frame), isForced || presented != track {
-            presented = track
-            for member in members {
-                guard let session = member.session else { continue }
-                do { try await show(track, on: session) } catch { warn(member, SpeakerFailure(error)) }
-            }
-        }
-        guard let next = tracks.first(where: { $0.frame > frame }), round == presentRound else { return }
-        let delay = line.host(of: next.frame).since(now)
-        Task { [weak self] in
-            try? await Task.sleep(for: delay)
-            await self?.presentAgain(round)
-        }
-    }
-
-    private func presentAgain(_ round: Int) async {
-        if round == presentRound { await presentTracks(isForced: false) }
-    }
-
-    /// The picture, which may take a while on a weak link, is not to delay a start.
-    private func show(
-        _ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true
-    ) async throws {
-        var metadata = track.metadata
-        if !withArtwork { metadata.artwork = nil }
-        try await session.show(track, metadata: metadata, playhead: playhead)
-    }
-
-    private func refreshProgress(on session: SpeakerSession) async {
-        guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
-        // A lost answer shows in the next feedback.
-        try? await session.showProgress(of: track, playhead: playhead)
     }
 }

@@ -60,7 +60,7 @@ extension SpeakerGroup {
         } else if !refused.isEmpty {
             moveStart(of: line, moved: moved)
         }
-        await presentTracks(isForced: true)
+        presentTracks(isForced: true)
     }
 
     static let anchorTries = 20
@@ -171,7 +171,7 @@ extension SpeakerGroup {
         let answers = await anchor([member], on: line.advanced(to: instant))
         guard isPlaying(line) else { return }
         if answers.contains(where: { !$0.1 }) { joinLater(member, after: timing.anchorRetry) }
-        await presentTracks(isForced: true)
+        presentTracks(isForced: true)
     }
 
     func anchorAll() async {

@@ -247,7 +247,7 @@ public actor SpeakerGroup {
             await setVolumes(volume, speaker: speaker)
         case .tracks(let tracks):
             self.tracks = tracks.sorted { $0.frame < $1.frame }
-            await presentTracks(isForced: false)
+            presentTracks(isForced: false)
         case .format(let format):
             decide(format)
         case .members(let targets):

@@ -35,6 +35,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     private static let waitingLimit = 32
 
     private let hub: NowPlayingHub
+    private let source: NowPlayingHub.Source
     private let clock: any HostClock
     private let lock = NSLock()
     private var stored: Stored
@@ -43,8 +44,9 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     /// The last picture that was made.
     private var picture: (artwork: MPMediaItemArtwork, bytes: [UInt8]?)?
 
-    init(hub: NowPlayingHub, clock: any HostClock) {
-        (self.hub, self.clock) = (hub, clock)
+    /// - Parameter source: the publisher, as the hub knows it: the program or a session.
+    init(hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program) {
+        (self.hub, self.clock, self.source) = (hub, clock, source)
         stored = Stored(elapsedTime: clock.now)
         super.init()
     }
@@ -117,7 +119,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         while let next = takeNext() {
             var snapshot = next.snapshot
             snapshot.artwork = next.artwork.flatMap(bytes)
-            hub.publish(snapshot)
+            hub.publish(snapshot, by: source)
         }
     }
 
@@ -134,7 +136,9 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     /// A program that publishes the same picture again is not asked for it again.
     private func bytes(of artwork: MPMediaItemArtwork) -> [UInt8]? {
         if let picture, picture.artwork === artwork { return picture.bytes }
-        let bytes = artwork.image(at: artwork.displaySize).map { [UInt8]($0.encodedData) }
+        let bytes = artwork.image(at: artwork.displaySize).map(\.encodedData).flatMap { data in
+            data.isEmpty ? nil : [UInt8](data)
+        }
         picture = (artwork, bytes)
         return bytes
     }

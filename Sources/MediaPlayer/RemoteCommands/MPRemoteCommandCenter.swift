@@ -58,17 +58,20 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     public let disableLanguageOptionCommand: MPRemoteCommand
 
     private let hub: NowPlayingHub
+    private let source: NowPlayingHub.Source
     let clock: any HostClock
     /// Finds a language among those that the program published.
     let languageOption: @Sendable (String) -> MPNowPlayingInfoLanguageOption?
     /// Held while the commands are looked at and told, so that the last to look tells last.
     private let telling = Mutex(())
 
+    /// - Parameter source: the taker of the commands, as the hub knows it: the program or a session.
     init(
-        hub: NowPlayingHub, clock: any HostClock,
+        hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program,
         languageOption: @escaping @Sendable (String) -> MPNowPlayingInfoLanguageOption?
     ) {
-        (self.hub, self.clock, self.languageOption) = (hub, clock, languageOption)
+        (self.hub, self.clock, self.source) = (hub, clock, source)
+        self.languageOption = languageOption
         let center = WeakCenter()
         let changed: @Sendable () -> Void = { center.value?.tell() }
         playCommand = MPRemoteCommand(changed: changed)
@@ -93,11 +96,11 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
         disableLanguageOptionCommand = MPRemoteCommand(changed: changed)
         super.init()
         center.set(self)
-        hub.add(CommandCenterReceiver(self))
+        hub.add(CommandCenterReceiver(self), for: source)
     }
 
     /// Tells the surfaces which commands there are now. The hub only posts it.
-    private func tell() { telling.withLock { _ in hub.setCommands(commandSet) } }
+    private func tell() { telling.withLock { _ in hub.setCommands(commandSet, of: source) } }
 
     private var commandSet: RemoteCommandSet {
         var set = RemoteCommandSet()

@@ -36,6 +36,7 @@ extension RouteCatalogue {
             state.withLock { if $0.route === route { $0.holder = queue } }
             queue.move(to: route)
         } while id != device(of: queue)
+        holderDidChange()
     }
 
     private func makeRoute(to id: RouteOption.ID, for queue: RenderQueue) -> PacketRoute {

@@ -12,6 +12,10 @@ public enum RouteChange: Sendable, Hashable {
     case policy
     /// The output is gone for good; what played is paused, and would go on at this machine's device.
     case lost
+    /// This machine has no output. What is played waits for one.
+    case missing
+    /// An output appeared after there was none; what waited for it is heard.
+    case found
 }
 
 /// Those who are told of something, in order, one at a time.

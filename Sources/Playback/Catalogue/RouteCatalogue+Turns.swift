@@ -23,6 +23,7 @@ extension RouteCatalogue {
         queue.setPlayWatcher { [weak self] queue, isPlaying in
             if isPlaying { self?.take(for: queue) } else { self?.letOthersPlay(after: queue) }
         }
+        queue.setLineWatcher { [weak self] queue in self?.lineDidChange(of: queue) }
     }
 
     /// The queue begins to play: it takes the speakers from the one that has them.

@@ -40,6 +40,10 @@ public final class RouteCatalogue: RouteChoosing {
         case speaker(SpeakerGroupEvent)
         /// The wire format of a source that begins.
         case format(WireChoice)
+        /// This machine has no output, and something is to be heard there: it waits for one. The error says why.
+        case outputMissing(RouteError)
+        /// An output appeared after ``outputMissing(_:)``.
+        case outputFound
     }
 
     /// The speakers that are played to.
@@ -62,7 +66,10 @@ public final class RouteCatalogue: RouteChoosing {
         var interrupted: [WeakQueue] = []
         var remote: SpeakerRemoteControl?
         var queues: [WeakQueue] = []
-        var tracks: [PresentedTrack] = []
+        /// Tracks that the program placed on the timeline itself, see ``RouteCatalogue/show(_:)``.
+        var listedTracks: [PresentedTrack] = []
+        /// Tracks made of what the program published; empty until it published something.
+        var publishedTracks: [PresentedTrack] = []
         /// Speakers are filled with minutes.
         var isDeep = false
         /// Somebody chose an output, in code or by hand: what was remembered does not count any more.
@@ -88,19 +95,29 @@ public final class RouteCatalogue: RouteChoosing {
     private let choices = RouteChoices()
     /// Events of whatever is selected, in order.
     public let events: AsyncStream<Event>
-    private let emit: AsyncStream<Event>.Continuation
+    let emit: AsyncStream<Event>.Continuation
     /// Shows what programs publish on the speakers, and takes their buttons.
-    let speakers = SpeakerSurface()
+    let speakers: SpeakerSurface
+    let missingOutput: MissingOutput
+    let displayOrder = TellingOrder()
+    let holderOrder = TellingOrder()
 
     public convenience init() { self.init(memory: RouteMemory()) }
 
-    init(memory: RouteMemory, devices: LocalDevices = LocalDevices()) {
-        (self.memory, self.devices) = (memory, devices)
+    /// - Parameters:
+    ///   - speakers: the displays and buttons of the speakers.
+    ///   - missingOutput: looks for an output while this machine has none.
+    init(
+        memory: RouteMemory, devices: LocalDevices = LocalDevices(),
+        speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput()
+    ) {
+        (self.memory, self.devices, self.speakers) = (memory, devices, speakers)
+        self.missingOutput = missingOutput
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         let changed = Mutex<@Sendable () -> Void>({})
         finder = SpeakerFinder { changed.withLock { $0 }() }
         changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
-        speakers.start { [weak self] tracks in self?.show(tracks) }
+        speakers.start { [weak self] tracks in self?.showPublished(tracks) }
         watchDevices()
     }
 
@@ -202,34 +219,37 @@ public final class RouteCatalogue: RouteChoosing {
             if state.route === route { state.holder = queue }
         }
         watch(queue)
+        holderDidChange()
         return queue
     }
 
     /// The output for a queue: the speakers if nobody plays to them yet; else this machine's device, or for long sounds
     /// none until it is the queue's turn.
     func makeRoute() -> any OutputRoute {
-        let (emit, speakers) = (emit, speakers)
-        let onChoice: @Sendable (WireChoice) -> Void = { choice in
+        let emit = emit
+        let onChoice: @Sendable (WireChoice) -> Void = { [weak self] choice in
             emit.yield(.format(choice))
-            speakers.routeDidChange()
+            // Frames of the displayed tracks are counted at the rate of the new format.
+            self?.updateDisplays()
         }
         let (free, isDeep, isSilent, hasSpeakers) = state.withLock {
             ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent, $0.selection != nil)
         }
         if isSilent || (free == nil && isDeep && hasSpeakers) { return SilentRoute() }
         guard let free else {
-            let player = LocalPlayer { [devices] in try devices.device() }
+            let player = LocalPlayer(
+                open: { [devices, weak self] in
+                    let device = try devices.device()
+                    self?.outputWasFound()
+                    return device
+                }, retry: { [weak self] error, attempt in self?.awaitOutput(error, attempt) ?? false })
             return PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
         }
         let route = PacketRoute(
             output: free.group, policy: WireFormatPolicy(preference: free.options.preference),
             depth: isDeep ? .buffered : .shallow, onChoice: onChoice)
-        let tracks = state.withLock { state in
-            state.route = route
-            return state.tracks
-        }
-        route.show(tracks)
-        speakers.routeDidChange()
+        state.withLock { $0.route = route }
+        updateDisplays()
         return route
     }
 
@@ -243,6 +263,7 @@ public final class RouteCatalogue: RouteChoosing {
             return (first.map { [$0] } ?? []) + queues.filter { $0 !== first }
         }
         for queue in queues { place(queue) }
+        holderDidChange()
     }
 
     // MARK: Speakers
@@ -257,15 +278,6 @@ public final class RouteCatalogue: RouteChoosing {
     /// How far ahead each speaker is filled.
     public func depths() async -> [SpeakerDepth] {
         await state.withLock { $0.selection }?.group.depths() ?? []
-    }
-
-    /// What displays show from which presentation time on; replaces what was said before.
-    public func show(_ tracks: [PresentedTrack]) {
-        let route = state.withLock { state in
-            state.tracks = tracks
-            return state.route
-        }
-        route?.show(tracks)
     }
 
     /// Ends every session in order, serves the clock until the speakers have let go of it, and closes this machine's
@@ -312,19 +324,5 @@ public final class RouteCatalogue: RouteChoosing {
 
     public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {
         state.withLock { $0.passwordPrompt = prompt }
-    }
-}
-
-/// A track on the timeline, for the speakers' displays.
-public struct PresentedTrack: Sendable {
-    public var start: CMTime
-    /// Invalid when not known.
-    public var duration: CMTime
-    public var metadata: TrackMetadata
-
-    public init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
-        self.start = start
-        self.duration = duration
-        self.metadata = metadata
     }
 }

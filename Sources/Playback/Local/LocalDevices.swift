@@ -66,6 +66,11 @@ final class LocalDevices: Sendable {
         return .local
     }
 
+    /// Whether the program or its user named the output; else it is the one that the machine prefers.
+    var isNamed: Bool {
+        state.withLock { $0.specification != nil || $0.selected != RouteCatalogue.localID }
+    }
+
     /// What is chosen now.
     var selectedKind: RouteOption.Kind { options.first { $0.isSelected }?.kind ?? .local }
 

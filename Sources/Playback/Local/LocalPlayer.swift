@@ -31,23 +31,47 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// A turn of feeding is on its way.
     private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
+    /// Nobody waits for the device any more.
+    private let isAbandoned = Atomic<Bool>(false)
+    private let open: @Sendable () throws -> LocalDevice
+    private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool
 
-    /// - Parameter open: gives the device; called once, on a queue of its own, because it may wait for it.
-    init(clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice) {
-        self.clock = clock
+    /// - Parameters:
+    ///   - open: gives the device; called on a queue of its own, because it may wait for the device.
+    ///   - retry: told why there is no device; returns false if that is final, else calls `attempt` once, at a time when
+    ///     there may be one.
+    init(
+        clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice,
+        retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
+            false
+        }
+    ) {
+        (self.clock, self.open, self.retry) = (clock, open, retry)
         watcher = store.watch { [weak self] in
             self?.feedSoon()
         }
         queue.suspend()
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            sound = Result {
-                let device = try open()
-                return (device, try device.addSink(bufferBytes: Self.bufferBytes(at: device.sampleRate)))
-            }
-            // Nothing of the queue ran before; what it touches is written.
-            queue.resume()
-        }
+        DispatchQueue.global(qos: .userInitiated).async { [self] in attemptOpening() }
     }
+
+    /// Opens the device, or arranges to be called again. One call at a time.
+    private func attemptOpening() {
+        let result: Result<(device: LocalDevice, sink: StreamPlayout), any Error> = Result {
+            if isAbandoned.load(ordering: .relaxed) { throw RouteError("the output is not wanted any more") }
+            let device = try open()
+            return (device, try device.addSink(bufferBytes: Self.bufferBytes(at: device.sampleRate)))
+        }
+        if case .failure(let error) = result, !isAbandoned.load(ordering: .relaxed),
+            retry(error, { [self] in attemptOpening() })
+        {
+            return
+        }
+        sound = result
+        // Nothing of the queue ran before; what it touches is written.
+        queue.resume()
+    }
+
+    func abandonOpening() { isAbandoned.store(true, ordering: .relaxed) }
 
     private static func bufferBytes(at rate: SampleRate) -> Int { bufferSeconds * rate.hertz * bytesPerFrame }
 

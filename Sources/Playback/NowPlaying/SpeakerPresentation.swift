@@ -6,8 +6,8 @@ import MediaTime
 /// Puts what a program publishes on the presentation timeline, where the speakers' displays need it. A value.
 ///
 /// A program says "this item is at e seconds now"; now is presentation time t; so the item begins at t − e. That
-/// holds while the line runs, stands and starts again. Where the line jumps, the item's beginning is taken anew
-/// from what the program's last word has come to since.
+/// holds while the line runs, stands and starts again. Where the line jumps, the item goes on where it was: the place
+/// that the old line had reached in it lies at the new time.
 struct SpeakerPresentation: Sendable {
     /// Seconds. Programs publish the place that they read a moment ago, and displays count whole seconds: what
     /// is nearer is the same place, and the picture is not sent again for it.
@@ -40,9 +40,19 @@ struct SpeakerPresentation: Sendable {
         guard let line, let snapshot else { return false }
         let time = line.time(at: now)
         if let old, start != nil, abs((old.time(at: now) - time).seconds) <= Self.tolerance { return false }
-        let elapsed = snapshot.elapsed(at: now).map { Self.time($0) }
-        place(at: elapsed.map { time - $0 } ?? start ?? time, isSame: true)
+        place(at: elapsed(of: snapshot, along: old, at: now).map { time - $0 } ?? start ?? time, isSame: true)
         return renew()
+    }
+
+    /// The place in the item that the old line has reached, which stood while the line did; without one, the place
+    /// that follows from the program's last word.
+    private func elapsed(
+        of snapshot: NowPlayingSnapshot, along old: PresentationLine?, at now: HostTime
+    ) -> CMTime? {
+        guard let published = snapshot.elapsed(at: now) else { return nil }
+        guard let old, let start else { return Self.time(published) }
+        let seconds = min((old.time(at: now) - start).seconds, snapshot.duration ?? Self.longest)
+        return Self.time(max(0, seconds))
     }
 
     /// Seconds. Displays are told RTP times, which wrap after 27 hours at 44.1 kHz.
@@ -62,7 +72,8 @@ struct SpeakerPresentation: Sendable {
         let seconds =
             snapshot.isLiveStream ? nil : snapshot.duration.flatMap { $0 <= Self.longest ? $0 : nil }
         let track = PresentedTrack(
-            start: start, duration: seconds.map(Self.time) ?? .invalid, metadata: TrackMetadata(snapshot))
+            start: start, duration: seconds.map(Self.time) ?? .invalid,
+            metadata: snapshot.isEmpty ? .nothing : TrackMetadata(snapshot))
         defer { tracks = [track] }
         guard let shown = tracks.first else { return true }
         return shown.start != track.start || shown.duration != track.duration
@@ -71,13 +82,19 @@ struct SpeakerPresentation: Sendable {
 }
 
 extension TrackMetadata {
-    /// What speakers show of what a program published. Without a picture the one of the item before is taken
-    /// away.
+    /// Clears a display: receivers keep the fields that a message leaves out (*observed*, shairport-sync).
+    static let nothing: TrackMetadata = {
+        var dmap = DMAPMetadata()
+        (dmap.title, dmap.artist, dmap.album) = ("", "", "")
+        return TrackMetadata(dmap: dmap, artwork: .cleared)
+    }()
+
+    /// The part of a publication that speakers show. The texts and the picture that it lacks are cleared.
     init(_ snapshot: NowPlayingSnapshot) {
         var dmap = DMAPMetadata()
-        dmap.title = snapshot.title
-        dmap.artist = snapshot.artist
-        dmap.album = snapshot.album
+        dmap.title = snapshot.title ?? ""
+        dmap.artist = snapshot.artist ?? ""
+        dmap.album = snapshot.album ?? ""
         dmap.albumArtist = snapshot.albumArtist
         dmap.genre = snapshot.genre
         dmap.composer = snapshot.composer

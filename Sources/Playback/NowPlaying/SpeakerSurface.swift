@@ -69,9 +69,6 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    /// There is another group of speakers, or it plays another format: it is told everything again.
-    public func routeDidChange() { tell { _ in true } }
-
     /// Posts the tracks while the lock is held, so that two threads cannot exchange their order.
     private func tell(_ change: (inout State) -> Bool) {
         let show = showTracks.withLock { $0 }

@@ -63,6 +63,8 @@ public final class RenderQueue: OutputRouteClient {
     private let events = Mutex(Events())
     /// Told when the queue's timeline begins to play, before its route is asked to, and when it stops.
     private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
+    /// Told after each change of the line that the queue plays along.
+    private let lineWatcher = Mutex<(@Sendable (RenderQueue) -> Void)?>(nil)
 
     private let wish = Mutex<Bool?>(nil)
 
@@ -83,6 +85,15 @@ public final class RenderQueue: OutputRouteClient {
     func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
         playWatcher.withLock { $0 = body }
     }
+
+    /// - Parameter body: called on the thread that made the change, without a lock held; one call at a time for one
+    ///   timeline.
+    func setLineWatcher(_ body: @escaping @Sendable (RenderQueue) -> Void) {
+        lineWatcher.withLock { $0 = body }
+    }
+
+    /// The timeline runs along another line, or the queue has left it.
+    func lineDidChange() { lineWatcher.withLock { $0 }?(self) }
 
     /// As its owner says it, else its timeline plays or waits to.
     var isPlaying: Bool { wish.withLock { $0 } ?? timeline.map { $0.rate != 0 } ?? false }

@@ -37,6 +37,12 @@ protocol PacketOutput: AnyObject, Sendable {
     func setTracks(_ tracks: [ScheduledTrack])
     /// Nothing more is played.
     func end()
+    /// Nobody waits any more for an output that cannot be opened yet.
+    func abandonOpening()
+}
+
+extension PacketOutput {
+    func abandonOpening() {}
 }
 
 /// What decides the form of the packets.

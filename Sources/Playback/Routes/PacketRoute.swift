@@ -195,6 +195,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             return keepsBuffers(shared) ? shared.kept.all : nil
         }
         timer.cancel()
+        output.abandonOpening()
         codec.async { [self] in
             output.stop(at: pipeline.frame(of: time))
             pipeline.flush()

@@ -80,6 +80,11 @@ public final class PlaybackTimeline: Sendable {
         timebase = CMTimebase(drivenOn: .hostTimeClock)
     }
 
+    deinit {
+        // Each queue refers to its timeline weakly, so it has none by now.
+        for queue in state.withLock({ $0.queues }) { queue.lineDidChange() }
+    }
+
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
     // MARK: Reading
@@ -124,6 +129,7 @@ public final class PlaybackTimeline: Sendable {
             state.queues.append(queue)
             return state.line.rate != 0
         }
+        queue.lineDidChange()
         if isRunning { join(queue) }
         return true
     }
@@ -148,6 +154,7 @@ public final class PlaybackTimeline: Sendable {
         guard isHere else { return false }
         if rate != 0 { queue.playingChanges(to: false) }
         queue.setTimeline(nil)
+        queue.lineDidChange()
         queue.route.stop(at: currentTime)
         queue.flush()
         // A start may have waited for this queue alone.
@@ -299,8 +306,11 @@ public final class PlaybackTimeline: Sendable {
     private func publishLine(isJump: Bool) {
         lineOrder.tell(isJump: isJump) { isJump in
             driveTimebase(isJump: isJump)
-            let (line, observers) = state.withLock { ($0.line, Array($0.observers.values)) }
+            let (line, observers, queues) = state.withLock {
+                ($0.line, Array($0.observers.values), $0.queues)
+            }
             for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
+            for queue in queues { queue.lineDidChange() }
             events.withLock { $0 }.lineDidChange(isJump)
         }
     }

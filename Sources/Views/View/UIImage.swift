@@ -1,6 +1,6 @@
 import Foundation
 
-/// An encoded picture, kept as it came.
+/// An encoded picture, kept as it came, or no picture.
 ///
 /// It is not decoded: its size is read from its header, and ``pngData()`` and ``jpegData(compressionQuality:)``
 /// give the bytes it was made of when they are of that kind.
@@ -12,7 +12,14 @@ open class UIImage: NSObject, @unchecked Sendable {
     /// Pixels for each point.
     public let scale: CGFloat
     private let data: Data
-    private let kind: ImageHeader.Kind
+    /// `nil` for no picture.
+    private let kind: ImageHeader.Kind?
+
+    /// No picture: its size is zero and it has no data.
+    public override init() {
+        (size, scale, data, kind) = (.zero, 1, Data(), nil)
+        super.init()
+    }
 
     /// - Returns: `nil` unless `data` begins like a JPEG or PNG picture and says its size.
     public convenience init?(data: Data) { self.init(data: data, scale: 1) }
@@ -35,6 +42,20 @@ open class UIImage: NSObject, @unchecked Sendable {
         self.init(data: data)
     }
 
+    /// As ``init(data:)``, from the main bundle's resources; `nil` where none has this name.
+    ///
+    /// - Parameter name: of a file; without an extension, `png`, `jpg` and `jpeg` are tried. There are no asset catalogs.
+    public convenience init?(named name: String) {
+        let path = [nil, "png", "jpg", "jpeg"].lazy.compactMap { kind in
+            Bundle.main.path(forResource: name, ofType: kind)
+        }.first
+        guard let path else { return nil }
+        self.init(contentsOfFile: path)
+    }
+
+    /// Always `nil`: the system's symbols do not exist here.
+    public convenience init?(systemName name: String) { nil }
+
     /// The picture's bytes if it is a PNG; nothing is converted.
     open func pngData() -> Data? { kind == .png ? data : nil }
 
@@ -43,6 +64,6 @@ open class UIImage: NSObject, @unchecked Sendable {
     /// - Parameter compressionQuality: has no effect.
     open func jpegData(compressionQuality: CGFloat) -> Data? { kind == .jpeg ? data : nil }
 
-    /// The bytes the picture was made of, JPEG or PNG.
+    /// The bytes the picture was made of, JPEG or PNG; empty for no picture.
     package var encodedData: Data { data }
 }

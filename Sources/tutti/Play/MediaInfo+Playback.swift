@@ -29,16 +29,3 @@ extension TrackMetadata {
         self.init(dmap: dmap, artwork: artwork)
     }
 }
-
-extension PlayRequest {
-    /// A button on a speaker. Some speakers mix up play and pause, so both mean the other of what is.
-    init?(_ command: EventCommand) {
-        guard case .mediaRemote(let button) = command else { return nil }
-        switch button {
-        case .play, .pause: self = .toggle
-        case .nextItem: self = .next
-        case .previousItem: self = .previous
-        default: return nil
-        }
-    }
-}

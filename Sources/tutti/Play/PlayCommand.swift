@@ -62,6 +62,8 @@ enum PlayCommand: Command {
         }
         let report = report(arguments)
         defer { report.end() }
+        // The report says it.
+        RouteCatalogue.shared.setWarningHandler(nil)
         do {
             // First of all, because nothing else helps when the clock's ports cannot be had.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
@@ -146,8 +148,10 @@ enum PlayCommand: Command {
             end.yield($0)
         }
         let monitor = PlayMonitor(
-            names: speakers, report: report, onCommand: { player.perform($0) },
-            onHopeless: { player.giveUp() })
+            names: speakers, report: report, onHopeless: { player.giveUp() })
+        let remote = PlayRemote { player.perform($0) }
+        remote.attach(to: .shared)
+        defer { remote.detach(from: .shared) }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { player.perform($0) }
         control.start()

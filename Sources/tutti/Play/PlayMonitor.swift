@@ -14,16 +14,14 @@ actor PlayMonitor {
     private let report: any PlayReport
     private var speakers: [String: Speaker] = [:]
     private var choice: WireChoice?
-    private let onCommand: @Sendable (PlayRequest) -> Void
-    /// Told when no speaker is left that could play.
+    /// Called when no speaker is left that could play, or this machine has no output.
     private let onHopeless: @Sendable () -> Void
 
     init(
-        names: [String], report: any PlayReport, onCommand: @escaping @Sendable (PlayRequest) -> Void,
+        names: [String], report: any PlayReport,
         onHopeless: @escaping @Sendable () -> Void
     ) {
         self.report = report
-        self.onCommand = onCommand
         self.onHopeless = onHopeless
         for name in names { speakers[name] = Speaker() }
     }
@@ -33,6 +31,11 @@ actor PlayMonitor {
             switch event {
             case .format(let choice): show(choice)
             case .speaker(let event): show(event)
+            case .outputMissing(let error):
+                let words = "\(error); --to NAME plays on a speaker, which 'tutti speakers' lists"
+                report.show(.error(code: "no-output", speaker: nil, message: words))
+                onHopeless()
+            case .outputFound: break
             }
         }
     }
@@ -69,8 +72,9 @@ actor PlayMonitor {
             report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))
         case .warning(let name, let code, let message):
             report.show(.warning(code: code, speaker: name, message: message))
-        case .command(_, let command):
-            if let request = PlayRequest(command) { onCommand(request) }
+        case .command:
+            // The speakers' buttons reach ``PlayRemote``.
+            break
         }
     }
 

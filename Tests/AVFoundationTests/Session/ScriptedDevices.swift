@@ -25,6 +25,7 @@ final class ScriptedDevices: Sendable {
         var preferred: OutputSpecification?
         var outputs: [OutputSpecification: ScriptedAudioOutput] = [:]
         var opened: [OutputSpecification] = []
+        var refused: Set<OutputSpecification> = []
     }
 
     private let state = Mutex(State())
@@ -47,6 +48,11 @@ final class ScriptedDevices: Sendable {
         state.withLock { $0.preferred = specification }
     }
 
+    /// Makes a device fail to open.
+    func refuse(_ specification: OutputSpecification) {
+        state.withLock { _ = $0.refused.insert(specification) }
+    }
+
     /// In the order of opening.
     var opened: [OutputSpecification] { state.withLock { $0.opened } }
 
@@ -64,6 +70,9 @@ final class ScriptedDevices: Sendable {
             return preferred
         }
         system.output = { [self] specification in
+            if state.withLock({ $0.refused.contains(specification) }) {
+                throw OutputError(operation: "open", code: 2, description: "\(specification) is not there")
+            }
             let output = ScriptedAudioOutput()
             state.withLock { state in
                 state.outputs[specification] = output

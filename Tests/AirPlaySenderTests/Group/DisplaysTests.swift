@@ -93,6 +93,25 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("the same track at another place sends the place alone, also while paused")
+    func placeAlone() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("First", frame: 0, artwork: [1, 2, 3])])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .progress, times: 2)
+        stage.group.stop(at: 0)
+        stage.group.setTracks([Self.track("First", frame: -44_100, artwork: [1, 2, 3])])
+        _ = try await stage.receiver.wait(for: .progress, times: 3)
+        #expect(stage.receiver.log.value.count(.metadata) == 2)
+        #expect(stage.receiver.log.value.count(.artwork) == 1)
+        stage.group.setTracks([Self.track("Second", frame: 0)])
+        let second = try await stage.receiver.wait(for: .metadata, times: 3).request
+        #expect(try DMAPMetadata(exactly: second.body).title == "Second")
+        await stage.group.close()
+    }
+
     @Test("no picture is larger than displays take")
     func artworkLimit() {
         let limit = TrackMetadata.Artwork.byteLimit

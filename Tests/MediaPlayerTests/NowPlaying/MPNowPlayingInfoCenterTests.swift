@@ -33,6 +33,18 @@ struct MPNowPlayingInfoCenterTests {
 
     private static func image() throws -> UIImage { try #require(UIImage(data: picture)) }
 
+    @Test("an image without a picture is no artwork")
+    func emptyImage() async throws {
+        let artwork = MPMediaItemArtwork(boundsSize: UIImage().size) { _ in UIImage() }
+        stage.info.nowPlayingInfo = [MPMediaItemPropertyTitle: "A", MPMediaItemPropertyArtwork: artwork]
+        let snapshot = try #require(try await display.news(1).last)
+        #expect(snapshot.title == "A" && snapshot.artwork == nil)
+        #expect(UIImage().size == .zero && UIImage().pngData() == nil && UIImage(named: "none") == nil)
+    }
+
+    @Test("MediaPlayer brings AVFoundation's names")
+    func names() { #expect(AVPlayer.Status.unknown.rawValue == 0 && CMTime.zero.isNumeric) }
+
     @Test("every key that surfaces know, with any type of number")
     func keys() async throws {
         let url = try #require(URL(string: "file:///a.flac"))

@@ -24,6 +24,33 @@ struct NowPlayingHubTests {
         return set
     }
 
+    @Test("surfaces are told of the active source, and command it alone")
+    func sources() async throws {
+        let surface = RecordingSurface()
+        let activity = Recorder<[Bool]>([])
+        let session = hub.makeSource { isActive in activity.update { $0.append(isActive) } }
+        hub.publish(snapshot("program"))
+        hub.attach(surface)
+        hub.publish(snapshot("session"), by: session)
+        hub.setCommands(commands(.pause), of: session)
+        #expect(hub.snapshot.title == "program" && hub.commands.enabled.isEmpty)
+        hub.activate(session)
+        hub.activate(session)
+        hub.publish(snapshot("unseen"))
+        #expect(hub.snapshot.title == "session" && hub.activeSource == session)
+        hub.remove(session)
+        hub.publish(snapshot("late"), by: session)
+        hub.activate(session)
+        let news = try await surface.news.wait(for: "all news") { $0.count >= 6 ? $0 : nil }
+        let expected: [RecordingSurface.News] = [
+            .title("program"), .commands([]), .title("session"), .commands([.pause]), .title("unseen"),
+            .commands([]),
+        ]
+        #expect(news == expected)
+        #expect(activity.value == [true])
+        hub.detach(surface)
+    }
+
     @Test("a surface hears what is so, then everything in its order, until it is taken out")
     func order() async throws {
         let surface = RecordingSurface()

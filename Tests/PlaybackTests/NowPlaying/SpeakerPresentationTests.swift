@@ -70,6 +70,16 @@ struct SpeakerPresentationTests {
             ]
         ),
         (
+            "a seek that is waited for: the place stands while the line does",
+            [
+                (0, .line(line(0, at: 0)), nil), (1, .publish(snapshot("A", elapsed: 1, at: 1)), 0),
+                (10, .line(line(10, at: 10, rate: 0)), nil),
+                (10, .publish(snapshot("A", elapsed: 60, at: 10)), -50),
+                // Three seconds of silence, then the sound of 1:00 is at another place of the timeline.
+                (13, .line(line(200, at: 13)), 140),
+            ]
+        ),
+        (
             "the next item, at the moment it is heard",
             [
                 (0, .line(line(0, at: 0)), nil), (1, .publish(snapshot("A", elapsed: 1, at: 1)), 0),
@@ -178,6 +188,8 @@ struct SpeakerPresentationTests {
         let isTold = presentation.publish(.nothing(at: Self.host(3)), at: Self.host(3))
         #expect(isTold)
         let shown = presentation.tracks.first?.metadata
-        #expect(shown?.dmap.title == nil && shown?.artwork == .cleared)
+        // Empty and not missing: a display keeps the text that a message lacks.
+        #expect(shown == .nothing && shown?.artwork == .cleared)
+        #expect(shown?.dmap.title == "" && shown?.dmap.artist == "" && shown?.dmap.album == "")
     }
 }

@@ -3,6 +3,7 @@ import AirPlaySender
 import MediaTime
 import PCM
 import Synchronization
+import TestSupport
 
 @testable import Playback
 
@@ -84,6 +85,8 @@ final class ScriptedPacketOutput: PacketOutput {
         return true
     }
 
-    func setTracks(_ tracks: [ScheduledTrack]) {}
+    /// The tracks that displays are to show.
+    let shown = Recorder<[ScheduledTrack]>([])
+    func setTracks(_ tracks: [ScheduledTrack]) { shown.update { $0 = tracks } }
     func end() { note(.end) }
 }

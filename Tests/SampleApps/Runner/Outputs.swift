@@ -40,6 +40,8 @@ struct Outputs: Sendable {
             // What a speaker says of itself is longer than a line that is read.
             case .speaker(let event): report("speaker", ["text": String("\(event)".prefix(300))])
             case .format(let choice): report("format", ["text": "\(choice)"])
+            case .outputMissing(let error): report("noOutput", ["text": "\(error)"])
+            case .outputFound: report("outputFound")
             }
         }
     }

@@ -8,6 +8,8 @@ import Playback
 ///
 ///     to OUTPUT[,OUTPUT]    moves the sound to outputs by name: `local`, or speakers as they call themselves
 ///     volume PERCENT OUTPUT
+///     publish TITLE|ARTIST|ELAPSED|DURATION[|PICTURE]    by MPNowPlayingInfoCenter; PICTURE is a file
+///     unpublish
 ///     quit
 ///
 /// All others are the app's own.
@@ -34,6 +36,7 @@ struct SampleAppsRunner {
         let app = try await AppUnderTest.make(name, arguments.dropFirst().map(url))
         let outputs = Outputs()
         let telling = [Task { await outputs.tellEvents() }, Task { await outputs.tellDepths() }]
+        NowPlaying.listen()
         report("ready")
         for await line in lines() {
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -41,6 +44,8 @@ struct SampleAppsRunner {
             switch words.first ?? "" {
             case "to": try await outputs.choose(rest.split(separator: ",").map(String.init))
             case "volume": try outputs.setVolume(rest)
+            case "publish": try NowPlaying.publish(rest)
+            case "unpublish": NowPlaying.clear()
             case "quit": return await end(telling)
             case let word: try await app.perform(word, rest)
             }

@@ -1,0 +1,85 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+
+/// The displays of the speakers: text, picture and place of the track that is heard.
+extension SpeakerGroup {
+    func track(at frame: Int64) -> ScheduledTrack? {
+        tracks.last { $0.frame <= frame } ?? tracks.first
+    }
+
+    /// Shows the track being heard on every speaker, and comes back when the next one begins. While paused, shows the
+    /// track that a resume begins with.
+    ///
+    /// Returns at once: a picture may take seconds on a weak link, and commands must not wait for it.
+    func presentTracks(isForced: Bool) {
+        presentRound += 1
+        let round = presentRound
+        let now = SystemClock.now
+        let (frame, line): (Int64, PlayLine?)
+        switch phase {
+        case .playing(let running): (frame, line) = (max(running.frame(at: now), running.frame), running)
+        case .paused(let place): (frame, line) = (place, nil)
+        case .idle, .starting: return
+        }
+        if let track = track(at: frame), isForced || presented != track {
+            presented = track
+            for member in members { present(track, on: member, isForced: isForced) }
+        }
+        guard let line, let next = tracks.first(where: { $0.frame > frame }) else { return }
+        let delay = line.host(of: next.frame).since(now)
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            await self?.presentAgain(round)
+        }
+    }
+
+    private func presentAgain(_ round: Int) {
+        if round == presentRound { presentTracks(isForced: false) }
+    }
+
+    /// Shows a track on one speaker, after those that it is being shown.
+    private func present(_ track: ScheduledTrack, on member: GroupMember, isForced: Bool) {
+        guard member.session != nil else { return }
+        member.displays.append((track, isForced))
+        if member.displays.count > Self.displayLimit { member.displays.removeFirst() }
+        guard !member.isShowing else { return }
+        member.isShowing = true
+        Task { [weak self] in await self?.showDisplays(of: member) }
+    }
+
+    /// Tracks that wait for one speaker. The oldest of more are out of date.
+    private static let displayLimit = 8
+
+    private func showDisplays(of member: GroupMember) async {
+        while !member.displays.isEmpty, let session = member.session {
+            let (track, isForced) = member.displays.removeFirst()
+            do {
+                if !isForced, member.shown == track.metadata {
+                    try await session.showProgress(of: track, playhead: playhead)
+                } else {
+                    try await show(track, on: session)
+                }
+                // A session that was opened meanwhile has shown nothing.
+                if member.session === session { member.shown = track.metadata }
+            } catch {
+                member.shown = nil
+                warn(member, SpeakerFailure(error))
+            }
+        }
+        (member.displays, member.isShowing) = ([], false)
+    }
+
+    /// - Parameter withArtwork: false before a start, which the picture must not delay.
+    func show(_ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true) async throws {
+        var metadata = track.metadata
+        if !withArtwork { metadata.artwork = nil }
+        try await session.show(track, metadata: metadata, playhead: playhead)
+    }
+
+    func refreshProgress(on session: SpeakerSession) async {
+        guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
+        // A lost answer shows in the next feedback.
+        try? await session.showProgress(of: track, playhead: playhead)
+    }
+}

@@ -1,0 +1,54 @@
+import AVFoundation
+import Synchronization
+
+/// Tells when something about a player changes that a display may show.
+final class PlayerWatch: @unchecked Sendable {
+    // Safe to share: `jumps` is immutable and only handed back to the notification centre; the rest is Sendable.
+
+    let player: AVPlayer
+    private let changed: @Sendable (AVPlayer) -> Void
+    private let observations = Mutex<[NSKeyValueObservation]>([])
+    private let itemObservations = Mutex<[NSKeyValueObservation]>([])
+    private let jumps: any NSObjectProtocol
+
+    /// - Parameter changed: called on the thread of the change, without a lock held.
+    init(_ player: AVPlayer, changed: @escaping @Sendable (AVPlayer) -> Void) {
+        (self.player, self.changed) = (player, changed)
+        jumps = NotificationCenter.default.addObserver(
+            forName: AVPlayerItem.timeJumpedNotification, object: nil, queue: nil
+        ) { [weak player] notification in
+            let item = notification.object as? AVPlayerItem
+            if let player, let item, player.currentItem === item { changed(player) }
+        }
+        let all = [
+            player.observe(\.rate) { player, _ in changed(player) },
+            player.observe(\.timeControlStatus) { player, _ in changed(player) },
+            player.observe(\.currentItem) { [weak self] player, _ in
+                self?.watchItem()
+                changed(player)
+            },
+        ]
+        observations.withLock { $0 = all }
+        watchItem()
+    }
+
+    deinit { NotificationCenter.default.removeObserver(jumps) }
+
+    private func watchItem() {
+        let (player, changed) = (player, changed)
+        let all = player.currentItem.map { item in
+            [
+                item.observe(\.duration) { _, _ in changed(player) },
+                item.observe(\.status) { _, _ in changed(player) },
+                item.observe(\.timedMetadata) { _, _ in changed(player) },
+                item.observe(\.nowPlayingInfo) { _, _ in changed(player) },
+            ]
+        }
+        // The observations of the item before end outside the lock.
+        let old = itemObservations.withLock { kept in
+            defer { kept = all ?? [] }
+            return kept
+        }
+        withExtendedLifetime(old) {}
+    }
+}

@@ -1,0 +1,138 @@
+import AirPlaySender
+import AudioOutput
+import CoreMedia
+import MediaTime
+import RouteTestSupport
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("what a program publishes reaches the speakers of its route", .timeLimit(.minutes(10)))
+struct PublishedTracksTests {
+    private struct NoDevice: Error {}
+
+    let clock = ManualClock(HostTime(nanoseconds: 1_000_000_000))
+    let hub: NowPlayingHub
+    let catalogue: RouteCatalogue
+    let output = ScriptedPacketOutput(deviceRate: nil)
+    let route: PacketRoute
+
+    init() {
+        let clock = clock
+        hub = NowPlayingHub(clock: clock, routes: { FakeRoutes() })
+        var system = LocalDevices.System()
+        system.sinks = { [] }
+        system.preferred = { throw NoDevice() }
+        catalogue = RouteCatalogue(
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
+            devices: LocalDevices(environment: [:], system: system),
+            speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }))
+        catalogue.setWarningHandler(nil)
+        route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
+        output.answerStarts { clock.now }
+    }
+
+    /// A queue that has the speakers, on a timeline of its own.
+    private func makeHolder() -> (RenderQueue, PlaybackTimeline) {
+        let queue = catalogue.makeQueue()
+        let timeline = PlaybackTimeline(clock: clock)
+        _ = timeline.add(queue)
+        give(to: queue)
+        return (queue, timeline)
+    }
+
+    private func give(to queue: RenderQueue) {
+        catalogue.state.withLock { ($0.route, $0.holder) = (route, queue) }
+        queue.move(to: route)
+        catalogue.holderDidChange()
+    }
+
+    private func publish(_ title: String, elapsed: Double) {
+        var snapshot = NowPlayingSnapshot(at: clock.now)
+        (snapshot.title, snapshot.artist, snapshot.elapsed) = (title, "Artist", elapsed)
+        snapshot.duration = 100
+        hub.publish(snapshot)
+    }
+
+    /// Waits until the displays are to show this: `TITLE at SECOND`.
+    private func shown(_ expected: String) async throws {
+        _ = try await output.shown.wait(for: expected) { Self.text(of: $0) == expected ? 1 : nil }
+    }
+
+    private var text: String { Self.text(of: output.shown.value) }
+
+    private static func text(of tracks: [ScheduledTrack]) -> String {
+        tracks.map { "\($0.metadata.dmap.title ?? "-") at \(Double($0.frame) / 44_100)" }
+            .joined(separator: ", ")
+    }
+
+    @Test("a publication is placed by the line of the queue that has the speakers")
+    func published() async throws {
+        let (queue, timeline) = makeHolder()
+        publish("A", elapsed: 0)
+        try await shown("A at 0.0")
+        timeline.delaysRateChangeUntilHasSufficientMediaData = false
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        for _ in 0..<2000 where timeline.line.rate == 0 { await route.settle() }
+        clock.advance(by: .seconds(60))
+        // The next track, ten seconds after it began to be heard.
+        publish("B", elapsed: 10)
+        try await shown("B at 50.0")
+        // Time jumps; the item goes on where it was.
+        timeline.setRate(0, time: CMTime(value: 500, timescale: 1), hostTime: nil)
+        try await shown("B at 490.0")
+        withExtendedLifetime(queue) {}
+    }
+
+    @Test("a publication that was made on another output is shown when the speakers are chosen")
+    func chosenLater() async throws {
+        let queue = catalogue.makeQueue()
+        let timeline = PlaybackTimeline(clock: clock)
+        _ = timeline.add(queue)
+        timeline.setRate(0, time: CMTime(value: 30, timescale: 1), hostTime: nil)
+        publish("A", elapsed: 12)
+        #expect(text.isEmpty)
+        give(to: queue)
+        try await shown("A at 18.0")
+        // Another room, another format: everything again.
+        output.setTracks([])
+        catalogue.updateDisplays()
+        try await shown("A at 18.0")
+    }
+
+    @Test("a publication replaces the program's list of tracks, until it is taken back")
+    func precedence() async throws {
+        let (queue, _) = makeHolder()
+        var listed = TrackMetadata(dmap: .init())
+        listed.dmap.title = "Listed"
+        catalogue.show([PresentedTrack(start: .zero, duration: .invalid, metadata: listed)])
+        try await shown("Listed at 0.0")
+        publish("Published", elapsed: 0)
+        try await shown("Published at 0.0")
+        hub.publish(.nothing(at: clock.now))
+        try await shown("Listed at 0.0")
+        catalogue.show([])
+        try await shown(" at 0.0")
+        withExtendedLifetime(queue) {}
+    }
+
+    @Test("players take turns: the line is that of the one that has the speakers")
+    func turns() async throws {
+        let (first, older) = makeHolder()
+        publish("A", elapsed: 0)
+        try await shown("A at 0.0")
+        let second = catalogue.makeQueue()
+        let newer = PlaybackTimeline(clock: clock)
+        _ = newer.add(second)
+        newer.setRate(0, time: CMTime(value: 1000, timescale: 1), hostTime: nil)
+        first.move(to: SilentRoute())
+        give(to: second)
+        publish("B", elapsed: 4)
+        try await shown("B at 996.0")
+        older.setRate(0, time: CMTime(value: 77, timescale: 1), hostTime: nil)
+        try await shown("B at 996.0")
+        _ = newer.remove(second)
+        #expect(catalogue.state.withLock { $0.holder?.timeline } == nil)
+    }
+}
