@@ -45,7 +45,7 @@ def expect(condition, message):
 def load():
     """All cases, those of one lab together."""
     # They register themselves.
-    from . import apps, content, control, discovery, faults, local, places, players  # noqa: F401
+    from . import apps, clock, content, control, discovery, faults, local, places, players  # noqa: F401
     from . import playing, pyatv, refusals, rooms, streams, waiting, web  # noqa: F401
 
     # It repeats some of those.
