@@ -6,7 +6,8 @@ import PackageDescription
 let targets = [
     "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
     "Metadata",
-    "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
+    "ServiceText", "PTP", "ClockServer", "ClockFollower", "ClockSharing", "NTPTiming", "SecureChannel",
+    "BufferedStream",
     "RealtimePackets", "ReceiverSession",
 ]
 

@@ -185,6 +185,26 @@ def ptp():
     seed("ClockFollower", "own", b"\x38\x40" + b"\x06\x44\x00\x01" * 4)
     seed("ClockFollower", "recorded", follow + b"".join(b"\x22" + block(data) for _, data in messages[:4])
          + b"\x02" + block(peer_delay_request) + b"\x06")
+    # Operations: program, milliseconds, a message; see ClockMessage in Sources/ClockService/Sharing.
+    def operations(*list_, program=b"\x01\x7d"):
+        return b"".join(program + block(data) for data in list_)
+
+    address, second, head = b"\x04\xc0\x00\x02\x07", (10**9).to_bytes(8, "big"), b"TClk\x00\x01"
+    none, zero = b"\x80" + bytes(7), bytes(8)
+    add = b"\x0a" + address + b"\x01\x00\x03" + zero + zero + b"\x00"
+    asked = b"\x14" + address + b"\x01" + second + delay_request
+    record = (b"\x11" + address + b"\x00\x00\x02\x02" + second + zero + b"\x01" + second + bytes(6) + b"\x01"
+              + bytes(8) + second + none + second + none)
+    commands = [kind + address for kind in (b"\x0d", b"\x0b", b"\x10")]
+    seed("ClockSharing", "hello", operations(b"\x01" + head + zero, b"\x03" + head + b"\x01" + zero,
+         b"\x02" + head + zero + second + b"\x00" * 7 + b"\x03\x04\x01", b"\x01TClk\x00\x09rest", b"\x16"))
+    seed("ClockSharing", "peer", operations(add, b"\x0c" + address + b"\x00", b"\x0e" + address + second, *commands))
+    seed("ClockSharing", "ready", operations(add, asked, asked, asked, asked) + b"\x81\x00" + block(b"\x16"))
+    seed("ClockSharing", "restored", operations(record, asked, record, commands[1])
+         + operations(record, program=b"\x00\x01"))
+    follow_wish = b"\x0f" + address + b"\x00\x00"
+    seed("ClockSharing", "follows", operations(follow_wish, b"\x15" + address + b"\x00\x01" + second,
+         *(b"\x14" + address + bytes([index % 2]) + second + data for index, (_, data) in enumerate(messages[:8]))))
     question = bytes.fromhex("80d2000700000000") + bytes(16) + bytes(range(1, 9))
     times = bytes.fromhex("ed005a0080000000ed005a00c0000000")
     seed("NTPTiming", "question", question)

@@ -12,6 +12,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case ptp = "PTP"
     case clockServer = "ClockServer"
     case clockFollower = "ClockFollower"
+    case clockSharing = "ClockSharing"
     case ntpTiming = "NTPTiming"
     case secureChannel = "SecureChannel"
     case bufferedStream = "BufferedStream"
@@ -36,6 +37,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .ptp: try fuzzPTP(bytes)
         case .clockServer: try fuzzClockServer(bytes)
         case .clockFollower: try fuzzClockFollower(bytes)
+        case .clockSharing: try fuzzClockSharing(bytes)
         case .ntpTiming: try fuzzNTPTiming(bytes)
         case .secureChannel: try fuzzSecureChannel(bytes)
         case .bufferedStream: try fuzzBufferedStream(bytes)

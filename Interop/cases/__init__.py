@@ -47,7 +47,7 @@ def expect(condition, message):
 def load():
     """All cases; a second call gives the same ones."""
     # They register themselves.
-    from . import apps, content, control, discovery, faults, items, local, places, players  # noqa: F401
+    from . import apps, clock, content, control, discovery, faults, items, local, places, players  # noqa: F401
     from . import playing, pyatv, refusals, rooms, streams, waiting, web  # noqa: F401
 
     # It repeats some of those.

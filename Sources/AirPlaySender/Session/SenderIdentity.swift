@@ -10,7 +10,8 @@ public struct SenderIdentity: Sendable {
     public var deviceID: String
     /// Of the group of speakers that play together; new for each group.
     public var groupID: String
-    /// 16 hexadecimal digits; stable per host.
+    /// 16 hexadecimal digits, by which a speaker finds the program for its buttons; stable per host, but for
+    /// ``useOwnRemoteID()``.
     public var dacpID: String
     /// Token a speaker hands back with remote commands.
     public var activeRemote: UInt32
@@ -29,5 +30,11 @@ public struct SenderIdentity: Sendable {
         }.joined(separator: ":")
         groupID = UUID().uuidString
         activeRemote = UInt32.random(in: 1...UInt32.max)
+    }
+
+    /// Takes a random ``dacpID``, for a program that is not the only sender of its host.
+    public mutating func useOwnRemoteID() {
+        let digits = String(UInt64.random(in: 1...UInt64(Int64.max)), radix: 16, uppercase: true)
+        dacpID = String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -10,7 +10,7 @@ public import SystemIO
 /// ``nextDeadline``. The best-master election is left alone: whoever is followed is measured, and an
 /// anchor says which of them it means.
 public struct ClockFollower: Sendable {
-    /// Most addresses at a time; each sender is one.
+    /// Most addresses of one program at a time; each sender is one.
     public static let mostFollowed = 64
     /// How long a clock is still listened to when nobody wants it: the next session of the same
     /// sender then knows it at once.
@@ -25,6 +25,7 @@ public struct ClockFollower: Sendable {
 
     let identity: ClockIdentity
     private let port: PTPPortIdentity
+    private let limit: Int
     private let templates: ClockTemplates
     private let timescale = NetworkTimescale()
     private(set) var followed: [FollowedPeer] = []
@@ -34,8 +35,12 @@ public struct ClockFollower: Sendable {
     /// Datagrams of followed addresses that are no PTP messages.
     public private(set) var malformedCount = 0
 
-    public init(identity: ClockIdentity) {
+    public init(identity: ClockIdentity) { self.init(identity: identity, limit: Self.mostFollowed) }
+
+    /// - Parameter limit: Most addresses at a time, of all programs that share the clock.
+    init(identity: ClockIdentity, limit: Int) {
         self.identity = identity
+        self.limit = limit
         port = PTPPortIdentity(clock: identity, port: ClockServer.portNumber)
         templates = ClockTemplates(source: port)
     }
@@ -75,12 +80,12 @@ public struct ClockFollower: Sendable {
             followed[index].questions.restart(at: now)
             return true
         }
-        if followed.count >= Self.mostFollowed,
+        if followed.count >= limit,
             let index = followed.firstIndex(where: { $0.lingersUntil != nil })
         {
             followed.remove(at: index)
         }
-        guard followed.count < Self.mostFollowed else { return false }
+        guard followed.count < limit else { return false }
         followed.append(FollowedPeer(address, localAddress: localAddress, isOwn: isOwn, at: now))
         return true
     }
@@ -94,6 +99,12 @@ public struct ClockFollower: Sendable {
         guard followed[index].userCount == 0 else { return }
         followed[index].userCount = 1
         followed[index].lingersUntil = now.advanced(by: Self.linger)
+    }
+
+    /// Ends the line of every clock that nobody wants any more, before its time.
+    mutating func forgetLines() {
+        followed.removeAll { $0.lingersUntil != nil }
+        revision &+= 1
     }
 
     public mutating func removeAll() {
@@ -171,6 +182,12 @@ public struct ClockFollower: Sendable {
     public mutating func questionLeft(_ datagram: ClockDatagram, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == datagram.destination }) else { return }
         followed[index].questions.left(datagram.sequence, at: departure)
+    }
+
+    /// The program that serves the clock has asked in place of this one.
+    mutating func questionLeft(to address: IPAddress, sequence: UInt16, at departure: HostTime) {
+        guard let index = followed.firstIndex(where: { $0.address == address }) else { return }
+        followed[index].questions.leftElsewhere(sequence, at: departure)
     }
 
     private func load(_ message: Message, to address: IPAddress, into datagram: inout ClockDatagram) {

@@ -70,6 +70,12 @@ struct DelayQuestions {
         outstanding.append((sequence, departure))
     }
 
+    /// Another program of this machine has sent the question; numbers go on behind it.
+    mutating func leftElsewhere(_ sequence: UInt16, at departure: HostTime) {
+        self.sequence = sequence
+        left(sequence, at: departure)
+    }
+
     /// When the question left that this number answers; each is answered once.
     mutating func answered(_ sequence: UInt16) -> HostTime? {
         guard let index = outstanding.firstIndex(where: { $0.sequence == sequence }) else { return nil }

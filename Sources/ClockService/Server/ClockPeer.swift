@@ -19,7 +19,7 @@ struct ClockPeer: Identifiable {
     var delay: ServedDelay
     /// What was added in the last Follow_Up, which the peer's next question belongs to.
     private(set) var lastServed: Int64 = 0
-    private var firstFollowUp: HostTime?
+    private(set) var firstFollowUp: HostTime?
     /// It has asked, so it knows the path itself.
     private(set) var measuresPath: Bool
     var announceSequence: UInt16 = 0
@@ -40,6 +40,24 @@ struct ClockPeer: Identifiable {
         budget = AnswerBudget(at: now)
         measuresPath = behaviour.isKnownToMeasure
         delay = ServedDelay(measuresPath ? .zero : pathDelay, at: now)
+    }
+
+    /// A peer that another program has served.
+    init(_ record: ClockPeerRecord, at now: HostTime) {
+        id = record.address
+        localAddress = record.localAddress
+        userCount = record.uses
+        schedule = ServingSchedule(at: now)
+        following = FollowingRecord(record)
+        budget = AnswerBudget(at: now)
+        measuresPath = record.measuresPath
+        firstFollowUp = record.firstFollowUp
+        delay = ServedDelay(record.servedDelay, at: now)
+        if record.measuresPath { delay.slew(to: .zero, at: now) }
+        announceSequence = record.announceSequence
+        syncSequence = record.syncSequence
+        signalingSequence = record.signalingSequence
+        leaveSequencesBehind()
     }
 
     var deadline: HostTime {

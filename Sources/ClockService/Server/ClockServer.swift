@@ -24,10 +24,13 @@ public struct ClockServer: Sendable {
         /// may start on that.
         public var linger = Duration.milliseconds(600)
 
+        /// Most peers at a time, of all programs that share the clock.
+        var peerLimit = ClockServer.mostPeers
+
         public init(identity: ClockIdentity) { self.identity = identity }
     }
 
-    /// Most peers at a time; more is a mistake of ours, and each costs 16 datagrams a second.
+    /// Most peers of one program at a time; more is a mistake of ours, and each costs 16 datagrams a second.
     public static let mostPeers = 256
     /// Most messages that wait to be taken; a driver that does not take them loses the newest.
     static let mostPending = 8192
@@ -90,7 +93,7 @@ extension ClockServer {
             peers[index].join(
                 behaviour: behaviour, pathDelay: pathDelay, localAddress: localAddress, at: now)
         } else {
-            guard peers.count < Self.mostPeers else { return false }
+            guard peers.count < configuration.peerLimit else { return false }
             indices[address] = peers.count
             peers.append(
                 ClockPeer(
@@ -172,6 +175,10 @@ extension ClockServer {
     private mutating func forgetLingered(at now: HostTime) {
         guard peers.contains(where: { $0.lingersUntil.map { $0 <= now } ?? false }) else { return }
         peers.removeAll { $0.lingersUntil.map { $0 <= now } ?? false }
+        reindex()
+    }
+
+    mutating func reindex() {
         indices = Dictionary(uniqueKeysWithValues: peers.indices.map { (peers[$0].id, $0) })
     }
 

@@ -12,15 +12,27 @@ struct FollowingRecord {
     var behaviour: ClockPeerBehaviour { didSet { applyRule(insteadOf: oldValue) } }
     private(set) var state = PeerClockState.waiting
     private(set) var questionCount = 0
-    private var kickedAt: HostTime
-    private var firstSync: HostTime?
-    private var lastQuestion: HostTime?
-    private var streakCount = 0
-    private var exchangeReadyTime: HostTime?
+    private(set) var kickedAt: HostTime
+    private(set) var firstSync: HostTime?
+    private(set) var lastQuestion: HostTime?
+    private(set) var streakCount = 0
+    private(set) var exchangeReadyTime: HostTime?
 
     init(behaviour: ClockPeerBehaviour, at now: HostTime) {
         self.behaviour = behaviour
         kickedAt = now
+    }
+
+    /// The record as another program has kept it.
+    init(_ record: ClockPeerRecord) {
+        behaviour = record.behaviour
+        state = record.state
+        questionCount = Int(record.questionCount)
+        kickedAt = record.kickedAt
+        firstSync = record.firstSync
+        lastQuestion = record.lastQuestion
+        streakCount = Int(record.streakCount)
+        exchangeReadyTime = record.exchangeReadyTime
     }
 
     /// When the peer is to be relied on; `nil` where that is not yet known.

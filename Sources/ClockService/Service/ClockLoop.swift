@@ -4,40 +4,45 @@ import SystemIO
 
 /// The clock's thread: waits, reads, and sends; it decides nothing.
 final class ClockLoop: Sendable {
-    /// Datagrams read from one socket before the clock sends again, so that a flood cannot hold up Sync.
-    private static let readsPerTurn = 64
+    /// Datagrams or messages read from one socket before the clock sends again, so that a flood cannot hold up Sync.
+    static let readsPerTurn = 64
+    /// Commands that wait for the program that serves; beyond it they are told all over again.
+    static let mostUnsent = 16_384
+    /// How soon what did not fit into a connection is tried again.
+    static let resendInterval = Duration.milliseconds(5)
 
-    private struct State {
-        var server: ClockServer
-        var follower: ClockFollower
+    struct State {
+        var clock: SharedClock
+        /// Whether this program serves; else ``unsent`` is for the one that does.
+        var isServing: Bool
+        var programCount = 1
+        var unsent: [ClockMessage] = []
         /// Of the follower, when its lines were handed on.
         var publishedRevision = 0
         var isStopping = false
+        var lingers = true
         var hasEnded = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let timescale: NetworkTimescale
     let changes = StateChangeStreams()
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Apart from the state, so that a reader never waits for the clock's thread.
     private let published: Mutex<FollowedClocks>
-    private let sockets: Mutex<ClockSockets?>
+    private let entry: Mutex<ClockEntry?>
     private let peerEventPort: UInt16
     private let peerGeneralPort: UInt16
-    private let signal: WakeSignal
+    let signal: WakeSignal
 
-    init(
-        server: ClockServer, sockets: ClockSockets, peerEventPort: UInt16, peerGeneralPort: UInt16,
-        signal: WakeSignal
-    ) {
-        timescale = server.timescale
-        let follower = ClockFollower(identity: server.configuration.identity)
-        published = Mutex(follower.clocks)
-        state = Mutex(State(server: server, follower: follower))
-        self.sockets = Mutex(sockets)
-        self.peerEventPort = peerEventPort == 0 ? sockets.eventPort : peerEventPort
-        self.peerGeneralPort = peerGeneralPort == 0 ? sockets.generalPort : peerGeneralPort
+    init(entry: ClockEntry, peerEventPort: UInt16, peerGeneralPort: UInt16, signal: WakeSignal) {
+        let clock = SharedClock(identity: entry.identity)
+        timescale = clock.server.timescale
+        published = Mutex(clock.follower.clocks)
+        state = Mutex(State(clock: clock, isServing: entry.shared?.channel == nil))
+        self.peerEventPort = peerEventPort == 0 ? entry.sockets.eventPort : peerEventPort
+        self.peerGeneralPort = peerGeneralPort == 0 ? entry.sockets.generalPort : peerGeneralPort
+        self.entry = Mutex(entry)
         self.signal = signal
     }
 
@@ -46,15 +51,19 @@ final class ClockLoop: Sendable {
     }
 
     func withServer<Result>(_ body: (inout ClockServer) -> Result) -> Result {
-        state.withLock { body(&$0.server) }
+        state.withLock { body(&$0.clock.server) }
     }
 
-    /// Changes the follower, and hands on what follows from it.
+    /// Carries out a command of this program, here and in the program that serves.
     @discardableResult
-    func withFollower<Result>(_ body: (inout ClockFollower) -> Result) -> Result {
-        state.withLock { state in
+    func perform(_ wish: ClockWish) -> Bool {
+        let now = SystemClock.now
+        defer { signal.wake() }
+        return state.withLock { state in
             defer { publish(&state) }
-            return body(&state.follower)
+            guard state.clock.apply(wish, of: SharedClock.here, at: now) else { return false }
+            if !state.isServing { state.unsent.append(.wish(wish)) }
+            return true
         }
     }
 
@@ -63,14 +72,12 @@ final class ClockLoop: Sendable {
         published.withLock { $0.mapping(of: identity, at: now) }
     }
 
-    private func publish(_ state: inout State) {
-        guard state.follower.revision != state.publishedRevision else { return }
-        state.publishedRevision = state.follower.revision
-        let clocks = state.follower.clocks
+    func publish(_ state: inout State) {
+        guard state.clock.follower.revision != state.publishedRevision else { return }
+        state.publishedRevision = state.clock.follower.revision
+        let clocks = state.clock.follower.clocks
         published.withLock { $0 = clocks }
     }
-
-    func wake() { signal.wake() }
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
@@ -78,10 +85,10 @@ final class ClockLoop: Sendable {
         let now = SystemClock.now
         state.withLock { state in
             state.isStopping = true
-            state.server.removeAllPeers(at: now)
-            state.follower.removeAll()
+            state.lingers = lingering
+            state.clock.leave(SharedClock.here, at: now)
+            state.clock.follower.forgetLines()
             publish(&state)
-            if !lingering { state.server.handleTimeout(at: HostTime(nanoseconds: .max)) }
         }
         signal.wake()
     }
@@ -104,39 +111,48 @@ final class ClockLoop: Sendable {
 
     /// One turn after another until the service stops and nobody lingers.
     private func serve() {
-        guard let sockets = sockets.withLock({ $0.take() }) else { return }
-        var poller = SocketPoller(sockets: sockets.all.map(\.socket), signal: signal)
+        guard let entry = entry.withLock({ $0.take() }) else { return }
+        var sharing = ClockSharing(entry, loop: self)
+        defer { sharing.end() }
+        var poller = SocketPoller(sockets: [], signal: signal)
         var datagram = ClockDatagram()
+        var ready: [Int] = []
         while true {
-            let now = SystemClock.now
-            withServer { $0.handleTimeout(at: now) }
-            send(&datagram, through: sockets)
+            sharing.advance(at: SystemClock.now)
+            withServer { $0.handleTimeout(at: SystemClock.now) }
+            if sharing.isServing {
+                send(&datagram, &sharing)
+            } else {
+                drop(&datagram)
+                sharing.sendWishes(at: SystemClock.now)
+            }
             reportChanges()
             let (deadline, isDone) = state.withLock { state in
                 publish(&state)
-                let deadlines = [state.server.nextDeadline, state.follower.nextDeadline]
-                return (deadlines.compactMap(\.self).min(), state.isStopping && state.server.isIdle)
+                let deadlines = [state.clock.nextDeadline, sharing.nextDeadline(unsent: state.unsent.count)]
+                let isServed = state.lingers && state.isServing && state.clock.server.isLingering
+                return (deadlines.compactMap(\.self).min(), state.isStopping && !isServed)
             }
             if isDone { return }
+            sharing.prepare(&poller)
             do {
-                try poller.wait(until: deadline) { receive(from: sockets.all[$0]) }
+                ready.removeAll(keepingCapacity: true)
+                try poller.wait(until: deadline) { ready.append($0) }
+                for index in ready { receive(sharing.source(at: index), &sharing) }
             } catch {
                 return
             }
         }
     }
 
-    private func send(_ datagram: inout ClockDatagram, through sockets: ClockSockets) {
+    private func send(_ datagram: inout ClockDatagram, _ sharing: inout ClockSharing) {
         while true {
             let now = SystemClock.now
-            let isMore = state.withLock { state in
-                state.server.nextDatagram(into: &datagram, at: now)
-                    || state.follower.nextDatagram(into: &datagram, at: now)
-            }
-            guard isMore else { return }
+            guard state.withLock({ $0.clock.nextDatagram(into: &datagram, at: now) }) else { return }
             let port = datagram.port == .event ? peerEventPort : peerGeneralPort
             guard
-                let socket = sockets.socket(datagram.port, to: datagram.destination, from: datagram.source)
+                let socket = sharing.sockets.socket(
+                    datagram.port, to: datagram.destination, from: datagram.source)
             else { continue }
             // An exactly bound socket has its source address already.
             let source = socket.address.address.isUnspecified ? datagram.source : nil
@@ -150,38 +166,50 @@ final class ClockLoop: Sendable {
             if datagram.keepsDeparture {
                 datagram.stamp(at: timescale.networkTime(at: departure))
             } else if datagram.isQuestion {
-                state.withLock { $0.follower.questionLeft(datagram, at: departure) }
+                state.withLock { $0.clock.follower.questionLeft(datagram, at: departure) }
+                sharing.tell(
+                    .asked(datagram.destination, sequence: datagram.sequence, at: departure),
+                    to: datagram.destination)
             }
         }
     }
 
-    private func receive(from bound: ClockSockets.Bound) {
+    /// Another program sends the same.
+    private func drop(_ datagram: inout ClockDatagram) {
+        let now = SystemClock.now
+        state.withLock { while $0.clock.nextDatagram(into: &datagram, at: now) {} }
+    }
+
+    private func receive(_ source: ClockSharing.Source, _ sharing: inout ClockSharing) {
+        switch source {
+        case .socket(let bound): receive(from: bound, &sharing)
+        case .listener: sharing.accept(at: SystemClock.now)
+        case .member(let id): sharing.receive(fromMember: id)
+        case .server: sharing.receiveFromServer(at: SystemClock.now)
+        }
+    }
+
+    private func receive(from bound: ClockSockets.Bound, _ sharing: inout ClockSharing) {
         for _ in 0..<Self.readsPerTurn {
+            var concerned: ClockMessage.Received?
             let isMore = try? bound.socket.receive { bytes, source, receivedAt in
-                take(bytes, from: source.address, on: bound.port, at: receivedAt)
+                let isShared = state.withLock { state in
+                    state.clock.receive(bytes, from: source.address, on: bound.port, at: receivedAt)
+                    return !state.clock.programs(concernedBy: source.address).isEmpty
+                }
+                guard isShared else { return }
+                concerned = .init(
+                    source: source.address, port: bound.port, receivedAt: receivedAt, bytes: Array(bytes))
             }
+            if let concerned { sharing.tell(.received(concerned), to: concerned.source) }
             guard isMore == true else { return }
         }
     }
 
-    private func take(
-        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
-    ) {
-        state.withLock { state in
-            let isFollowed = state.follower.follows(address)
-            let isPeer = state.server.serves(address)
-            if isFollowed {
-                state.follower.receive(
-                    bytes, from: address, on: port, at: receivedAt, answersPeerDelay: !isPeer)
-            }
-            if isPeer || !isFollowed {
-                state.server.receive(bytes, from: address, on: port, at: receivedAt)
-            }
-        }
-    }
-
     private func reportChanges() {
-        while let change = withServer({ $0.nextEvent() }) { changes.send(change) }
+        while let change = withServer({ $0.nextEvent() }) {
+            if state.withLock({ $0.clock.isOwnPeer(change.peer) }) { changes.send(change) }
+        }
     }
 
     private func end() {

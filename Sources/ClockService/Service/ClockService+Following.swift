@@ -12,16 +12,12 @@ extension ClockService {
     ///   - address: The other end of its control connection.
     ///   - localAddress: Our end of it: the sender answers no other.
     public func follow(_ address: IPAddress, localAddress: IPAddress? = nil) {
-        let now = SystemClock.now
-        let isOwn = isOwnAddress(address)
-        loop.withFollower { $0.follow(address, localAddress: localAddress, isOwn: isOwn, at: now) }
-        loop.wake()
+        loop.perform(.follow(address, localAddress: localAddress, isOwn: isOwnAddress(address)))
     }
 
     /// Ends one ``follow(_:localAddress:)``. After the last one its clock is known for 10 s more.
     public func unfollow(_ address: IPAddress) {
-        loop.withFollower { $0.unfollow(address, at: SystemClock.now) }
-        loop.wake()
+        loop.perform(.unfollow(address))
     }
 
     /// How the network time of a clock, as anchors name it, relates to host time now.
@@ -37,12 +33,18 @@ extension ClockService {
 
     /// `nil` for an address that is not followed.
     public func followStatus(of address: IPAddress) -> FollowedClockStatus? {
-        loop.withFollower { $0.status(of: address, at: SystemClock.now) }
+        loop.state.withLock { state in
+            guard state.clock.isFollowedHere(address) else { return nil }
+            return state.clock.follower.status(of: address, at: SystemClock.now)
+        }
     }
 
     /// Of all followed addresses.
     public func followStatuses() -> [FollowedClockStatus] {
-        loop.withFollower { $0.statuses(at: SystemClock.now) }
+        loop.state.withLock { state in
+            let all = state.clock.follower.statuses(at: SystemClock.now)
+            return all.filter { state.clock.isFollowedHere($0.address) }
+        }
     }
 
     /// Whether this service itself speaks from an address, so that it would follow itself.

@@ -1,16 +1,28 @@
 import MediaTime
 import SystemIO
 
-/// This process's network clock: the only owner of its PTP ports, with a thread of its own.
+/// This machine's network clock, with a thread of its own.
+///
+/// The PTP ports are one per machine, so the clock is. The first service that needs it binds the ports and serves for
+/// all programs; later ones, in this process or another, find it by a socket in a run-time folder
+/// (``RuntimeFolder/standard()``), hold the same open ports, and have it serve their peers and follow for them. When the
+/// serving program ends, is killed or is stopped, another one goes on with the same ports, identity and times.
 ///
 /// All functions may be called from any thread and do not wait, but for ``close()``. Letting go of
 /// it ends the service without the lingering that ``close()`` gives.
 public final class ClockService: Sendable {
     public struct Configuration: Hashable, Sendable {
-        /// All groups and late joiners of a machine must use the same.
+        /// All groups and late joiners of a machine must use the same. A service with the host's own
+        /// (`ClockIdentity.ofThisHost()`) takes that of a clock which runs already; see ``ClockService/identity``.
         public var identity: ClockIdentity
         /// Where to bind: every IPv4 and IPv6 address, or exact addresses where several services share a machine.
         public var addresses: [IPAddress] = [.anyV4, .anyV6]
+        /// Where to bind instead when other programs have the ports at some of the machine's addresses.
+        public var exactAddresses: [IPAddress] = []
+        /// Whether other programs may share the clock. Without ports of its own (0) it is never shared.
+        public var isShared = true
+        /// Where the programs of a machine find its clock; `nil` for ``RuntimeFolder/standard()``.
+        public var runtimeFolders: [RuntimeFolder]?
         /// The event port, also that of every peer. 0 lets the kernel choose, for tests only.
         public var eventPort: UInt16 = 319
         /// The general port, also that of every peer.
@@ -30,22 +42,20 @@ public final class ClockService: Sendable {
     let loop: ClockLoop
     private let clock = SystemClock()
 
-    /// Binds the ports and starts the clock's thread.
+    /// Finds the machine's clock, or binds the ports, and starts the clock's thread.
     ///
+    /// Waits up to 3 s for a program that serves and does not answer, and 0.4 s before it says that a port is taken.
     /// Without IPv6 on the machine it serves IPv4 alone.
     public init(configuration: Configuration = Configuration()) throws(ClockServiceError) {
-        let sockets = try ClockSockets(
-            addresses: configuration.addresses, eventPort: configuration.eventPort,
-            generalPort: configuration.generalPort)
-        identity = configuration.identity
-        addresses = configuration.addresses
-        eventPort = sockets.eventPort
-        generalPort = sockets.generalPort
+        let entry = try ClockRendezvous(configuration).enter()
+        identity = entry.identity
+        addresses = entry.sockets.addresses
+        eventPort = entry.sockets.eventPort
+        generalPort = entry.sockets.generalPort
         do {
             loop = ClockLoop(
-                server: ClockServer(configuration: .init(identity: configuration.identity)), sockets: sockets,
-                peerEventPort: configuration.eventPort, peerGeneralPort: configuration.generalPort,
-                signal: try WakeSignal())
+                entry: entry, peerEventPort: configuration.eventPort,
+                peerGeneralPort: configuration.generalPort, signal: try WakeSignal())
             try loop.start(priority: configuration.threadPriority)
         } catch {
             throw .system(error)
@@ -71,33 +81,33 @@ public final class ClockService: Sendable {
         localAddress: IPAddress? = nil
     ) throws(ClockServiceError) {
         guard !loop.isStopping else { throw .closed }
-        let isAdded = change {
-            $0.addPeer(
-                address, behaviour: behaviour, pathDelay: pathDelay, localAddress: localAddress, at: $1)
-        }
+        let isAdded = loop.perform(
+            .addPeer(address, behaviour, pathDelay: pathDelay, localAddress: localAddress))
         guard isAdded else { throw .tooManyPeers(limit: ClockServer.mostPeers) }
     }
 
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:)``; it is still served for 0.6 s after the last.
-    public func removePeer(_ address: IPAddress) { change { $0.removePeer(address, at: $1) } }
+    public func removePeer(_ address: IPAddress) { loop.perform(.removePeer(address)) }
 
     /// What has been learnt of a peer's kind since it was added.
     public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
-        change { $0.setBehaviour(behaviour, of: address, at: $1) }
+        loop.perform(.setBehaviour(behaviour, of: address))
     }
 
     /// To be called right after the answer to the stream SETUP: the peer has just begun to listen.
-    public func kick(_ address: IPAddress) { change { $0.kick(address, at: $1) } }
+    public func kick(_ address: IPAddress) { loop.perform(.kick(address)) }
 
     /// A better measurement of the one-way delay; see ``ClockServer/setPathDelay(_:of:at:)``.
     public func setPathDelay(_ delay: Duration, of address: IPAddress) {
-        change { $0.setPathDelay(delay, of: address, at: $1) }
+        loop.perform(.setPathDelay(delay, of: address))
     }
 
     /// `nil` for an address that is no peer.
     public func status(of address: IPAddress) -> PeerClockStatus? {
         let now = clock.now
-        return loop.withServer { $0.status(of: address, at: now) }
+        return loop.state.withLock { state in
+            state.clock.isOwnPeer(address) ? state.clock.server.status(of: address, at: now) : nil
+        }
     }
 
     public func state(of address: IPAddress) -> PeerClockState? { status(of: address)?.state }
@@ -120,9 +130,9 @@ public final class ClockService: Sendable {
         await loop.waitForEnd()
     }
 
-    private func change<Result>(_ body: (inout ClockServer, HostTime) -> Result) -> Result {
-        let now = clock.now
-        defer { loop.wake() }
-        return loop.withServer { body(&$0, now) }
-    }
+    /// Whether this program serves the clock for the machine; else another one does.
+    public var isServing: Bool { loop.state.withLock { $0.isServing } }
+
+    /// Programs that share the clock, where this one serves.
+    public var programCount: Int { loop.state.withLock { $0.programCount } }
 }

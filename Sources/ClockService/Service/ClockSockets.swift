@@ -12,6 +12,31 @@ struct ClockSockets: Sendable {
     let eventPort: UInt16
     let generalPort: UInt16
 
+    /// Where the sockets are bound.
+    var addresses: [IPAddress] { all.filter { $0.port == .event }.map(\.socket.address.address) }
+
+    /// The sockets in the order of ``init(adopting:stampsDepartures:)``.
+    var passed: [PassedDescriptor] { all.map(\.socket.passed) }
+
+    /// The bound sockets of another program, event and general by turns.
+    init(adopting passed: [PassedDescriptor], stampsDepartures: Bool) throws(SystemError) {
+        var all: [Bound] = []
+        for (index, descriptor) in passed.enumerated() {
+            let isEvent = index.isMultiple(of: 2)
+            all.append(
+                Bound(
+                    socket: try UDPSocket(
+                        adopting: descriptor, stampsDepartures: isEvent && stampsDepartures),
+                    port: isEvent ? .event : .general))
+        }
+        guard let first = all.first, let second = all.dropFirst().first else {
+            throw SystemError(operation: "adopt", code: 0)
+        }
+        self.all = all
+        eventPort = first.socket.address.port
+        generalPort = second.socket.address.port
+    }
+
     /// Enough for a burst of questions from every peer.
     private static let receiveBufferBytes = 256 << 10
 

@@ -156,8 +156,8 @@ public final class RouteCatalogue: RouteChoosing {
         if let ports = options.clockPorts {
             (configuration.eventPort, configuration.generalPort) = ports
         }
-        // The loopback network has addresses enough for a clock each.
-        if let address = options.localAddress, address.isLoopback { configuration.addresses = [address] }
+        // Where other programs have the ports at other addresses, the loopback network has enough for a clock each.
+        if let address = options.localAddress, address.isLoopback { configuration.exactAddresses = [address] }
         let clock = try ClockService(configuration: configuration)
         state.withLock { $0.clock = clock }
     }
@@ -175,7 +175,9 @@ public final class RouteCatalogue: RouteChoosing {
     ) throws(ClockServiceError) {
         try startClock(options)
         guard let clock = state.withLock({ $0.clock }) else { return }
-        let identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        // Another program of this machine has the id of the clock; a speaker's buttons must find this one.
+        if !clock.isServing { identity.useOwnRemoteID() }
         let group = SpeakerGroup(
             targets: targets.map(\.target), store: PacketStore(), identity: identity, clock: clock)
         if let volume = options.volume { group.setVolume(Volume(percent: volume)) }

@@ -33,6 +33,21 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
+    /// The program with this number, as far as `/proc` tells.
+    public static func program(_ processID: Int32) -> PortHolder? {
+        guard processID > 0,
+            let name = fileText("/proc/\(processID)/comm")?.split(separator: "\n").first
+        else { return nil }
+        return PortHolder(processID: processID, program: String(name))
+    }
+
+    /// Whether any program has `udpPort` in this network namespace.
+    public static func isTaken(udpPort: UInt16) -> Bool {
+        ["/proc/net/udp", "/proc/net/udp6"].contains {
+            !socketInodes(ofPort: udpPort, inTable: fileText($0) ?? "").isEmpty
+        }
+    }
+
     /// The inodes of the sockets at `port` in a table as `/proc/net/udp` has it.
     static func socketInodes(ofPort port: UInt16, inTable table: String) -> Set<String> {
         var inodes: Set<String> = []

@@ -6,16 +6,32 @@ public import MediaTime
 ///
 /// For threads of their own that need to be punctual; everything else uses Dispatch.
 public struct SocketPoller: ~Copyable {
-    private let sockets: [UDPSocket]
+    /// Keep the descriptors open.
+    private var sockets: [UDPSocket]
+    private var local: (listener: LocalListener?, channels: [LocalChannel]) = (nil, [])
     private let signal: WakeSignal
     private var descriptors: [pollfd]
 
     public init(sockets: [UDPSocket], signal: WakeSignal) {
         self.sockets = sockets
         self.signal = signal
-        descriptors = (sockets.map(\.socket.number) + [signal.descriptor]).map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
+        descriptors = Self.descriptors(sockets, nil, [], signal)
+    }
+
+    /// Replaces what is waited for. Indices count the sockets, then the listener if there is one, then the channels.
+    public mutating func watch(sockets: [UDPSocket], listener: LocalListener?, channels: [LocalChannel]) {
+        self.sockets = sockets
+        local = (listener, channels)
+        descriptors = Self.descriptors(sockets, listener, channels, signal)
+    }
+
+    private static func descriptors(
+        _ sockets: [UDPSocket], _ listener: LocalListener?, _ channels: [LocalChannel], _ signal: WakeSignal
+    ) -> [pollfd] {
+        var numbers = sockets.map(\.socket.number)
+        if let listener { numbers.append(listener.socket.number) }
+        numbers += channels.map(\.socket.number)
+        return (numbers + [signal.descriptor]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     /// Waits until something is to be done: a datagram, the deadline (at once when it has passed), or the signal.
@@ -30,8 +46,9 @@ public struct SocketPoller: ~Copyable {
             throw .last("ppoll")
         }
         guard count > 0 else { return }
-        for index in sockets.indices where descriptors[index].revents != 0 { onReadable(index) }
-        if descriptors[sockets.count].revents != 0 { signal.clear() }
+        let last = descriptors.count - 1
+        for index in 0..<last where descriptors[index].revents != 0 { onReadable(index) }
+        if descriptors[last].revents != 0 { signal.clear() }
     }
 
     private mutating func poll(until deadline: HostTime?) -> Int32 {

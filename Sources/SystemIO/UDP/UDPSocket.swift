@@ -42,6 +42,21 @@ public final class UDPSocket: Sendable {
         self.address = try socket.localAddress()
     }
 
+    /// Takes over a bound UDP socket that another program has passed.
+    ///
+    /// - Parameter stampsDepartures: The other program has called ``stampDepartures()``.
+    public init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
+        socket = passed.descriptor
+        guard try socket.option(SOL_SOCKET, SO_TYPE) == Int32(SOCK_DGRAM.rawValue) else {
+            throw SystemError(operation: "adopt", code: EPROTOTYPE)
+        }
+        address = try socket.localAddress()
+        self.stampsDepartures.store(stampsDepartures, ordering: .relaxed)
+    }
+
+    /// The open socket, to be passed to another program: both then share one queue of datagrams.
+    public var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
+
     /// `SO_TIMESTAMPNS` in its form for a 64-bit `timespec`; also the type of the control message.
     private static let stampOption: Int32 = MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 35 : 64
 

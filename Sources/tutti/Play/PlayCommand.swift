@@ -98,8 +98,14 @@ enum PlayCommand: Command {
         guard !words.isEmpty else { return [] }
         let resolution = SpeakerResolution(
             localAddress: options.localAddress, password: arguments.value("password"),
-            interface: try arguments.value("address").map(NetworkInterface.having(address:)))
+            interface: try options.localAddress.flatMap(interface(having:)))
         return try await resolution.targets(for: words)
+    }
+
+    /// The interface to look for speakers on; any, when the address is one of the loopback network, which all belong to
+    /// this machine whether an interface names them or not.
+    private static func interface(having address: IPAddress) throws(DiscoveryError) -> NetworkInterface? {
+        address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
     }
 
     private static func code(of error: any Error) -> String {

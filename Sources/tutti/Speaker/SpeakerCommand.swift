@@ -15,8 +15,7 @@ enum SpeakerCommand: Command {
             tutti speaker --name Kitchen
 
             Phones, computers and other senders see it and play to it, until Ctrl-C. Several speakers on
-            one machine need an address or a port each, and share the clock's ports only in one process
-            or with an address each.
+            one machine need an address or a port each. All programs of a machine share one clock.
             """,
         options: [
             .value("name", "NAME", .text, "What senders show; this machine's name unless given"),
@@ -142,7 +141,8 @@ enum SpeakerCommand: Command {
         _ options: SpeakerHost.Options, ports: (event: UInt16, general: UInt16)?
     ) throws(ClockServiceError) -> ClockService {
         var configuration = ClockService.Configuration()
-        if !options.addresses.isEmpty { configuration.addresses = options.addresses }
+        // Bound everywhere, other programs of the machine can share it; an address of its own is the second choice.
+        configuration.exactAddresses = options.addresses
         if let ports { (configuration.eventPort, configuration.generalPort) = ports }
         return try ClockService(configuration: configuration)
     }

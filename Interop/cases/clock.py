@@ -1,0 +1,207 @@
+"""One clock for a machine: programs of one machine share UDP 319 and 320, and outlive each other."""
+
+import glob
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+import listening
+import sound
+from cases import case, expect
+from lab import WAVE_HEADER
+from listening import RATE
+from player import Player
+
+SENDER = "10.77.0.1"  # the machine of the sender, on which all of these programs run
+PORT = 7000
+ROOMS = 50e-6  # seconds between two rooms at most
+
+
+@dataclass
+class Room:
+    program: Player
+    port: int
+    file: str
+
+    def heard(self, source):
+        return listening.Finder(source).hear(listening.read_raw(self.file, skip_bytes=WAVE_HEADER))
+
+    def times(self):
+        """Frames of the virtual device, and when it played them, seconds."""
+        with open(self.file + ".times") as file:
+            pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
+        frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
+        return frames, hosts / 1e9
+
+
+def speaker(t, name, port=PORT, *options):
+    """`tutti speaker` on the sender's own machine: its name, port and output, no word of clocks and addresses."""
+    file = os.path.join(t.folder, f"{name.lower().replace(' ', '-')}.wav")
+    words = ["--name", name, "--output", f"wave:{file}", "--volume-curve", "fixed", "--json", *options]
+    if port != PORT:
+        words += ["--port", str(port)]
+    program = t._start(Player, "speaker", *words)
+    program.wait("started", 10)
+    return Room(program, port, file)
+
+
+def play(t, path, *to):
+    words = [word for target in to for word in ("--to", target)]
+    return t._start(Player, "play", path, *words, "--json")
+
+
+def music(t, seconds, seed):
+    source = t.sounds.noise(f"noise-{seconds}-{seed}", seconds, seed=seed)
+    return t.sounds.encoded(f"noise-{seconds}-{seed}.flac", source), sound.read_wav(source)
+
+
+def expect_whole(room, source, what):
+    heard = room.heard(source)
+    expect(len(heard.pieces) == 1 and heard.foreign == 0, f"{what}: {heard}")
+    piece = heard.pieces[0]
+    expect(piece.start == 0 and piece.count == len(source), f"{what}: {len(source) - piece.count} frames missing: {heard}")
+    return piece
+
+
+def apart(rooms, source):
+    """The largest distance in time between two rooms, a value each tenth of a second."""
+    lines = []
+    for room in rooms:
+        piece, (frames, hosts) = expect_whole(room, source, "a room"), room.times()
+        places = np.arange(0, len(source), RATE // 10)
+        lines.append(np.interp(places + piece.at, frames, hosts))
+    return float(np.max(np.abs(lines[0] - lines[1])))
+
+
+def owner(programs):
+    """The program that serves the clock: it holds the lock of its term."""
+    for program in programs:
+        for path in glob.glob(f"/proc/{program.process.pid}/fdinfo/*"):
+            try:
+                with open(path) as file:
+                    if "OFDLCK" in file.read():
+                        return program
+            except OSError:
+                continue
+    return None
+
+
+def wait_owner(programs, within=2.0):
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        found = owner(programs)
+        if found:
+            return found
+        time.sleep(0.002)
+    expect(False, f"nobody serves the clock {within:g} s after its owner's end")
+
+
+@case("clock.a-speaker-and-a-player-of-one-machine", timeout=60)
+def one_machine(t):
+    path, source = music(t, 3, seed=41)
+    room = speaker(t, "Cellar")
+    for target in (f"{SENDER}:{PORT}", "127.0.0.1", "Cellar"):
+        before = len(room.heard(source).pieces)
+        player = play(t, path, target)
+        player.expect_end(within=25)
+        time.sleep(0.3)  # the device plays a little behind
+        heard = room.heard(source)
+        expect(len(heard.pieces) == before + 1 and heard.foreign == 0, f"to {target}: {heard}")
+        expect(heard.pieces[-1].count == len(source), f"to {target}: {heard}")
+    status = room.program.all("status")[-1]
+    expect(status["missingFrames"] == 0, f"counted as missing: {status}")
+
+
+@case("clock.ten-programs-and-owners-killed", timeout=120)
+def killed(t):
+    path, source = music(t, 14, seed=42)
+    first = speaker(t, "First", 7100)
+    groups = []
+    for index in range(3):
+        rooms = [speaker(t, f"Group {index} room {number}", 7200 + 10 * index + number) for number in range(2)]
+        groups.append((rooms, play(t, path, *(f"{SENDER}:{room.port}" for room in rooms))))
+    programs = [first.program]
+    for rooms, player in groups:
+        programs += [room.program for room in rooms] + [player]
+    expect(len(programs) == 10, "ten programs")
+    for _, player in groups:
+        player.wait_position(1.5, within=25)
+    expect(owner(programs) is first.program, "the first program serves")
+    gone, gaps = [], []
+    for _ in range(3):
+        serving = wait_owner(programs)
+        os.kill(serving.process.pid, signal.SIGKILL)
+        killed_at = time.monotonic()
+        gone.append(serving)
+        programs.remove(serving)
+        wait_owner(programs)
+        gaps.append(time.monotonic() - killed_at)
+        time.sleep(2)
+    # Those that come now find the clock, too.
+    late = speaker(t, "Late", 7300)
+    whole = [(rooms, player) for rooms, player in groups if player not in gone and not any(r.program in gone for r in rooms)]
+    expect(whole, "at least one group had no owner in it")
+    distances = []
+    for rooms, player in whole:
+        player.expect_end(within=40)
+        time.sleep(0.3)
+        distances.append(apart(rooms, source))
+        expect(distances[-1] <= ROOMS, f"the rooms were up to {distances[-1] * 1e6:.0f} µs apart")
+        for room in rooms:
+            expect(room.program.all("status")[-1]["missingFrames"] == 0, "frames are counted as missing")
+    late.program.process.send_signal(signal.SIGTERM)
+    t.note(
+        f"3 owners killed, {len(whole)} groups whole, successors after {', '.join(f'{gap * 1000:.0f}' for gap in gaps)} ms, "
+        f"rooms at most {max(distances) * 1e6:.1f} µs apart"
+    )
+
+
+@case("clock.an-owner-is-stopped-goes-on-and-ends", timeout=90)
+def stopped(t):
+    path, source = music(t, 14, seed=43)
+    first = speaker(t, "First", 7100)
+    rooms = [speaker(t, f"Room {number}", 7200 + number) for number in (1, 2)]
+    player = play(t, path, *(f"{SENDER}:{room.port}" for room in rooms))
+    programs = [first.program, *(room.program for room in rooms), player]
+    player.wait_position(1.5, within=25)
+    expect(owner(programs) is first.program, "the first program serves")
+    os.kill(first.program.process.pid, signal.SIGSTOP)
+    stopped_at = time.monotonic()
+    successor = wait_owner(programs[1:], within=4)
+    after = time.monotonic() - stopped_at
+    # Who comes while the first owner is stopped is let in by the second.
+    newcomer = speaker(t, "Newcomer", 7300)
+    os.kill(first.program.process.pid, signal.SIGCONT)
+    time.sleep(1)
+    expect(owner([first.program]) is None and owner(programs[1:]) is successor, "the first program is a member now")
+    # It ends as programs should, and so does the newcomer.
+    for program in (first.program, newcomer.program):
+        program.process.send_signal(signal.SIGTERM)
+        program.expect_exit(8)
+    player.expect_end(within=40)
+    time.sleep(0.3)
+    distance = apart(rooms, source)
+    expect(distance <= ROOMS, f"the rooms were up to {distance * 1e6:.0f} µs apart")
+    t.note(f"another serves {after:.2f} s after the stop; rooms at most {distance * 1e6:.1f} µs apart")
+
+
+@case("clock.a-foreign-clock-is-named", timeout=30)
+def foreign(t):
+    path, _ = music(t, 3, seed=41)
+    # A program that is none of ours has the port in the sender's network.
+    code = (
+        "import socket,sys,time\n"
+        "s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.bind(('0.0.0.0',319))\n"
+        "open('/proc/self/comm','w').write('ptp4l')\n"
+        "print('{\"event\":\"bound\"}',flush=True); time.sleep(60)\n"
+    )
+    other = t._run(Player, ["/usr/bin/python3", "-c", code])
+    other.wait("bound", 5)
+    player = play(t, path, t.lab.address(1))
+    error = player.wait("error", 10)
+    expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the words: {error}")
+    player.expect_exit(8, status=1)
+    other.process.kill()

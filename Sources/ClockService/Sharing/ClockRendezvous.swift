@@ -1,0 +1,173 @@
+import MediaTime
+import SystemIO
+
+/// Finds the machine's clock, or makes it.
+///
+/// A clock is known by its network namespace, its ports and the addresses to which it is bound: each has a socket of
+/// its own in the run-time folders. Whoever has bound the UDP ports makes the socket, so there is never a second one.
+struct ClockRendezvous {
+    /// How long a program that serves may need to answer. One that is stopped is replaced after
+    /// ``ClockTenure/silenceLimit``, if anybody is there.
+    private static let patience = Duration.seconds(3)
+    /// How long to look for a clock that another program is just making.
+    private static let makingTime = Duration.milliseconds(400)
+    private static let lookInterval = Duration.milliseconds(20)
+
+    let configuration: ClockService.Configuration
+    let folders: [RuntimeFolder]
+    private let isShared: Bool
+
+    init(_ configuration: ClockService.Configuration) {
+        self.configuration = configuration
+        isShared = configuration.isShared && configuration.eventPort != 0 && configuration.generalPort != 0
+        folders = isShared ? configuration.runtimeFolders ?? RuntimeFolder.standard() : []
+    }
+
+    func enter() throws(ClockServiceError) -> ClockEntry {
+        let own = configuration.exactAddresses.isEmpty ? [] : [configuration.exactAddresses]
+        let sets = [configuration.addresses] + own
+        if let entry = try join(sets) { return entry }
+        var failure: ClockServiceError?
+        for addresses in sets {
+            do throws(ClockServiceError) {
+                return make(try bind(addresses), at: addresses)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if case .portTaken = failure, isShared {
+            // Another program may have been faster. A clock that is bound everywhere serves each address, too.
+            let end = SystemClock.now.advanced(by: Self.makingTime)
+            repeat {
+                if let entry = try join(sets + [[.anyV4, .anyV6]]) { return entry }
+                pause()
+            } while SystemClock.now < end
+        }
+        throw explained(failure ?? .noAddress)
+    }
+
+    private func bind(_ addresses: [IPAddress]) throws(ClockServiceError) -> ClockSockets {
+        try ClockSockets(
+            addresses: addresses, eventPort: configuration.eventPort, generalPort: configuration.generalPort)
+    }
+
+    private func pause() {
+        guard let signal = try? WakeSignal() else { return }
+        var poller = SocketPoller(sockets: [], signal: signal)
+        try? poller.wait(until: SystemClock.now.advanced(by: Self.lookInterval)) { _ in }
+    }
+
+    /// The file name of a clock's socket.
+    func name(_ addresses: [IPAddress]) -> String {
+        var name =
+            "clock-\(NetworkNamespace.number())-\(configuration.eventPort)-\(configuration.generalPort)"
+        if !addresses.allSatisfy(\.isUnspecified) {
+            let text = addresses.map(\.description).sorted().joined(separator: ",")
+            name += "-" + String(ClockIdentity.ofHost(hardwareAddress: [], machine: text).rawValue, radix: 16)
+        }
+        return name + ".sock"
+    }
+
+    // MARK: Making
+
+    private func make(_ sockets: ClockSockets, at addresses: [IPAddress]) -> ClockEntry {
+        var entry = ClockEntry(identity: configuration.identity, sockets: sockets, shared: nil)
+        guard sockets.all.count <= ClockMessage.mostSockets, let lease = try? SharedLease(),
+            let folder = folders.first(where: { $0.prepare() })
+        else { return entry }
+        let path = folder.path(of: name(addresses))
+        // A clock that cannot be shared still serves this program.
+        if let listener = try? LocalListener(at: path) {
+            entry.shared = .init(
+                listener: listener, lease: lease, path: path, channel: nil,
+                tenure: ClockTenure(servingAt: SystemClock.now))
+        }
+        return entry
+    }
+
+    // MARK: Joining
+
+    private func join(_ sets: [[IPAddress]]) throws(ClockServiceError) -> ClockEntry? {
+        for addresses in sets {
+            for folder in folders where folder.access == .use || folder.access == .make {
+                if let entry = try join(at: folder.path(of: name(addresses))) { return entry }
+            }
+        }
+        return nil
+    }
+
+    /// - Returns: `nil` when nobody serves there (any more).
+    private func join(at path: String) throws(ClockServiceError) -> ClockEntry? {
+        guard let channel = try? LocalChannel(to: path) else { return nil }
+        let holder = channel.peer.flatMap { PortHolder.program($0.processID) }
+        let before = SystemClock.now
+        let hello = ClockMessage.hello(.init(identity: wanted)).encoded
+        guard (try? channel.send(hello)) == true else { return nil }
+        let answer = wait(for: channel, until: before.advanced(by: Self.patience))
+        let after = SystemClock.now
+        guard case .message(let bytes, let passed) = answer else {
+            if case .closed = answer { return nil }
+            throw .noAnswer(holder: holder)
+        }
+        guard let message = try? ClockMessage(bytes) else { throw .noAnswer(holder: holder) }
+        switch message {
+        case .welcome(let welcome):
+            guard welcome.reading >= before, welcome.reading <= after else {
+                throw .otherTime(holder: holder)
+            }
+            do throws(SystemError) {
+                return try Self.entry(welcome, passed, at: path, channel: channel)
+            } catch {
+                throw .system(error)
+            }
+        case .refusal(.otherVersion(let version)): throw .otherRelease(version: version, holder: holder)
+        case .refusal(.otherIdentity(let identity)): throw .otherIdentity(identity, holder: holder)
+        case .refusal(.tooManyPrograms): throw .tooManyPrograms(limit: SharedClock.mostPrograms)
+        default: throw .noAnswer(holder: holder)
+        }
+    }
+
+    /// A program that wants no identity of its own takes that of the clock.
+    private var wanted: ClockIdentity {
+        configuration.identity == .ofThisHost() ? ClockMessage.Hello.anyIdentity : configuration.identity
+    }
+
+    private func wait(for channel: LocalChannel, until end: HostTime) -> LocalChannel.Received {
+        guard let signal = try? WakeSignal() else { return .closed }
+        var poller = SocketPoller(sockets: [], signal: signal)
+        poller.watch(sockets: [], listener: nil, channels: [channel])
+        while true {
+            let received = channel.receive()
+            guard case .nothing = received, SystemClock.now < end else { return received }
+            do { try poller.wait(until: end) { _ in } } catch { return .closed }
+        }
+    }
+
+    private static func entry(
+        _ welcome: ClockMessage.Welcome, _ passed: [PassedDescriptor], at path: String, channel: LocalChannel
+    ) throws(SystemError) -> ClockEntry {
+        let count = Int(welcome.socketCount)
+        guard passed.count == count + 2 else { throw SystemError(operation: "adopt", code: 0) }
+        return ClockEntry(
+            identity: welcome.identity,
+            sockets: try ClockSockets(
+                adopting: Array(passed.prefix(count)), stampsDepartures: welcome.stampsDepartures),
+            shared: .init(
+                listener: try LocalListener(adopting: passed[count]),
+                lease: try SharedLease(adopting: passed[count + 1]), path: path, channel: channel,
+                tenure: ClockTenure(memberOf: welcome.term, at: SystemClock.now)))
+    }
+
+    // MARK: Errors
+
+    private func explained(_ failure: ClockServiceError) -> ClockServiceError {
+        guard let closed = folders.first(where: { $0.access == .none }) else { return failure }
+        switch failure {
+        case .portTaken(let port, let holder) where holder == nil || holder?.program == "tutti":
+            return .folderForbidden(folder: closed.path, port: port, holder: holder)
+        case .portForbidden(let port) where PortHolder.isTaken(udpPort: port):
+            return .folderForbidden(folder: closed.path, port: port, holder: .whoHolds(udpPort: port))
+        default: return failure
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import MediaTime
+import SystemIO
+
+/// A command of one program to the clock that it shares with others.
+enum ClockWish: Hashable, Sendable {
+    case addPeer(IPAddress, ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?)
+    case removePeer(IPAddress)
+    case setBehaviour(ClockPeerBehaviour, of: IPAddress)
+    case kick(IPAddress)
+    case setPathDelay(Duration, of: IPAddress)
+    case follow(IPAddress, localAddress: IPAddress?, isOwn: Bool)
+    case unfollow(IPAddress)
+    /// A peer that the program has had served before, by a program that has ended.
+    case restorePeer(ClockPeerRecord)
+}
+
+/// The peers and followed addresses of one program, counted, so that they can go when the program goes.
+struct ClockLedger: Hashable, Sendable {
+    /// Most peers and followed addresses of one program.
+    static let mostPeers = ClockServer.mostPeers
+    static let mostFollowed = ClockFollower.mostFollowed
+    /// Most sessions of one program with one address.
+    static let mostUses = 4096
+
+    private(set) var peers: [IPAddress: Int] = [:]
+    private(set) var followed: [IPAddress: Int] = [:]
+
+    /// Counts uses of a peer; `false` beyond a limit.
+    mutating func addPeer(_ address: IPAddress, uses: Int = 1) -> Bool {
+        Self.add(address, uses, to: &peers, limit: Self.mostPeers)
+    }
+
+    /// Ends one use; `false` when there was none.
+    mutating func removePeer(_ address: IPAddress) -> Bool { Self.remove(address, from: &peers) }
+
+    mutating func follow(_ address: IPAddress) -> Bool {
+        Self.add(address, 1, to: &followed, limit: Self.mostFollowed)
+    }
+
+    mutating func unfollow(_ address: IPAddress) -> Bool { Self.remove(address, from: &followed) }
+
+    /// Whether messages from an address concern the program.
+    func concerns(_ address: IPAddress) -> Bool { peers[address] != nil || followed[address] != nil }
+
+    private static func add(
+        _ address: IPAddress, _ uses: Int, to counts: inout [IPAddress: Int], limit: Int
+    ) -> Bool {
+        let count = counts[address] ?? 0
+        guard count > 0 || counts.count < limit, count + uses <= mostUses else { return false }
+        counts[address] = count + uses
+        return true
+    }
+
+    private static func remove(_ address: IPAddress, from counts: inout [IPAddress: Int]) -> Bool {
+        guard let count = counts[address] else { return false }
+        counts[address] = count > 1 ? count - 1 : nil
+        return true
+    }
+}

@@ -1,0 +1,132 @@
+import MediaTime
+import SystemIO
+
+/// One clock and the programs that share it, without sockets, threads and the clock itself.
+///
+/// Every program has one. In the program that serves it holds the peers and followed addresses of all; in the others it
+/// holds their own, hears every message that concerns them, and sends nothing. So each program has the whole state of
+/// its own peers and lines at any time, and can begin to serve without asking anybody.
+struct SharedClock: Sendable {
+    /// This program.
+    static let here = 0
+    /// Most programs beside the one that serves.
+    static let mostPrograms = 64
+
+    var server: ClockServer
+    var follower: ClockFollower
+    private(set) var ledgers: [Int: ClockLedger] = [here: ClockLedger()]
+
+    init(identity: ClockIdentity) {
+        var configuration = ClockServer.Configuration(identity: identity)
+        configuration.peerLimit = ClockLedger.mostPeers * (Self.mostPrograms + 1)
+        server = ClockServer(configuration: configuration)
+        follower = ClockFollower(
+            identity: identity, limit: ClockLedger.mostFollowed * (Self.mostPrograms + 1))
+    }
+
+    /// Carries out a command of a program.
+    ///
+    /// - Returns: `false` when a limit, or the program's own earlier commands, do not allow it.
+    mutating func apply(_ wish: ClockWish, of program: Int, at now: HostTime) -> Bool {
+        var ledger = ledgers[program] ?? ClockLedger()
+        defer { ledgers[program] = ledger }
+        switch wish {
+        case .addPeer(let address, let behaviour, let pathDelay, let localAddress):
+            guard ledger.addPeer(address) else { return false }
+            if server.addPeer(
+                address, behaviour: behaviour, pathDelay: pathDelay, localAddress: localAddress, at: now)
+            {
+                return true
+            }
+            return !ledger.removePeer(address)
+        case .removePeer(let address):
+            guard ledger.removePeer(address) else { return false }
+            server.removePeer(address, at: now)
+        case .setBehaviour(let behaviour, let address):
+            guard ledger.peers[address] != nil else { return false }
+            server.setBehaviour(behaviour, of: address, at: now)
+        case .kick(let address):
+            guard ledger.peers[address] != nil else { return false }
+            server.kick(address, at: now)
+        case .setPathDelay(let delay, let address):
+            guard ledger.peers[address] != nil else { return false }
+            server.setPathDelay(delay, of: address, at: now)
+        case .follow(let address, let localAddress, let isOwn):
+            guard ledger.follow(address) else { return false }
+            return follower.follow(address, localAddress: localAddress, isOwn: isOwn, at: now)
+        case .unfollow(let address):
+            guard ledger.unfollow(address) else { return false }
+            follower.unfollow(address, at: now)
+        case .restorePeer(let record):
+            guard ledger.addPeer(record.address, uses: record.uses) else { return false }
+            return server.restore(record, at: now)
+        }
+        return true
+    }
+
+    /// Ends everything that a program wanted: it has ended.
+    mutating func leave(_ program: Int, at now: HostTime) {
+        guard let ledger = ledgers.removeValue(forKey: program) else { return }
+        for (address, uses) in ledger.peers {
+            for _ in 0..<uses { server.removePeer(address, at: now) }
+        }
+        for (address, uses) in ledger.followed {
+            for _ in 0..<uses { follower.unfollow(address, at: now) }
+        }
+        if program == Self.here { ledgers[program] = ClockLedger() }
+    }
+
+    /// Forgets all other programs: another one serves them from now on.
+    mutating func leaveOthers(at now: HostTime) {
+        for program in ledgers.keys where program != Self.here { leave(program, at: now) }
+    }
+
+    /// All that another program needs to serve this one's peers and to follow for it.
+    func restoration(at now: HostTime) -> [ClockWish] {
+        let own = ledgers[Self.here] ?? ClockLedger()
+        let peers = own.peers.compactMap { address, uses in
+            server.record(of: address, uses: uses, at: now).map { ClockWish.restorePeer($0) }
+        }
+        let followed = own.followed.flatMap { address, uses in
+            let peer = follower.followed.first { $0.address == address }
+            let wish = ClockWish.follow(
+                address, localAddress: peer?.localAddress, isOwn: peer?.isOwn ?? false)
+            return Array(repeating: wish, count: uses)
+        }
+        return peers + followed
+    }
+
+    /// Whether this program itself wants an address served.
+    func isOwnPeer(_ address: IPAddress) -> Bool { ledgers[Self.here]?.peers[address] != nil }
+
+    /// Whether this program itself wants an address followed.
+    func isFollowedHere(_ address: IPAddress) -> Bool { ledgers[Self.here]?.followed[address] != nil }
+
+    /// The other programs that want the messages from or to an address.
+    func programs(concernedBy address: IPAddress) -> [Int] {
+        guard ledgers.count > 1 else { return [] }
+        return ledgers.filter { $0.key != Self.here && $0.value.concerns(address) }.map(\.key)
+    }
+
+    /// Takes one datagram, of the network or from the program that serves.
+    mutating func receive(
+        _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
+    ) {
+        let isFollowed = follower.follows(address)
+        let isPeer = server.serves(address)
+        if isFollowed {
+            follower.receive(bytes, from: address, on: port, at: receivedAt, answersPeerDelay: !isPeer)
+        }
+        if isPeer || !isFollowed { server.receive(bytes, from: address, on: port, at: receivedAt) }
+    }
+
+    /// The next message to send, or, in a program that does not serve, to drop.
+    mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
+        server.nextDatagram(into: &datagram, at: now) || follower.nextDatagram(into: &datagram, at: now)
+    }
+
+    var nextDeadline: HostTime? {
+        guard let serving = server.nextDeadline else { return follower.nextDeadline }
+        return follower.nextDeadline.map { min($0, serving) } ?? serving
+    }
+}

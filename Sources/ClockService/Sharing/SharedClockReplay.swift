@@ -1,0 +1,48 @@
+import MediaTime
+
+/// Carries out messages of programs as the one that serves would, without sockets; for the fuzz target.
+package struct SharedClockReplay {
+    private var clock = SharedClock(identity: ClockIdentity(rawValue: 0x61))
+    private var now = HostTime(nanoseconds: 1_000_000_000)
+    private var datagram = ClockDatagram()
+
+    package init() {}
+
+    /// Carries out one message.
+    ///
+    /// - Parameter ends: The program ends behind it.
+    /// - Returns: A rule that does not hold.
+    package mutating func step(
+        _ bytes: [UInt8], of program: Int, after milliseconds: Int, ends: Bool
+    ) -> String? {
+        now = now.advanced(by: .milliseconds(milliseconds))
+        if let message = try? ClockMessage(bytes) {
+            guard let again = try? ClockMessage(message.encoded), again == message else {
+                return "what is read is written and read again"
+            }
+            carryOut(message, of: program)
+        }
+        if ends { clock.leave(program, at: now) }
+        clock.server.handleTimeout(at: now)
+        var count = 0
+        while clock.nextDatagram(into: &datagram, at: now) { count += 1 }
+        for wish in clock.restoration(at: now) {
+            guard case .wish(wish)? = try? ClockMessage(ClockMessage.wish(wish).encoded) else {
+                return "what is restored can be read"
+            }
+        }
+        return count <= 8 * (ClockLedger.mostPeers + 1) ? nil : "a turn sends a few messages to each peer"
+    }
+
+    private mutating func carryOut(_ message: ClockMessage, of program: Int) {
+        switch message {
+        case .wish(let wish): _ = clock.apply(wish, of: program, at: now)
+        case .received(let received):
+            clock.receive(
+                received.bytes[...], from: received.source, on: received.port, at: received.receivedAt)
+        case .asked(let address, let sequence, let departure):
+            clock.follower.questionLeft(to: address, sequence: sequence, at: departure)
+        case .hello, .welcome, .refusal, .beat: break
+        }
+    }
+}

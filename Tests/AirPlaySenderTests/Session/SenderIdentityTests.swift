@@ -1,0 +1,20 @@
+import AirPlaySender
+import MediaTime
+import Testing
+
+@Suite("Who a sender is to its speakers")
+struct SenderIdentityTests {
+    @Test("a second program of a host has a remote id of its own, and the rest in common")
+    func secondProgram() {
+        let clock = ClockIdentity(rawValue: 0x0123_4567_89AB_CDEF)
+        let first = SenderIdentity(name: "Host", clock: clock)
+        #expect(first.dacpID == "0123456789ABCDEF")
+        for _ in 0..<100 {
+            var second = SenderIdentity(name: "Host", clock: clock)
+            second.useOwnRemoteID()
+            #expect(second.dacpID != first.dacpID && second.deviceID == first.deviceID)
+            #expect(
+                second.dacpID.count == 16 && second.dacpID.allSatisfy { $0.isHexDigit && !$0.isLowercase })
+        }
+    }
+}
