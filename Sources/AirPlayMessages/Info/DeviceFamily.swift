@@ -81,6 +81,10 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// So many packets' time after a stop the receiver looks whether it plays, and must find that it does not: shairport-sync
     /// that is started again before goes on as if nothing had been, and loses a quarter of a second (*observed*).
     public var packetsUntilStopIsSeen = 0
+    /// Whether rate 0 leaves all that the receiver holds in place, from what was being heard on: a start there needs a new
+    /// anchor only. shairport-sync throws away what it has decoded, 0.85 s (*observed*). Where this is not known, a stopped
+    /// receiver is flushed and filled anew, so that nothing is missing.
+    public var keepsSoundWhenStopped = false
     /// Whether a second connection can go on with the session and the sound of one that broke.
     public var continuesSessions = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -101,6 +105,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             packetsUntilStopIsSeen = 2
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
+            keepsSoundWhenStopped = true
             // Its output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16

@@ -99,6 +99,8 @@ extension SpeakerGroup {
             tell(answersAgain(member))
         } else if case .playing = phase {
             joinLater(member, after: .zero)
+        } else if case .paused(let frame) = phase {
+            do { try await session.refill(from: frame) } catch { warn(member, SpeakerFailure(error)) }
         } else {
             await tryStart()
         }
