@@ -60,6 +60,59 @@ def pause_resume(t):
         expect(before.end - after.start < RELEASE_LEAD * RATE, f"{(before.end - after.start) / RATE:.3f} s played twice")
 
 
+def pause_for(t, player, seconds):
+    """What each room holds before the pause, and after it."""
+    held = {}
+    for key in ("before", "after"):
+        event = player.wait("progress", 5, after=player.here())
+        held[key] = {room: t.ahead_of(event, room) for room in (1, 2)}
+        if key == "before":
+            player.send("pause")
+            player.wait("paused", 3)
+            time.sleep(seconds)  # paused this long
+            here = player.here()
+            player.send("resume")
+            player.wait("playing", 5, after=here)
+    return held["before"], held["after"]
+
+
+@case("control.depth-stays-over-a-pause")
+def pause_depth(t):
+    """What a speaker holds when a pause begins it holds at its end, and more if it had room: nothing is lost or heard twice."""
+    path = t.sounds.encoded("noise-40.flac", t.sounds.noise("noise-40", 40, seed=5))
+    source = sound.read_wav(t.sounds.path("noise-40.wav"))
+    mark = t.lab.mark()
+    player = t.play([path], (1, 2))
+    # Early, so that shairport-sync, which takes 0.37 MB/s, still has room.
+    player.wait_position(3, within=15)
+    before, after = pause_for(t, player, 5)
+    left = len(source) / RATE - player.all("progress")[-1]["position"] - 0.2
+    for room in (1, 2):
+        least = min(before[room] if t.lab.is_ours else before[room] + 2, left)
+        expect(after[room] >= least - 1.1, f"{t.lab.name(room)} held {before[room]:.1f} s, and {after[room]:.1f} s after the pause")
+    player.expect_end(within=60)
+    for room in (1, 2):
+        first, second = expect_pieces(hear(t, room, mark, source), 2)
+        expect(first.start == 0 and second.end == len(source), f"start or end missing: {first}; {second}")
+        twice = (first.end - second.start) / RATE
+        # The speaker plays on while the command is on its way, and the pipe is a second ahead of what is due.
+        expect(0 <= twice < (0.05 if t.lab.is_ours else RELEASE_LEAD), f"{twice:.4f} s heard twice")
+    t.note("; ".join(f"{before[room]:.1f} s before, {after[room]:.1f} s after" for room in (1, 2)))
+
+
+@case("control.depth-of-aac-stays-over-a-pause", timeout=90)
+def pause_depth_aac(t):
+    source = t.sounds.music("music-60", 60, seed=15)
+    path = t.sounds.encoded("music-60.m4a", source, "-c:a", "aac", "-b:a", "256k")
+    player = t.play([path], (1, 2))
+    player.wait_position(8, within=20)
+    before, after = pause_for(t, player, 5)
+    for room in (1, 2):
+        expect(after[room] >= before[room] - 1.1, f"{t.lab.name(room)} held {before[room]:.1f} s, and {after[room]:.1f} s after the pause")
+    player.quit()
+    t.note("; ".join(f"{before[room]:.1f} s before, {after[room]:.1f} s after" for room in (1, 2)))
+
+
 @case("control.seek-forward-and-back")
 def seek(t):
     path = t.sounds.encoded("noise-40.flac", t.sounds.noise("noise-40", 40, seed=5))

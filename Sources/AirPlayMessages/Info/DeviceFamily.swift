@@ -69,6 +69,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
     /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
     public var headStartAlone = Duration.zero
+    /// Whether its answer to feedback names sample rate 0 until it has found clock and anchor and read a packet (*observed*):
+    /// a start that it would miss is put off.
+    public var tellsWhenItReads = false
     /// From the moment that all can play to the first sound of a session: the anchor has to arrive while
     /// both sides are still busy with its beginning.
     public var startLead = Duration.milliseconds(100)
@@ -81,6 +84,10 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// So many packets' time after a stop the receiver looks whether it plays, and must find that it does not: shairport-sync
     /// that is started again before goes on as if nothing had been, and loses a quarter of a second (*observed*).
     public var packetsUntilStopIsSeen = 0
+    /// Whether rate 0 leaves all that the receiver holds in place, from what was being heard on: a start there needs a new
+    /// anchor only. shairport-sync throws away what it has decoded, 0.85 s (*observed*). Where this is not known, a stopped
+    /// receiver is flushed and filled anew, so that nothing is missing.
+    public var keepsSoundWhenStopped = false
     /// Whether a second connection can go on with the session and the sound of one that broke.
     public var continuesSessions = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -97,10 +104,12 @@ public struct DeviceQuirks: Hashable, Sendable {
             slowReaderBytesPerSecond = 370_000
             armsBeforeAnchor = true
             asksForDelay = false
-            headStartAlone = .milliseconds(250)
+            headStartAlone = .milliseconds(380)
+            tellsWhenItReads = true
             packetsUntilStopIsSeen = 2
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
+            keepsSoundWhenStopped = true
             // Its output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16

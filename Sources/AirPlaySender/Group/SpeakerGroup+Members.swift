@@ -85,6 +85,7 @@ extension SpeakerGroup {
         member.hasTried = true
         member.refusals = 0
         member.hasMissedCut = false
+        member.hasShownClock = !session.parts.receiver.quirks.tellsWhenItReads
         let continues = member.interrupted != nil && session.parts.isContinuing
         member.interrupt(nil)
         tell(
@@ -99,6 +100,8 @@ extension SpeakerGroup {
             tell(answersAgain(member))
         } else if case .playing = phase {
             joinLater(member, after: .zero)
+        } else if case .paused(let frame) = phase {
+            do { try await session.refill(from: frame) } catch { warn(member, SpeakerFailure(error)) }
         } else {
             if case .paused = phase { presentTracks(isForced: true) }
             await tryStart()

@@ -39,6 +39,8 @@ public actor SpeakerGroup {
     private var wasCleared = false
     private var stoppedAt: HostTime?
     private var isPatienceOver = false
+    /// Counts stops and what undoes them, so that an older wake-up refills nothing.
+    private var refillRound = 0
     /// Between a cut and the new sound.
     private var isCutOpen = false
     /// Counts looks at the tracks, so that an older wake-up does nothing.
@@ -223,14 +225,15 @@ public actor SpeakerGroup {
             case .paused where !wasCleared && !isJump: plan.lead = lead(\.resumeLead)
             case .starting, .playing, .paused: plan.lead = lead(\.seekLead)
             }
-            wasCleared = false
+            (wasCleared, isCutOpen) = (false, false)
+            refillRound += 1
             phase = .starting(frame: frame, plan: plan, started: started)
             for member in members { member.isAnchored = false }
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)
         case .clear:
-            wasCleared = true
+            (wasCleared, isCutOpen) = (true, false)
             await clearAll()
         case .anchorAgain:
             await anchorAll()
@@ -239,6 +242,7 @@ public actor SpeakerGroup {
         case .goOn(let frame):
             for member in members { member.session?.stream.goOn(from: frame) }
             isCutOpen = false
+            refillStopped(after: .zero)
             // Not waited for: one that does not answer is not to hold up what comes next.
             for member in members where member.hasMissedCut {
                 Task { [weak self] in await self?.refill(member) }
@@ -270,15 +274,36 @@ public actor SpeakerGroup {
     }
 
     private func stopAll(at frame: Int64) async {
+        if case .idle = phase { return }
+        if case .paused = phase {
+            // Another place for the next start.
+            phase = .paused(frame: frame)
+            return refillStopped(after: timing.refillDelay)
+        }
         phase = .paused(frame: frame)
         startRound += 1
         for member in members { member.isAnchored = false }
-        await forEachSession { session in
-            session.stream.setLine(nil)
-            try await session.pause()
-        }
+        await forEachSession { session in try await session.pause() }
         for member in members where member.session != nil { set(.ready, of: member) }
         stoppedAt = SystemClock.now
+        refillStopped(after: timing.refillDelay)
+    }
+
+    /// Speakers that threw sound away when they were stopped get it again while they stand, so that they are as far ahead
+    /// at the next start as their links allow.
+    private func refillStopped(after delay: Duration) {
+        guard case .paused = phase else { return }
+        refillRound += 1
+        let round = refillRound
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            await self?.refillStopped(round)
+        }
+    }
+
+    private func refillStopped(_ round: Int) async {
+        guard round == refillRound, case .paused(let frame) = phase, !isCutOpen else { return }
+        await forEachSession { session in try await session.refill(from: frame) }
     }
 
     private func clearAll() async {
@@ -287,16 +312,16 @@ public actor SpeakerGroup {
     }
 
     private func cutAll(at frame: Int64) async -> Bool {
-        guard case .playing(let line) = phase else {
-            // Nothing is heard yet: the next start drops what the speakers have.
-            for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
-            return true
-        }
         // A receiver has decoded about a second ahead; what it has decoded it plays.
-        let margin = line.host(of: frame).since(SystemClock.now)
-        guard margin >= Self.cutMargin else { return false }
-        for member in members {
-            if let session = member.session, await !session.canCut(at: playhead) { return false }
+        let margin: Duration
+        switch phase {
+        case .playing(let line):
+            margin = line.host(of: frame).since(SystemClock.now)
+            guard margin >= Self.cutMargin, await canCut() else { return false }
+        case .paused(let paused):
+            margin = .nanoseconds(sampleRate.nanoseconds(of: frame - paused))
+            guard margin >= Self.cutMargin, await canCut() else { return await cutUntold(at: frame) }
+        case .idle, .starting: return await cutUntold(at: frame)
         }
         isCutOpen = true
         var tasks: [Task<Void, Never>] = []
@@ -315,6 +340,20 @@ public actor SpeakerGroup {
         }
         // One that is out of reach learns of it when it is back; the others do not wait.
         await settle(tasks, within: timing.promptness)
+        return true
+    }
+
+    private func canCut() async -> Bool {
+        for member in members {
+            if let session = member.session, await !session.canCut(at: playhead) { return false }
+        }
+        return true
+    }
+
+    /// Nothing is heard: the next start drops what the speakers have.
+    private func cutUntold(at frame: Int64) async -> Bool {
+        isCutOpen = true
+        for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
         return true
     }
 

@@ -6,6 +6,11 @@ struct SenderTiming: Sendable {
     var answerTimeout = Duration.seconds(5)
     /// How long the other speakers of a group wait for one that does not answer.
     var promptness = Duration.milliseconds(400)
+    /// How long a speaker has been stopped before what it threw away is sent anew: a start or a jump behind the stop
+    /// decides by itself what is sent.
+    var refillDelay = Duration.milliseconds(200)
+    /// A stop that the speaker answers later than this may have let it play on, and forget what it played.
+    var stopLimit = Duration.milliseconds(500)
     /// For an answer while a session is ended: who ends is not to be kept by a speaker that is gone.
     var farewellTimeout = Duration.milliseconds(700)
     /// Between two signs of life.
@@ -23,6 +28,10 @@ struct SenderTiming: Sendable {
     var longestPause = Duration.seconds(10)
     /// Speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
+    /// So long before the first sound of a session a speaker must have found the clock, to decode in time; a start that it
+    /// would miss is put off by so much.
+    var confirmation = Duration.milliseconds(20)
+    var startMove = Duration.milliseconds(120)
     /// After this a speaker that never followed the clock counts as lost.
     var clockPatience = Duration.seconds(8)
 }

@@ -72,8 +72,7 @@ actor SpeakerSession {
         await takeTurn()
         defer { turns.end() }
         guard mine == round else { return .superseded }
-        let point = await stream.prepareStart(at: line.frame)
-        if let flush = point.flush { try await drop(until: flush) }
+        let point = try await prepareStart(at: line.frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
         guard mine == round else { return .superseded }
         // From the first of these on it may play, whether or not their answers come.
@@ -92,22 +91,55 @@ actor SpeakerSession {
         return .accepted
     }
 
+    private func prepareStart(at frame: Int64) async throws -> BufferedStream.StartPoint {
+        let point = await stream.prepareStart(at: frame)
+        guard let flush = point.flush else { return point }
+        do { try await drop(until: flush) } catch {
+            // The speaker may still have the old sound: the next start flushes again.
+            await stream.requireFlush()
+            throw error
+        }
+        return point
+    }
+
     /// Rate 0 first: a receiver that has not read its first packet yet may die of a flush while it has an
     /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
     /// empty stops at once only for it.
     private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
         try await silence()
+        pendingCuts = []
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         let response = try await send(.flushBuffered, body: message.body)
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 
-    /// Silence at once.
+    /// Silence at once. A speaker that keeps its sound needs no other for a start at what was being heard, or behind it.
     func pause() async throws {
         round += 1
+        let heard = await stream.stop()
         await takeTurn()
         defer { turns.end() }
+        guard isPlaying else { return }
+        // The speaker may have begun although its line is not known.
+        await stream.requireFlush()
+        let asked = SystemClock.now
         try await silence()
+        guard let heard, parts.receiver.quirks.keepsSoundWhenStopped,
+            SystemClock.now.since(asked) < timing.stopLimit
+        else { return }
+        await stream.keep(from: heard - Self.framesBehind)
+    }
+
+    /// What was heard just before a stop is still there: the place of a resume was read a moment before the stop.
+    private static let framesBehind: Int64 = 22_050
+
+    /// Fills a stopped speaker for a start at `frame`, if it has thrown away what is needed there.
+    func refill(from frame: Int64) async throws {
+        let mine = round
+        await takeTurn()
+        defer { turns.end() }
+        guard mine == round, !isPlaying else { return }
+        _ = try await prepareStart(at: frame)
     }
 
     /// Nothing when it is silent already.
@@ -136,7 +168,6 @@ actor SpeakerSession {
         round += 1
         await takeTurn()
         defer { turns.end() }
-        pendingCuts = []
         if let point = await stream.clear() { try await drop(until: point) }
     }
 
@@ -225,6 +256,32 @@ actor SpeakerSession {
     func feedback() async throws {
         let request = RTSPRequest(.post, "/feedback")
         _ = try await parts.control.request(request, timeout: timing.feedbackTimeout, isVital: false)
+    }
+
+    /// Whether the speaker has read a packet of this session along its clock; `nil` where it does not say.
+    func hasRead() async -> Bool? {
+        let request = RTSPRequest(.post, "/feedback")
+        guard
+            let response = try? await parts.control.request(
+                request, timeout: timing.feedbackTimeout, isVital: false),
+            let feedback = try? FeedbackResponse(body: response.body)
+        else { return nil }
+        return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
+    }
+
+    /// Puts off a start of which nothing has been heard.
+    func move(to line: PlayLine) async throws {
+        let mine = round
+        await takeTurn()
+        defer { turns.end() }
+        guard mine == round, isPlaying else { return }
+        let time = await stream.time(of: line.frame)
+        let anchor = Anchor(rtpTime: time, networkTime: clock.networkTime(at: line.host))
+        let response = try await send(
+            .setRateAnchorTime, body: RateAnchor.play(anchor, on: clock.identity).body)
+        guard response.status.isSuccess else { throw Self.refusal(of: "start", response) }
+        guard mine == round else { return }
+        stream.setLine(line)
     }
 
     func setPeers(_ addresses: [String]) async throws {

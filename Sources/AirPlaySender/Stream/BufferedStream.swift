@@ -46,6 +46,8 @@ final class BufferedStream: @unchecked Sendable {
     private var firstFrame: Int64?
     /// Whether the speaker has played, or thrown away, part of what was sent since the last flush.
     private var isUsed = false
+    /// First frame that the stopped speaker still has, with all that was sent behind it; `nil` when that is not known.
+    private var heldFrom: Int64?
     private var isFull = false
 
     /// Sealed bytes; `parked` of them, from `parkedOffset` on, wait for the kernel.
@@ -124,8 +126,35 @@ final class BufferedStream: @unchecked Sendable {
         connection.queue.async { [self] in
             if let old = self.line { sent.played(to: old.frame(at: clock.now)) }
             self.line = line
-            if line != nil { isUsed = true }
+            if line != nil { (isUsed, heldFrom) = (true, nil) }
             pump()
+        }
+    }
+
+    /// The speaker is about to be stopped.
+    ///
+    /// - Returns: the first frame that it has not played yet; `nil` when it plays nothing.
+    func stop() async -> Int64? {
+        await onQueue { [self] in
+            defer { line = nil }
+            guard let line else { return nil }
+            let frame = line.frame(at: clock.now)
+            sent.played(to: frame)
+            return frame
+        }
+    }
+
+    /// The speaker has stopped, and still has `frame` and all that was sent behind it.
+    func keep(from frame: Int64) async {
+        await onQueue { [self] in
+            if let firstFrame { heldFrom = max(frame, firstFrame) }
+        }
+    }
+
+    /// Has the next start flush: the speaker may not have what was sent.
+    func requireFlush() async {
+        await onQueue { [self] in
+            if firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
         }
     }
 
@@ -135,7 +164,7 @@ final class BufferedStream: @unchecked Sendable {
     func clear() async -> (sequence: SequenceNumber, time: RTPTime)? {
         await onQueue { [self] in
             let flush = firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
-            restart(at: store.index(holding: .min, leading: 0))
+            restart(at: store.index(holding: .min, leading: 0), isHeld: false)
             return flush
         }
     }
@@ -152,16 +181,26 @@ final class BufferedStream: @unchecked Sendable {
     func prepareStart(at frame: Int64) async -> StartPoint {
         await onQueue { [self] in
             var flush: (sequence: SequenceNumber, time: RTPTime)?
-            let isSent = firstFrame.map { $0 <= frame } ?? false
             let oldFormat = lastFormat
-            if isUsed || !isSent {
+            if !holds(frame) {
                 if firstFrame != nil { flush = (nextSequence, timeEnd) }
-                restart(at: startIndex(for: frame))
+                // While a cut is open, the store has sound that is about to be replaced.
+                restart(at: startIndex(for: frame), isHeld: isHeld)
             }
             if isFresh { rebase(firstFrame: frame) }
             return StartPoint(time: base.advanced(by: frame), flush: flush, oldFormat: oldFormat)
         }
     }
+
+    /// Whether the speaker has `frame`, or is sent it soon.
+    private func holds(_ frame: Int64) -> Bool {
+        guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
+        let limit = (sent.endFrame ?? first) + Self.worthSending
+        return frame <= limit
+    }
+
+    /// A start this far behind the last packet sent waits for what lies between; further away it begins anew.
+    private static let worthSending: Int64 = 3 * 44_100
 
     /// AAC needs the two packets before the wanted one: the first of a run may be thrown away by the
     /// speaker, the next is not heard, and both prepare the decoder.
@@ -170,11 +209,11 @@ final class BufferedStream: @unchecked Sendable {
         return store.index(holding: frame, leading: isAAC ? 2 : 0)
     }
 
-    private func restart(at index: Int64) {
+    private func restart(at index: Int64, isHeld: Bool) {
         sent.removeAll()
         window.restart()
-        (firstFrame, line, isUsed, isHeld, isFresh) = (nil, nil, false, false, true)
-        nextIndex = index
+        (firstFrame, line, isUsed, heldFrom, isFresh) = (nil, nil, false, nil, true)
+        (nextIndex, self.isHeld) = (index, isHeld)
         pump()
     }
 
@@ -196,7 +235,7 @@ final class BufferedStream: @unchecked Sendable {
     func withdraw(from frame: Int64, forcesRestart: Bool = false) async -> Range? {
         await onQueue { [self] in
             isHeld = true
-            if forcesRestart, firstFrame != nil { isUsed = true }
+            if forcesRestart, firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
             if let line { sent.played(to: line.frame(at: clock.now)) }
             guard let first = sent.first(endingAfter: frame), let end = sent.endFrame else { return nil }
             let range = Range(
@@ -295,6 +334,8 @@ final class BufferedStream: @unchecked Sendable {
             // whether the speaker threw the first away or not.
             let shift: Int64 = isFirst && packet.format.codec == .aacLC ? -1 : 0
             seal(packet, frame: packet.frame, shift: shift)
+            // Not the silence before it: a start there is to be heard.
+            if isFirst { firstFrame = packet.frame }
             nextIndex = packet.index + 1
         }
         window.sent(parked)

@@ -19,6 +19,7 @@ extension PacketRoute {
             changeSpeed(to: rate, from: time, isCurrent ? queued : Queued())
             shared.withLock { shared in
                 (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
+                shared.hasRun = true
             }
             output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
                 self?.shared.withLock { $0.line = (time, host) }
@@ -54,11 +55,11 @@ extension PacketRoute {
             if shared.enqueued == nil { shared.isRateKnown = false }
         }
         codec.async { [self] in
-            let wasRunning = shared.withLock { shared in
+            let isNews = shared.withLock { shared in
                 defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
-                return shared.isRunning
+                return shared.isRunning || (shared.hasRun && shared.position != time)
             }
-            if wasRunning { output.stop(at: pipeline.frame(of: time)) }
+            if isNews { output.stop(at: pipeline.frame(of: time)) }
             client?.routeMayTakeMore()
         }
     }

@@ -59,6 +59,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         var mayRun = false
         var hasGivenUp = false
         var isRunning = false
+        /// Started at least once: a stopped output is told where the next start will be.
+        var hasRun = false
         var position = CMTime.zero
         var largestBuffer = 8 << 20
 

@@ -21,4 +21,12 @@ extension SpeakerGroup {
     func progress(of name: String) async -> BufferedStream.Progress? {
         await members.first { $0.target.name == name }?.session?.stream.progress()
     }
+
+    /// Waits until a stop is being carried out.
+    func waitForStop() async {
+        while true {
+            if case .paused = phase { return }
+            await Task.yield()
+        }
+    }
 }

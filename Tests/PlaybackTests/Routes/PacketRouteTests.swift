@@ -158,6 +158,19 @@ struct PacketRouteTests {
         )
     }
 
+    @Test("a stopped output is told of another place for the next start, so that it can get ready there")
+    func movesWhileStopped() async throws {
+        try enqueue(seconds: 0..<4)
+        // Before the first start there is nothing to tell.
+        route.stop(at: CMTime(value: 1, timescale: 1))
+        await start(at: 0)
+        route.stop(at: CMTime(value: 1, timescale: 1))
+        route.stop(at: CMTime(value: 1, timescale: 1))
+        route.stop(at: CMTime(value: 3, timescale: 1))
+        await route.settle()
+        #expect(output.calls == [.start(0, nil), .stop(44_100), .stop(132_300)])
+    }
+
     @Test("a route that goes lets its output go")
     func end() async {
         let output = ScriptedPacketOutput()
