@@ -225,7 +225,10 @@ public actor SpeakerGroup {
             }
             wasCleared = false
             phase = .starting(frame: frame, plan: plan, started: started)
-            for member in members { member.isAnchored = false }
+            for member in members {
+                member.isAnchored = false
+                member.recall()
+            }
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)
