@@ -84,7 +84,8 @@ extension Playout {
             line = line.changing(to: change.rate, at: change.position)
             wanted = device.frames(of: line, at: frame, by: mapping)
         }
-        servo.begin(forward: forward, canLock: canLock(line, device))
+        servo.begin(
+            forward: forward, canLock: canLock(line, device), slack: mapping.uncertainty.inSeconds)
         self.line = line
         let step = self.step(rate: servo.drift)
         var first = 0.0
@@ -153,7 +154,8 @@ extension Playout {
         error = (wanted - place) / hertz
         guard abs(error) <= Self.reseatSeconds else {
             self.seat = nil
-            servo.begin(forward: forward, canLock: canLock(line, device))
+            servo.begin(
+                forward: forward, canLock: canLock(line, device), slack: mapping.uncertainty.inSeconds)
             take(place: wanted, on: line, frame: frame)
             return nil
         }
