@@ -182,7 +182,8 @@ struct Playout {
     /// Extended RTP time of the frame that is heard, with all that is there behind it.
     mutating func status() -> StreamStatus {
         var status = StreamStatus()
-        status.isPlaying = isPlaying
+        // A flushed realtime stream is paused until its sound comes again.
+        status.isPlaying = isPlaying && !isFlushed
         status.sampleRate = line?.rate ?? lane.timeline.last?.rate
         status.heldBytes = lane.store.heldBytes
         status.missingFrames = missingFrames
