@@ -173,6 +173,7 @@ final class ControlConnection: Sendable {
         case .peers(let addresses): follow(addresses)
         case .endStream: endStream()
         case .endSession: finish(.orderly("the sender ended the session"))
+        case .turnedAway(let refusal): server.noteTurnedAway(peer.address, refusal)
         case .event(let event): if server.isHeard(self.id, event) { server.emit(event) }
         }
     }

@@ -69,7 +69,7 @@ final class SpeakerHost: Sendable {
                 settings.volumeCurve = playout.volumeCurve
                 return output.makeSink(configuration: settings, clock: stream.clock)
             },
-            makePairing: { _ in desk.makePairing() },
+            makePairing: { desk.makePairing($0) },
             makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }
@@ -110,7 +110,7 @@ final class SpeakerHost: Sendable {
         configuration.requiresPIN = options.wantsPIN
         configuration.streamPorts = options.streamPorts
         configuration.txtRecords = {
-            advertised.value.withLock { (airPlay: $0.airPlayData, raop: $0.raopData) }
+            advertised.value.withLock { (airPlay: $0.airPlayData, raop: []) }
         }
         configuration.statusFlags = { _ in advertised.value.withLock { $0.statusFlags } }
         return configuration

@@ -169,7 +169,8 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 44_100)
     }
 
-    @Test("a period that nothing was mixed for is counted, as is one without a clock", arguments: [false, true])
+    @Test(
+        "a period that nothing was mixed for is counted, as is one without a clock", arguments: [false, true])
     func passedOver(isClockLost: Bool) {
         var room = VirtualRoom()
         room.playout.append(0..<1000)
