@@ -87,7 +87,7 @@ private struct ReceiverSessionRun {
             case .volume, .peers, .endStream, .endSession:
                 try require(wasPaired && !isOver, "a stranger changes nothing")
                 if case .endSession = output { isOver = true }
-            case .event(.pin): break
+            case .event(.pin), .turnedAway: break
             case .event: try require(wasPaired && !isOver, "a stranger shows nothing")
             }
         }

@@ -63,9 +63,10 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
         var features: AirPlayFeatures = [
             .audio, .redundantAudio, .artworkMetadata, .progressMetadata, .textMetadata, .audioFormat1,
             .audioFormat2, .audioFormat3, .unencryptedAudio, .unifiedAdvertiser, .unifiedMediaControl,
-            .bufferedAudio, .ptp, .setPeers,
+            // Also with a PIN, for the encrypted connection: senders take a device without it for one of AirPlay 1
+            // (*observed*: OwnTone 29).
+            .bufferedAudio, .ptp, .setPeers, .transientPairing,
         ]
-        if access != .pin { features.insert(.transientPairing) }
         if access == .pin || offersPINPairing { features.insert(.homeKitPairing) }
         if answersFairPlaySetup { features.insert(.authentication4) }
         return features
@@ -95,6 +96,8 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
             ("protovers", Self.protocolVersion), ("pi", publicID), ("psi", publicSystemID),
             ("pk", publicKeyText), ("srcvers", Self.sourceVersion), ("osvers", Self.osVersion), ("vv", "2"),
             ("fv", firmwareVersion),
+            // A key of the older record: without it pyatv sends neither text nor progress (*observed*, 0.18).
+            ("md", "0,1,2"),
         ]
         if access == .password { entries.append(("pw", "true")) }
         return entries.map { (key: $0.0, value: $0.1) }

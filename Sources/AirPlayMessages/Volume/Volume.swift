@@ -7,6 +7,8 @@ public struct Volume: Hashable, Comparable, Sendable {
 
     public static let mute = Volume(checked: -144)
     public static let full = Volume(checked: 0)
+    /// −30 dB, 0 %. Most senders say mute instead.
+    public static let quietest = Volume(checked: -30)
 
     private init(checked decibels: Double) { self.decibels = decibels }
 

@@ -32,12 +32,14 @@ public final class PairedControllers: Sendable {
     /// Keeps a controller, in place of an earlier one with its identifier.
     ///
     /// When it cannot be written, it is known as long as this process runs, and the user is told.
-    /// - Throws: ``PairingError/tooManyPeers`` when there are ``limit`` others.
-    public func add(_ peer: PairedPeer) throws(PairingError) {
+    /// - Parameter replacingOldest: Whether the oldest makes room when there are ``limit`` others.
+    /// - Throws: ``PairingError/tooManyPeers`` when there is no room.
+    public func add(_ peer: PairedPeer, replacingOldest: Bool = false) throws(PairingError) {
         let isFull = peers.withLock { peers in
             if let index = peers.firstIndex(where: { $0.identifier == peer.identifier }) {
                 peers[index] = peer
-            } else if peers.count < Self.limit {
+            } else if peers.count < Self.limit || replacingOldest {
+                if peers.count >= Self.limit { peers.removeFirst() }
                 peers.append(peer)
             } else {
                 return true

@@ -9,19 +9,14 @@ extension SpeakerAdvertisement {
             publicSystemID: identity.publicSystemID, publicKey: identity.publicKey)
     }
 
-    /// Both services, on one port.
+    /// The service of AirPlay 2. Programs that look for `_raop._tcp` mean AirPlay 1, which is not received; feature
+    /// bit 30 tells senders of AirPlay 2 that they need no such record.
     public func services(port: UInt16) -> [AdvertisedService] {
-        [
-            AdvertisedService(kind: .airplay, port: port, txt: Self.txt(airPlayEntries)),
-            AdvertisedService(
-                kind: .raop, namePrefix: raopNamePrefix, port: port, txt: Self.txt(raopEntries)),
-        ]
+        [AdvertisedService(kind: .airplay, port: port, txt: Self.txt(airPlayEntries))]
     }
 
-    /// Both TXT records, for ``ServiceAdvertiser/update(txt:)``.
-    public var txt: [ServiceKind: [TXTEntry]] {
-        [.airplay: Self.txt(airPlayEntries), .raop: Self.txt(raopEntries)]
-    }
+    /// The TXT record, for ``ServiceAdvertiser/update(txt:)``.
+    public var txt: [ServiceKind: [TXTEntry]] { [.airplay: Self.txt(airPlayEntries)] }
 
     /// A name for the host that belongs to this speaker only.
     public var hostLabel: String { "tutti-" + deviceID.filter { $0 != ":" } }

@@ -2,6 +2,7 @@ public import HomeKitPairing
 internal import MediaTime
 internal import RTSP
 internal import Synchronization
+public import SystemIO
 
 /// What all connections of one speaker share about pairing: who it is, whom it knows, and how often one has guessed.
 public final class PairingDesk: Sendable {
@@ -11,9 +12,11 @@ public final class PairingDesk: Sendable {
     fileprivate let offersPIN: Bool
     fileprivate let attempts = Mutex(PairingAttempts())
     fileprivate let display = Mutex(PINDisplay())
+    private let fallbacks = Mutex(DigestFallbacks())
 
     /// - Parameters:
-    ///   - password: For transient pairing; `nil` is the one that all senders know.
+    ///   - password: The secret of transient pairing, of pairing for good and of HTTP Digest; `nil` lets everybody pair
+    ///     with the secret that all senders know.
     ///   - offersPIN: Whether a controller must become known, with a PIN that the speaker shows; then there is no
     ///     transient pairing.
     public init(
@@ -25,8 +28,41 @@ public final class PairingDesk: Sendable {
         self.offersPIN = offersPIN
     }
 
-    /// The pairing of a new connection.
-    public func makePairing() -> any PairingService { SpeakerPairing(desk: self) }
+    /// The pairing of a new connection from this address.
+    public func makePairing(_ sender: SocketAddress? = nil) -> any PairingService {
+        SpeakerPairing(desk: self, sender: sender?.address)
+    }
+
+    /// Whether the next transient pairing from this address is with the secret that everybody knows.
+    fileprivate func takeFallback(_ sender: IPAddress?, at now: Duration) -> Bool {
+        sender.map { sender in fallbacks.withLock { $0.take(sender, at: now) } } ?? false
+    }
+
+    fileprivate func addFallback(_ sender: IPAddress?, at now: Duration) {
+        if let sender { fallbacks.withLock { $0.add(sender, at: now) } }
+    }
+}
+
+/// Addresses whose transient pairing with the password as the secret has just failed.
+///
+/// Senders differ: some pair with the password, others with the secret that everybody knows and then prove the password
+/// by HTTP Digest at SETUP. A server has to choose the secret before the sender shows which it uses, so it expects the
+/// password first, and the other way for an attempt that follows at once.
+struct DigestFallbacks: Sendable {
+    /// Time in which a program tries again by itself. A person needs longer to type another password.
+    static let window = Duration.seconds(3)
+    static let limit = 64
+
+    private var failures: [IPAddress: Duration] = [:]
+
+    mutating func add(_ sender: IPAddress, at now: Duration) {
+        failures = failures.filter { now - $0.value < Self.window }
+        if failures.count < Self.limit { failures[sender] = now }
+    }
+
+    mutating func take(_ sender: IPAddress, at now: Duration) -> Bool {
+        failures.removeValue(forKey: sender).map { now - $0 < Self.window } ?? false
+    }
 }
 
 /// Pairing at one connection: transient, with a PIN, and verification of whom the speaker knows.
@@ -37,17 +73,33 @@ struct SpeakerPairing: PairingService {
     private let time: PairingTime
     /// Whether `/pair-…` of the known may be answered: set by a verified controller.
     private var controller: PairedPeer?
+    private let sender: IPAddress?
+    private let digest: DigestChallenge?
+    /// The password, the PIN or stored keys have been proved, or none is wanted.
+    private var isAuthorized: Bool
+    /// The present attempt is transient, with the secret that everybody knows.
+    private var isFallback = false
+    private var isTransient = false
 
-    init(desk: PairingDesk) {
+    init(desk: PairingDesk, sender: IPAddress?) {
         let time = PairingTime()
-        (self.desk, self.time) = (desk, time)
-        let lasting = PairSetupAccessory.Lasting(identity: desk.identity) { [desk, time] in
-            desk.display.withLock { $0.pin(at: time.now).pin }
-        }
-        setup = PairSetupAccessory(
-            password: desk.offersPIN ? nil : desk.password ?? PairSetup.transientPassword,
-            lasting: desk.offersPIN ? lasting : nil)
+        (self.desk, self.time, self.sender) = (desk, time, sender)
+        let password = desk.offersPIN ? nil : desk.password
+        digest = password.map { DigestChallenge(password: Array($0.utf8), realm: "airplay") }
+        isAuthorized = digest == nil
+        setup = Self.setup(desk, time, transientSecret: password ?? PairSetup.transientPassword)
         verify = PairVerifyAccessory(identity: desk.identity) { [desk] in desk.controllers[$0] }
+    }
+
+    private static func setup(
+        _ desk: PairingDesk, _ time: PairingTime, transientSecret: String
+    ) -> PairSetupAccessory {
+        let lasting = PairSetupAccessory.Lasting(identity: desk.identity) { [desk, time] in
+            desk.offersPIN ? desk.display.withLock { $0.pin(at: time.now).pin } : desk.password
+        }
+        return PairSetupAccessory(
+            password: desk.offersPIN ? nil : transientSecret,
+            lasting: desk.offersPIN || desk.password != nil ? lasting : nil)
     }
 
     mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer {
@@ -65,7 +117,28 @@ struct SpeakerPairing: PairingService {
         }
     }
 
+    mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+        guard !isAuthorized, let digest else { return nil }
+        time.set(now)
+        var answer = PairingAnswer(digest.response)
+        let refusal = desk.attempts.withLock { $0.refusal(at: time.now) }
+        // Guesses are not looked at before their time.
+        guard refusal == nil else { return answer }
+        switch digest.check(request) {
+        case .right:
+            desk.attempts.withLock { $0.succeed() }
+            isAuthorized = true
+            return nil
+        case .wrong:
+            desk.attempts.withLock { $0.fail(at: time.now) }
+            answer.isWrongSecret = true
+        case .missing: break
+        }
+        return answer
+    }
+
     private mutating func receiveSetup(_ body: [UInt8]) -> PairingAnswer {
+        begin(body)
         let step = desk.attempts.withLock { setup.receive(body, at: time.now, counting: &$0) }
         switch step {
         case .send(let reply):
@@ -73,10 +146,35 @@ struct SpeakerPairing: PairingService {
             // The same as before while it counts; shown again for a sender that did not ask to show it.
             if isLasting(body) { answer.pin = desk.display.withLock { $0.pin(at: time.now).pin } }
             return answer
-        case .paired(let reply, let secret): return PairingAnswer(body: reply, secret: secret)
+        case .paired(let reply, let secret):
+            if !isFallback { isAuthorized = true }
+            return PairingAnswer(body: reply, secret: secret)
         case .introduced(let reply, let peer): return keep(peer, body: body, reply: reply)
-        case .refused(let reply, _): return ending(PairingAnswer(body: reply))
+        case .refused(let reply, because: let error): return refuse(reply, because: error)
         }
+    }
+
+    /// Notes what kind of attempt a first message begins.
+    private mutating func begin(_ body: [UInt8]) {
+        guard let message = try? TLV8(exactly: body), message[.state] == [1] else { return }
+        isTransient = (message[.flags]?.first ?? 0) & 0x10 != 0
+        guard let password = desk.password, !desk.offersPIN, isTransient, !setup.hasPaired else { return }
+        isFallback = desk.takeFallback(sender, at: time.now)
+        setup = Self.setup(
+            desk, time, transientSecret: isFallback ? PairSetup.transientPassword : password)
+    }
+
+    /// Some senders look at the status of a refused transient pairing alone, and would go on in ciphers that nobody can
+    /// read (*observed*: pyatv 0.18); it is the one that Apple TVs give. Pairing for good is refused by its body.
+    private mutating func refuse(_ reply: [UInt8], because error: PairingError) -> PairingAnswer {
+        var answer = PairingAnswer(body: reply)
+        answer.isWrongSecret = error == .authenticationFailed || error == .invalidPublicKey
+        if isTransient {
+            answer.response.status = .connectionAuthorizationRequired
+            answer.response.reason = RTSPStatus.connectionAuthorizationRequired.reason
+            if answer.isWrongSecret, !isFallback { desk.addFallback(sender, at: time.now) }
+        }
+        return ending(answer)
     }
 
     /// Whether a request begins a pairing with a PIN.
@@ -89,6 +187,7 @@ struct SpeakerPairing: PairingService {
 
     /// The PIN has been tried, and counts no more.
     private func ending(_ answer: PairingAnswer) -> PairingAnswer {
+        guard desk.offersPIN else { return answer }
         desk.display.withLock { $0.end() }
         var answer = answer
         answer.endsPIN = true
@@ -97,7 +196,8 @@ struct SpeakerPairing: PairingService {
 
     private mutating func keep(_ peer: PairedPeer, body: [UInt8], reply: [UInt8]) -> PairingAnswer {
         do throws(PairingError) {
-            try desk.controllers.add(peer)
+            // Who lost his place can come back by the password, but not by a PIN that is shown no more.
+            try desk.controllers.add(peer, replacingOldest: !desk.offersPIN)
             return ending(PairingAnswer(body: reply))
         } catch {
             guard case .refused(let refusal, _) = setup.refuse(body, because: error) else {
@@ -111,7 +211,7 @@ struct SpeakerPairing: PairingService {
         switch verify.receive(body) {
         case .send(let reply), .refused(let reply, _): return PairingAnswer(body: reply)
         case .verified(let reply, let secret, let peer):
-            controller = peer
+            (controller, isAuthorized) = (peer, true)
             return PairingAnswer(body: reply, secret: secret)
         }
     }

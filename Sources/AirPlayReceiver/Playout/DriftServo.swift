@@ -40,6 +40,10 @@ struct DriftServo: Sendable {
 
     /// What a locked stream may be off.
     var lockError = Self.lockError
+    /// What the clock may have been wrong by at the start, seconds: an error that it explains is none of the stream's.
+    private var slack = 0.0
+    /// Most of ``slack`` that counts. More would be heard between two rooms.
+    static let slackLimit = 1e-3
     private(set) var mode = Mode.following
     /// The lasting part: how much faster the source's frames go by than the device's.
     private(set) var drift = 0.0
@@ -56,7 +60,9 @@ struct DriftServo: Sendable {
     /// - Parameters:
     ///   - forward: The drift by what clock and device say of their rates.
     ///   - canLock: Source and device have the same nominal rate, and the device is within ``lockDrift`` of it.
-    mutating func begin(forward: Double, canLock: Bool) {
+    ///   - slack: What the clock may be wrong by, seconds; up to ``slackLimit`` counts.
+    mutating func begin(forward: Double, canLock: Bool, slack: Double = 0) {
+        self.slack = max(0, min(Self.slackLimit, slack))
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
         (smoothError, lockedError, smoothForward, quiet) = (nil, nil, forward, 0)
         // The rate of a clock that has just been met is mostly its estimate settling: the error will tell.
@@ -81,7 +87,7 @@ struct DriftServo: Sendable {
     private mutating func isAgreed(_ error: Double, _ seconds: Double) -> Bool {
         let before = lockedError ?? error
         lockedError = before + (error - before) * min(1, seconds / Self.settlingSeconds)
-        return abs(error) <= lockError && abs(error - before) <= lockError * Self.lockChange
+        return abs(error) <= lockError + slack && abs(error - before) <= lockError * Self.lockChange + slack
     }
 
     /// The rate towards a whole frame that lies `error` seconds ahead.

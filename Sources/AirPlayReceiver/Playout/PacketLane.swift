@@ -139,6 +139,8 @@ struct PacketLane {
     /// Makes `position` the place from which on there is sound, if it is not among what is decoded.
     mutating func seek(to position: Int64) {
         if timeline.covers(position) { return }
+        // Nothing has come for what lies behind the end: the next packet tells what is missing.
+        if let end = timeline.end, position >= end, !hasMore { return }
         let index = store.index(atPosition: position)
         restart(from: index < store.count ? store[index].sequence : cursor)
     }
@@ -171,8 +173,10 @@ struct PacketLane {
 
     /// Whether packets before this one are missing, other than by a flush.
     private func isLoss(before index: Int) -> Bool {
-        guard index > 0 else { return false }
-        let gap = store[index - 1].sequence + 1..<store[index].sequence
+        // What came before may be gone, after an outage.
+        let next = index > 0 ? store[index - 1].sequence + 1 : timeline.end == nil ? nil : cursor
+        guard let next, next < store[index].sequence else { return false }
+        let gap = next..<store[index].sequence
         return flushed.reduce(0) { $0 + $1.clamped(to: gap).count } < gap.count
     }
 

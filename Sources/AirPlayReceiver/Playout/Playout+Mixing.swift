@@ -84,13 +84,38 @@ extension Playout {
             line = line.changing(to: change.rate, at: change.position)
             wanted = device.frames(of: line, at: frame, by: mapping)
         }
-        servo.begin(forward: forward, canLock: canLock(line, device))
+        servo.begin(
+            forward: forward, canLock: canLock(line, device), slack: mapping.uncertainty.inSeconds)
         self.line = line
         let step = self.step(rate: servo.drift)
-        let skip = wanted < 0 ? Int((min(-wanted / step, 0x1p40)).rounded()) : 0
+        var first = 0.0
+        if isFlushed {
+            guard let place = firstPlaceBehindFlush(on: line, at: wanted, count) else { return nil }
+            first = place
+        }
+        let skip = wanted < first ? Int((min((first - wanted) / step, 0x1p40)).rounded()) : 0
         guard skip < count else { return nil }
         take(place: wanted + Double(skip) * step, on: line, frame: frame + Int64(skip))
+        isFlushed = false
         return skip
+    }
+
+    /// Decides whether the line leads to the first packet behind a realtime flush.
+    ///
+    /// A first packet that is late already says that the line is the one before the pause. The new one is on its way,
+    /// so nothing plays until it comes, or for ``flushPatienceSeconds`` at most.
+    /// - Returns: Where sound may begin, in frames on the line; `nil` for silence.
+    private mutating func firstPlaceBehindFlush(
+        on line: PlayLine, at wanted: Double, _ count: Int
+    ) -> Double? {
+        guard let position = lane.firstPosition else { return nil }
+        let first = Double(position - line.position)
+        let late = wanted - first
+        guard late > Self.reseatSeconds * Double(line.rate.hertz) else { return first }
+        flushWait += count
+        guard Double(flushWait) > Self.flushPatienceSeconds * Double(deviceRate.hertz) else { return nil }
+        resumePosition = position
+        return first
     }
 
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
@@ -99,9 +124,21 @@ extension Playout {
         let whole = place.rounded(.down)
         let position = line.position + Int64(max(-0x1p40, min(0x1p40, whole)))
         seat = Seat(frame: frame, position: position, fraction: place - whole)
-        (startPosition, countedTo) = (position, max(position, countedTo ?? position))
+        countPassedOver(to: position)
+        countedTo = max(position, countedTo ?? position)
         if let counted = countedTo, counted > position + 10 * Int64(line.rate.hertz) { countedTo = position }
         lane.seek(to: position - Int64(VariableRateResampler.framesBefore))
+    }
+
+    /// Counts sound of the present line that the device passed over without playing it: nothing was mixed in time, the
+    /// clock was unknown, or the line moved by more than ``reseatSeconds``.
+    private mutating func countPassedOver(to position: Int64) {
+        let from = resumePosition
+        resumePosition = nil
+        // Sound that has not come is counted by the packet that ends the outage.
+        let end = lane.hasMore ? nil : lane.timeline.end
+        if let from, position > from + 1 { missingFrames += max(0, min(position, end ?? position) - from) }
+        if from == nil || end == nil || lane.timeline.covers(position) { startPosition = position }
     }
 
     /// Moves the servo on, or the seat, if it is too far off.
@@ -117,7 +154,8 @@ extension Playout {
         error = (wanted - place) / hertz
         guard abs(error) <= Self.reseatSeconds else {
             self.seat = nil
-            servo.begin(forward: forward, canLock: canLock(line, device))
+            servo.begin(
+                forward: forward, canLock: canLock(line, device), slack: mapping.uncertainty.inSeconds)
             take(place: wanted, on: line, frame: frame)
             return nil
         }
@@ -175,6 +213,7 @@ extension Playout {
         let before = seat.position
         advance(&seat, by: frames, step: step)
         self.seat = seat
+        resumePosition = seat.position
         account(from: before, to: seat.position)
         if let change, seat.position >= change.position { cross(change) }
         return frames

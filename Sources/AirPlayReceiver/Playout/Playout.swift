@@ -14,6 +14,8 @@ import Resampling
 struct Playout {
     /// Farther than this from the line, playing goes on at the right place at once instead of drifting there.
     static let reseatSeconds = 0.005
+    /// Longest wait for a new line behind a realtime flush: senders announce theirs every second.
+    static let flushPatienceSeconds = 1.2
     /// Encoded sound behind the heard place that a new line may go back to.
     static let keptSeconds = 1.0
     /// Most frames of one ``fill(_:count:at:device:mapping:)``.
@@ -47,6 +49,13 @@ struct Playout {
     /// Up to here missing frames were counted.
     var countedTo: Int64?
     var hasRunOut = false
+    /// The place at which the present line has to go on for nothing to be left out; `nil` at a start and behind a jump
+    /// that the sender wants.
+    var resumePosition: Int64?
+    /// A realtime flush came, and no frame of the device has had a place since.
+    var isFlushed = false
+    /// Frames of the device that passed while the first packet behind a flush waited for a line.
+    var flushWait = 0
     /// The place heard last.
     var playhead: Int64?
 
@@ -73,12 +82,12 @@ struct Playout {
     mutating func play(along anchor: Anchor, on clock: ClockIdentity) {
         if self.clock != clock { servo.forget() }
         (self.anchor, self.clock, isPlaying, line) = (anchor, clock, true, nil)
-        hasRunOut = false
+        (hasRunOut, resumePosition) = (false, nil)
     }
 
     mutating func pause() {
         isPlaying = false
-        (anchor, line) = (nil, nil)
+        (anchor, line, resumePosition) = (nil, nil, nil)
     }
 
     /// - Returns: Whether what is mixed and not yet heard has to go.
@@ -86,6 +95,7 @@ struct Playout {
         guard let from = flush.from else {
             lane.flush(until: flush.until)
             pause()
+            isFlushed = false
             // What the device still plays of the old sound says nothing about the places of the new.
             (countedTo, playhead, history) = (nil, nil, SeatHistory())
             return true
@@ -94,7 +104,16 @@ struct Playout {
         return false
     }
 
-    mutating func flush(before rtpTime: RTPTime) { lane.flush(before: rtpTime) }
+    /// Forgets realtime packets before `rtpTime`, and where the device was.
+    ///
+    /// The present line stays only as long as the first packet behind the flush is ahead on it: a sender that pauses
+    /// goes on later along a new line, whose announcement may arrive behind the first packets.
+    mutating func flush(before rtpTime: RTPTime) {
+        lane.flush(before: rtpTime)
+        (seat, countedTo, playhead, startPosition, history) = (nil, nil, nil, nil, SeatHistory())
+        resumePosition = nil
+        (isFlushed, flushWait, hasRunOut) = (true, 0, false)
+    }
 
     /// Whether a frame of the device has a place.
     var isSeated: Bool { seat != nil }
@@ -107,6 +126,9 @@ struct Playout {
     /// What was mixed from this frame of the device on will not be heard: the next fill begins anew.
     mutating func unseat(from frame: Int64) {
         seat = nil
+        if let from = resumePosition, let place = history.place(at: frame) {
+            resumePosition = min(from, place.position)
+        }
         history.cut(from: frame)
     }
 
@@ -160,7 +182,8 @@ struct Playout {
     /// Extended RTP time of the frame that is heard, with all that is there behind it.
     mutating func status() -> StreamStatus {
         var status = StreamStatus()
-        status.isPlaying = isPlaying
+        // A flushed realtime stream is paused until its sound comes again.
+        status.isPlaying = isPlaying && !isFlushed
         status.sampleRate = line?.rate ?? lane.timeline.last?.rate
         status.heldBytes = lane.store.heldBytes
         status.missingFrames = missingFrames

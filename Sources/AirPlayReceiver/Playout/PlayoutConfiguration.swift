@@ -42,9 +42,9 @@ public struct PlayoutConfiguration: Hashable, Sendable {
 
 /// What the receiver makes of the sender's decibels.
 public enum VolumeCurve: Hashable, Sendable {
-    /// As they are: −30 dB is a thirtieth of the sound pressure.
+    /// As they are, down to −29.7 dB, a thirtieth of the sound pressure, at 1 %; −30 dB, 0 %, is silence.
     case decibels
-    /// −30 becomes minus this many decibels, and all between in proportion.
+    /// Minus this many decibels shortly above 0 %, and all between in proportion; −30 dB, 0 %, is silence.
     case stretched(decibels: Double)
     /// Always full, but mute is mute: for an amplifier with a knob of its own.
     case fixed
@@ -53,6 +53,8 @@ public enum VolumeCurve: Hashable, Sendable {
     public func gain(for volume: Volume) -> Float {
         if volume.isMuted { return 0 }
         if volume == .full { return 1 }
+        // The lowest place of a sender's slider is off, whichever of the two numbers the sender has for it.
+        if volume.decibels <= Volume.quietest.decibels, self != .fixed { return 0 }
         switch self {
         case .fixed: return 1
         case .decibels: return Self.factor(volume.decibels)

@@ -20,6 +20,10 @@ final class RealtimePorts: Sendable {
         var control: SocketAddress?
         /// Paused: sync packets go on, and mean nothing until one says that it is the first.
         var isHeld = false
+        /// Set by a pause or a flush until the first packet behind it.
+        var isSilent = false
+        /// Packets before this RTP time were flushed.
+        var flushTime: RTPTime?
         var isTimerSet = false
         var isEnded = false
         var lastBytes: HostTime
@@ -31,6 +35,7 @@ final class RealtimePorts: Sendable {
     private let control: UDPSocket
     private let queue = DispatchQueue(label: "realtime stream")
     private let sink: any StreamSink
+    private let onResume: @Sendable () -> Void
     private let clocks: any ReceiverClock
     private let format: AudioWireFormat
     private let peer: IPAddress
@@ -38,11 +43,14 @@ final class RealtimePorts: Sendable {
 
     private static let receiveBufferBytes = 512 << 10
 
+    /// - Parameter onResume: Called on the ports' queue with the first packet behind a pause or a flush.
     init(
         key: SymmetricKey, format: AudioWireFormat, controlPort: UInt16?, sink: any StreamSink,
-        clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock
+        clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock,
+        onResume: @escaping @Sendable () -> Void
     ) throws {
         (self.format, self.sink, self.clocks, self.peer, self.clock) = (format, sink, clocks, peer, clock)
+        self.onResume = onResume
         data = try UDPSocket(
             at: SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes)
         control = try UDPSocket(at: SocketAddress(address, port: 0))
@@ -68,18 +76,18 @@ final class RealtimePorts: Sendable {
     }
 
     /// What was sent before is not waited for any more.
-    func flush() {
+    func flush(before time: RTPTime) {
         state.withLock { state in
             state.window.flush()
             state.line.forget()
-            state.isHeld = false
+            (state.isHeld, state.isSilent, state.flushTime) = (false, true, time)
         }
     }
 
     /// Silence until the sender begins again.
     func hold() {
         state.withLock { state in
-            state.isHeld = true
+            (state.isHeld, state.isSilent, state.flushTime) = (true, true, nil)
             state.line.forget()
         }
     }
@@ -98,18 +106,22 @@ final class RealtimePorts: Sendable {
     }
 
     private func receive(_ datagram: ArraySlice<UInt8>, at now: HostTime) {
-        let ready = state.withLock { state -> [RealtimePacket] in
-            guard !state.isEnded else { return [] }
+        let (ready, resumes) = state.withLock { state -> ([RealtimePacket], Bool) in
+            guard !state.isEnded else { return ([], false) }
             do {
                 let packet = try state.opener.open(datagram)
                 state.lastBytes = now
-                return state.window.receive(packet, at: now)
+                let isStraggler = state.flushTime.map { packet.rtpTime.frames(since: $0) < 0 } ?? false
+                let resumes = state.isSilent && !isStraggler
+                if resumes { state.isSilent = false }
+                return (state.window.receive(packet, at: now), resumes)
             } catch {
                 state.unreadableCount += 1
-                return []
+                return ([], false)
             }
         }
         give(ready)
+        if resumes { onResume() }
         setTimer()
     }
 

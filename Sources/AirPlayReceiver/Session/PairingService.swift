@@ -9,6 +9,15 @@ public import RTSP
 /// `/pair-…` paths from those who have paired.
 public protocol PairingService: Sendable {
     mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer
+
+    /// Decides whether a request other than pairing, of a paired sender or a stranger, must prove a password first.
+    ///
+    /// - Returns: The answer, 401 with a challenge; `nil` when the request may go on to the session's own rules.
+    mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer?
+}
+
+extension PairingService {
+    public mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? { nil }
 }
 
 /// What a request of pairing leads to.
@@ -20,6 +29,8 @@ public struct PairingAnswer: Sendable {
     public var pin: String?
     /// The PIN need not be shown any more.
     public var endsPIN = false
+    /// The sender tried a wrong password or PIN.
+    public var isWrongSecret = false
 
     public init(_ response: RTSPResponse, secret: SharedSecret? = nil, pin: String? = nil) {
         self.response = response

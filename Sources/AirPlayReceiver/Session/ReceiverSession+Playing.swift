@@ -36,8 +36,21 @@ extension ReceiverSession {
     /// For realtime streams; senders also end with it, without saying where.
     mutating func flush(_ request: RTSPRequest) {
         guard let audio else { return answer(.methodNotValidInThisState) }
-        if audio.kind == .realtime, let time = rtpTime(of: request) { emit(.command(.flushBefore(time))) }
+        if audio.kind == .realtime, let time = rtpTime(of: request) {
+            emit(.command(.flushBefore(time)))
+            // Senders of realtime streams pause with it.
+            setPlaying(false)
+        }
         answer()
+    }
+
+    /// Packets of a paused realtime stream come again.
+    ///
+    /// - Returns: Whether the stream did not count as playing.
+    public mutating func realtimeResumed() -> Bool {
+        guard audio?.kind == .realtime, !isPlaying else { return false }
+        isPlaying = true
+        return true
     }
 
     func rtpTime(of request: RTSPRequest) -> RTPTime? {

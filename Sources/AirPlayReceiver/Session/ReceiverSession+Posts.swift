@@ -26,6 +26,7 @@ extension ReceiverSession {
         let step = pairing.receive(request, at: context.now)
         if let pin = step.pin { emit(.event(.pin(pin))) }
         if step.endsPIN { emit(.event(.pin(nil))) }
+        if step.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
         // Encryption begins once.
         guard let secret = step.secret, self.secret == nil else { return answer(step.response) }
         self.secret = secret

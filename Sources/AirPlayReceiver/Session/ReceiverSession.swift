@@ -28,6 +28,16 @@ public struct ReceiverSession: Sendable {
         /// The session is over; the connection closes behind the answer.
         case endSession
         case event(SpeakerEvent)
+        /// A sender was refused for a reason that its user should hear of.
+        case turnedAway(Refusal)
+    }
+
+    /// Why a sender was refused.
+    public enum Refusal: Hashable, Sendable {
+        /// It speaks AirPlay 1 only. The text is its `User-Agent`.
+        case airPlay1(agent: String?)
+        /// It gave a wrong password or PIN.
+        case wrongSecret
     }
 
     /// What the answers need to know of the speaker.
@@ -93,8 +103,12 @@ public struct ReceiverSession: Sendable {
     /// Answers one request.
     public mutating func receive(_ request: RTSPRequest, in context: Context) {
         if case .over = phase { return answer(.methodNotValidInThisState) }
-        guard isPaired || Self.isForStrangers(request) else {
-            return answer(wantsPIN ? .connectionAuthorizationRequired : .forbidden)
+        if !Self.isForStrangers(request) {
+            if let challenge = pairing.challenge(request, at: context.now) {
+                if challenge.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
+                return answer(challenge.response)
+            }
+            guard isPaired else { return refuseStranger(request) }
         }
         switch request.method {
         case .options: answerOptions()
@@ -112,6 +126,14 @@ public struct ReceiverSession: Sendable {
         case .teardown: tearDown(request)
         default: answer(.notImplemented)
         }
+    }
+
+    /// Senders of AirPlay 1 begin with ANNOUNCE, in the clear.
+    private mutating func refuseStranger(_ request: RTSPRequest) {
+        if request.method == .announce {
+            emit(.turnedAway(.airPlay1(agent: request.headers["User-Agent"])))
+        }
+        answer(wantsPIN ? .connectionAuthorizationRequired : .forbidden)
     }
 
     /// Another sender has the speaker now; nothing of this one is carried out any more.

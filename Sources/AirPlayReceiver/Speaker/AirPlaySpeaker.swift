@@ -20,6 +20,8 @@ public final class AirPlaySpeaker: Sendable {
         public var connectionCount: Int
         /// Packets that could not be read.
         public var unusablePackets: Int
+        /// Time since the last sound arrived; `nil` without a stream.
+        public var silence: Duration?
     }
 
     /// What happens, in order. One reader; who does not read loses the oldest.
@@ -81,7 +83,8 @@ public final class AirPlaySpeaker: Sendable {
         let sound = server.sound
         return Status(
             sender: server.sender, stream: sound?.status, volume: server.volume,
-            connectionCount: server.connectionCount, unusablePackets: sound?.unusableCount ?? 0)
+            connectionCount: server.connectionCount, unusablePackets: sound?.unusableCount ?? 0,
+            silence: sound.map { server.clock.now.since($0.lastBytes) })
     }
 
     /// The volume of this speaker from its own side; the sender is told.

@@ -173,6 +173,7 @@ final class ControlConnection: Sendable {
         case .peers(let addresses): follow(addresses)
         case .endStream: endStream()
         case .endSession: finish(.orderly("the sender ended the session"))
+        case .turnedAway(let refusal): server.noteTurnedAway(peer.address, refusal)
         case .event(let event): if server.isHeard(self.id, event) { server.emit(event) }
         }
     }
@@ -288,7 +289,14 @@ final class ControlConnection: Sendable {
         sink.setVolume(server.volume)
         return try? SoundSession(
             stream, key: key, sender: sender, timing: timing, sink: sink,
-            at: connection.localAddress.address, clock: clock)
+            at: connection.localAddress.address, clock: clock,
+            onResume: { [weak self] in self?.realtimeResumed() })
+    }
+
+    /// Reports that a paused realtime stream plays: senders just go on sending, without a request.
+    private func realtimeResumed() {
+        let hasChanged = state.withLock { $0.session.realtimeResumed() }
+        if hasChanged, server.isHeard(id, .playing(true)) { server.emit(.playing(true)) }
     }
 
     private func openRemoteControl() {

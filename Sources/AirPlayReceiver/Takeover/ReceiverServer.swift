@@ -39,6 +39,8 @@ final class ReceiverServer: Sendable {
         var displaced: SenderRemote?
         var volume: Volume
         var isClosed = false
+        /// Refused senders that the user has been told of.
+        var turnedAway: Set<String> = []
     }
 
     let parts: Parts
@@ -135,6 +137,17 @@ final class ReceiverServer: Sendable {
     }
 
     func emit(_ event: SpeakerEvent) { emitter(event) }
+
+    /// Warns of a sender that was refused, once for each address and reason.
+    func noteTurnedAway(_ address: IPAddress, _ refusal: ReceiverSession.Refusal) {
+        let warning = TurnedAway(address: address, refusal)
+        let isNew = state.withLock { state in
+            // Senders by the thousand are no news.
+            guard state.turnedAway.count < TurnedAway.limit else { return false }
+            return state.turnedAway.insert(warning.key).inserted
+        }
+        if isNew { emit(.warning(code: warning.code, message: warning.message)) }
+    }
 
     // MARK: For connections
 

@@ -18,10 +18,13 @@ final class SoundSession: Sendable {
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
 
+    /// - Parameter onResume: Called when sound of a realtime stream comes behind a pause or a flush, on a queue of the
+    ///   ports.
     /// - Throws: ``SystemError`` without a port to be had, ``CryptographyError`` without a cipher.
     init(
         _ request: StreamRequest, key: AudioKey, sender: SenderDescription, timing: SessionTiming,
-        sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock
+        sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock,
+        onResume: @escaping @Sendable () -> Void
     ) throws {
         self.request = request
         self.sender = sender
@@ -33,7 +36,8 @@ final class SoundSession: Sendable {
             ports = .realtime(
                 try RealtimePorts(
                     key: symmetric, format: format, controlPort: request.controlPort, sink: sink,
-                    clocks: timing, at: localAddress, peer: sender.address, clock: clock))
+                    clocks: timing, at: localAddress, peer: sender.address, clock: clock,
+                    onResume: onResume))
         } else {
             ports = .buffered(
                 try BufferedDataPort(
@@ -85,7 +89,7 @@ final class SoundSession: Sendable {
         case (.flush(let flush), .buffered(let port)): sink.flush(port.extended(flush))
         case (.flush, .realtime): break
         case (.flushBefore(let time), .realtime(let ports)):
-            ports.flush()
+            ports.flush(before: time)
             sink.flush(before: time)
         case (.flushBefore, .buffered): break
         }

@@ -39,8 +39,32 @@ final class GroupMember: @unchecked Sendable {
     var wasUnreachable = false
     /// Whether the speaker ended the last session by itself: another sender may have taken it.
     var wasDropped = false
+    /// Whether a session of this member has been open.
+    var hadSession = false
+    /// Another sender took the speaker from this member; it keeps the speaker until the user starts playing anew.
+    private(set) var isDisplaced = false
+    private let recalls: AsyncStream<Void>
+    private let recalling: AsyncStream<Void>.Continuation
 
-    init(target: SpeakerTarget) { self.target = target }
+    init(target: SpeakerTarget) {
+        self.target = target
+        (recalls, recalling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Notes that another sender has the speaker.
+    func displace() { isDisplaced = true }
+
+    /// Suspends a displaced member until ``recall()`` or cancellation.
+    func recalled() async {
+        for await _ in recalls { return }
+    }
+
+    /// The user started playing: a displaced member takes the speaker again, also from the other sender.
+    func recall() {
+        guard isDisplaced else { return }
+        (isDisplaced, wasDropped) = (false, false)
+        recalling.yield()
+    }
 
     /// Keeps a session to go on with, or lets go of the one that is kept.
     func interrupt(_ session: SpeakerSession?) {

@@ -55,11 +55,19 @@ extension SpeakerGroup {
             if member.interrupted == nil { set(.lost(failure), of: member) }
             await tryStart()
             guard failure.isWorthRetrying else { return member.interrupt(nil) }
+            if failure.code == .busy, member.hadSession {
+                member.displace()
+                await waitForRecall(of: member)
+                pause = timing.firstPause
+                continue
+            }
             try? await Task.sleep(for: member.interrupted == nil ? pause : timing.reachPause)
             pause = min(pause * 2, timing.longestPause)
         }
         member.interrupt(nil)
     }
+
+    private func waitForRecall(of member: GroupMember) async { await member.recalled() }
 
     private func handshake(with member: GroupMember) -> SpeakerHandshake {
         let name = member.target.name
@@ -82,6 +90,7 @@ extension SpeakerGroup {
         }
         member.session = session
         member.openedAt = SystemClock.now
+        member.hadSession = true
         member.hasTried = true
         member.refusals = 0
         member.hasMissedCut = false

@@ -228,7 +228,10 @@ public actor SpeakerGroup {
             (wasCleared, isCutOpen) = (false, false)
             refillRound += 1
             phase = .starting(frame: frame, plan: plan, started: started)
-            for member in members { member.isAnchored = false }
+            for member in members {
+                member.isAnchored = false
+                member.recall()
+            }
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)

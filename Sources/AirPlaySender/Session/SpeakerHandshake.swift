@@ -177,7 +177,8 @@ struct SpeakerHandshake {
             request.headers["X-Apple-HKP"] = "4"
             request.body = body
             let response = try await control.request(request, timeout: timing.setupTimeout)
-            if !response.status.isSuccess { throw pairingRefusal(response.status) }
+            // Receivers differ in whether a refusal in the body comes with a status of its own.
+            if !response.status.isSuccess, response.body.isEmpty { throw pairingRefusal(response.status) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
                 case .send(let next): body = next
@@ -186,8 +187,13 @@ struct SpeakerHandshake {
                     return secret
                 }
             } catch {
-                throw pairingFailure(error)
+                switch error {
+                case .authenticationFailed, .backOff, .tooManyTries: throw pairingFailure(error)
+                default:
+                    throw response.status.isSuccess ? pairingFailure(error) : pairingRefusal(response.status)
+                }
             }
+            if !response.status.isSuccess { throw pairingRefusal(response.status) }
         }
     }
 

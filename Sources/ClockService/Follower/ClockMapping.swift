@@ -7,6 +7,9 @@ public struct ClockMapping: Hashable, Sendable {
     public var network: NetworkTime
     /// Network nanoseconds in one host nanosecond; near 1.
     public var rateRatio: Double
+    /// How far the network time may be wrong either way: half the quickest round trip. Told of clocks that are asked
+    /// over UDP every few seconds; zero where it is not told.
+    public var uncertainty = Duration.zero
 
     public init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {
         self.host = host

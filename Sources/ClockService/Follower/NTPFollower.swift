@@ -53,7 +53,11 @@ public final class NTPFollower: Sendable {
 
     /// The line of the sender's clock near now; `nil` before the first answer.
     public func mapping() -> ClockMapping? {
-        state.withLock { $0.clock.mapping(at: SystemClock.now) }
+        state.withLock { state in
+            var mapping = state.clock.mapping(at: SystemClock.now)
+            mapping?.uncertainty = state.clock.pathDelay ?? .zero
+            return mapping
+        }
     }
 
     /// For diagnosis.

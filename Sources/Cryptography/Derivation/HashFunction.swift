@@ -35,6 +35,18 @@ public enum SHA1: HashFunction {
     }
 }
 
+/// MD5, digests of 16 bytes. Broken for everything; here because HTTP Digest access authentication uses it.
+///
+/// Source: RFC 1321.
+public enum MD5 {
+    /// The digest of a message; `nil` where the library refuses the algorithm, as one in FIPS mode does.
+    public static func hash(_ message: [UInt8]) -> [UInt8]? {
+        var digest = [UInt8](repeating: 0, count: 16)
+        let done = EVP_Digest(message, message.count, &digest, nil, EVP_md5(), nil)
+        return done == 1 ? digest : nil
+    }
+}
+
 private func digest(of message: [UInt8], by algorithm: OpaquePointer?, byteCount: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
         // Fails only without memory, or on a libcrypto built without the algorithm.

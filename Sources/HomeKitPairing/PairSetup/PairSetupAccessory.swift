@@ -118,6 +118,9 @@ public struct PairSetupAccessory: Sendable {
         return .refused(reply: PairingMessage.refusal(state: state, because: error), because: error)
     }
 
+    /// Whether a transient pairing has succeeded; nothing begins again then.
+    public var hasPaired: Bool { if case .paired = phase { true } else { false } }
+
     private mutating func answer(_ body: [UInt8]) throws(PairingError) -> Step {
         let message = try PairingMessage.parse(body)
         let state = try PairingMessage.integer(.state, of: message)

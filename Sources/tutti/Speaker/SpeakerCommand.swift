@@ -196,10 +196,7 @@ enum SpeakerCommand: Command {
             display.show(status)
             pipe?.drain()
             if let count = status.stream?.underrunCount, count != underruns {
-                if count > underruns {
-                    display.show(
-                        .warning(code: "underrun", message: "the sound ran out: the network is too slow"))
-                }
+                if count > underruns { display.show(status.underrunWarning) }
                 underruns = count
             }
             if host.outputState != state {

@@ -29,6 +29,22 @@ struct SpeakerStatusLine: Sendable, Equatable {
     var clockDrift: Double?
     var pathDelay: Double?
     var sender: String?
+    /// Time since the last sound arrived; `nil` without a stream.
+    var silence: Duration?
+    /// A network that is too slow still brings something in so much time; a link that is cut brings nothing.
+    private static let slowest = Duration.seconds(1)
+
+    /// The warning for sound that ran out.
+    var underrunWarning: SpeakerEvent {
+        if let silence, silence >= Self.slowest {
+            return .warning(
+                code: "nothing-came",
+                message:
+                    "the sound ran out: nothing came from the sender for \(silence.components.seconds) s; it stopped, or its link is cut"
+            )
+        }
+        return .warning(code: "underrun", message: "the sound ran out: the network is too slow")
+    }
 }
 
 /// One JSON object a line.

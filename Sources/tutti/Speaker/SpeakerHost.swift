@@ -69,7 +69,7 @@ final class SpeakerHost: Sendable {
                 settings.volumeCurve = playout.volumeCurve
                 return output.makeSink(configuration: settings, clock: stream.clock)
             },
-            makePairing: { _ in desk.makePairing() },
+            makePairing: { desk.makePairing($0) },
             makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }
@@ -110,7 +110,7 @@ final class SpeakerHost: Sendable {
         configuration.requiresPIN = options.wantsPIN
         configuration.streamPorts = options.streamPorts
         configuration.txtRecords = {
-            advertised.value.withLock { (airPlay: $0.airPlayData, raop: $0.raopData) }
+            advertised.value.withLock { (airPlay: $0.airPlayData, raop: []) }
         }
         configuration.statusFlags = { _ in advertised.value.withLock { $0.statusFlags } }
         return configuration
@@ -153,7 +153,8 @@ final class SpeakerHost: Sendable {
     var status: SpeakerStatusLine {
         let status = speaker.status
         if let stream = status.stream { missing.withLock { $0 = stream.missingFrames } }
-        var line = SpeakerStatusLine(stream: status.stream, sender: status.sender?.name)
+        var line = SpeakerStatusLine(
+            stream: status.stream, sender: status.sender?.name, silence: status.silence)
         if let address = status.sender?.address, let clock = clock.followStatus(of: address) {
             line.clockOffset = clock.offset.map { Double($0) / 1e9 }
             line.clockDrift = clock.drift

@@ -40,7 +40,7 @@ struct SpeakerAdvertisementTests {
         ("open, with PIN pairing", true, false, .everybody, [46, 48]),
         ("with /fp-setup", false, true, .everybody, [14, 48]),
         ("password", false, false, .password, [48]),
-        ("PIN", false, false, .pin, [46]),
+        ("PIN", false, false, .pin, [46, 48]),
     ]
 
     @Test("the bits are those of what it does", arguments: bits)

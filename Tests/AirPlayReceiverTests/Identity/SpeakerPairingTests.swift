@@ -1,6 +1,8 @@
+import Cryptography
 import HomeKitPairing
 import MediaTime
 import RTSP
+import SystemIO
 import Testing
 
 @testable import AirPlayReceiver
@@ -92,5 +94,144 @@ struct SpeakerPairingTests {
         }
         #expect(connection.receive(post("/pair-setup", proof), at: now).secret != nil)
         #expect(connection.receive(post("/pair-pin-start"), at: now).pin == nil)
+    }
+
+    // MARK: Passwords
+
+    private let sender = SocketAddress(.loopbackV4, port: 50_000)
+
+    /// Runs transient pairing to its end.
+    private func pairTransiently(
+        _ connection: inout any PairingService, _ password: String, at time: HostTime
+    ) throws -> PairingAnswer {
+        var controller = PairSetupController(password: password)
+        let answer = connection.receive(post("/pair-setup", controller.start()), at: time)
+        guard case .send(let proof) = try controller.receive(answer.response.body) else { return answer }
+        return connection.receive(post("/pair-setup", proof), at: time)
+    }
+
+    private func setup(_ challenge: RTSPResponse?, _ password: String) throws -> RTSPRequest {
+        var request = RTSPRequest(.setup, "rtsp://10.0.0.1/7")
+        guard let header = challenge?.headers["WWW-Authenticate"] else { return request }
+        let nonce = try #require(header.split(separator: "\"").dropFirst(3).first)
+        func hash(_ text: String) throws -> String {
+            DigestChallenge.hexText(try #require(MD5.hash(Array(text.utf8))))
+        }
+        let inner = (try hash("iTunes:airplay:\(password)"), try hash("SETUP:rtsp://10.0.0.1/7"))
+        let proof = try hash("\(inner.0):\(nonce):\(inner.1)")
+        request.headers["Authorization"] =
+            "Digest username=\"iTunes\", realm=\"airplay\", nonce=\"\(nonce)\", uri=\"rtsp://10.0.0.1/7\", response=\"\(proof)\""
+        return request
+    }
+
+    @Test("the password is the secret of transient pairing; a wrong one is 470 with TLV error 2")
+    func transientPassword() throws {
+        let desk = desk(password: "open-sesame", offersPIN: false)
+        var right = desk.makePairing(sender)
+        #expect(try pairTransiently(&right, "open-sesame", at: now).secret != nil)
+        #expect(right.challenge(try setup(nil, ""), at: now) == nil)
+        var wrong = desk.makePairing(sender)
+        let answer = try pairTransiently(&wrong, "close-sesame", at: now)
+        #expect(answer.response.status == .connectionAuthorizationRequired)
+        #expect(try TLV8(exactly: answer.response.body)[.error] == [2])
+        #expect(answer.isWrongSecret && answer.secret == nil)
+    }
+
+    @Test("the password is the secret of a pairing for good; then the controller is verified")
+    func lastingPassword() throws {
+        let desk = desk(password: "open-sesame", offersPIN: false)
+        for password in ["close-sesame", "open-sesame"] {
+            var connection = desk.makePairing(sender)
+            var controller = PairSetupPINController(pin: password, identity: phone)
+            var answer = connection.receive(post("/pair-setup", controller.start()), at: now)
+            var accessory: PairedPeer?
+            while accessory == nil {
+                guard let step = try? controller.receive(answer.response.body) else { break }
+                switch step {
+                case .send(let body): answer = connection.receive(post("/pair-setup", body), at: now)
+                case .introduced(let peer): accessory = peer
+                }
+            }
+            #expect(answer.pin == nil && answer.response.status == .ok)
+            guard password == "open-sesame" else {
+                #expect(try TLV8(exactly: answer.response.body)[.error] == [2])
+                #expect(controllers.all.isEmpty)
+                continue
+            }
+            var verifier = PairVerifyController(identity: phone, accessory: try #require(accessory))
+            let reply = connection.receive(post("/pair-verify", verifier.start()), at: now)
+            guard case .send(let proof) = try verifier.receive(reply.response.body) else {
+                Issue.record("no third message")
+                return
+            }
+            #expect(connection.challenge(try setup(nil, ""), at: now)?.response.status == .unauthorized)
+            #expect(connection.receive(post("/pair-verify", proof), at: now).secret != nil)
+            #expect(connection.challenge(try setup(nil, ""), at: now) == nil)
+        }
+    }
+
+    @Test("a sender that pairs with the common secret proves the password by HTTP Digest")
+    func digest() throws {
+        let desk = desk(password: "open-sesame", offersPIN: false)
+        var first = desk.makePairing(sender)
+        #expect(try pairTransiently(&first, PairSetup.transientPassword, at: now).secret == nil)
+        var second = desk.makePairing(sender)
+        #expect(
+            try pairTransiently(&second, PairSetup.transientPassword, at: now.advanced(by: .seconds(1)))
+                .secret
+                != nil)
+        let challenge = try #require(second.challenge(try setup(nil, ""), at: now))
+        #expect(challenge.response.status == .unauthorized)
+        #expect(!challenge.isWrongSecret)
+        let wrong = try setup(challenge.response, "close-sesame")
+        #expect(second.challenge(wrong, at: now)?.isWrongSecret == true)
+        #expect(second.challenge(try setup(challenge.response, "open-sesame"), at: now) == nil)
+        #expect(second.challenge(RTSPRequest(.record, "rtsp://10.0.0.1/7"), at: now) == nil)
+        // A person who types another password is not taken for a program that tries another way.
+        var third = desk.makePairing(sender)
+        _ = try pairTransiently(&third, "close-sesame", at: now)
+        var fourth = desk.makePairing(sender)
+        #expect(try pairTransiently(&fourth, "open-sesame", at: now.advanced(by: .seconds(4))).secret != nil)
+    }
+
+    @Test("guesses by HTTP Digest wait longer and longer, over all connections")
+    func guesses() throws {
+        let desk = desk(password: "open-sesame", offersPIN: false)
+        for _ in 0...PairingAttempts.freeCount {
+            var guesser = desk.makePairing(sender)
+            let challenge = guesser.challenge(try setup(nil, ""), at: now)
+            _ = guesser.challenge(try setup(challenge?.response, "guess"), at: now)
+        }
+        var right = desk.makePairing(sender)
+        let challenge = try #require(right.challenge(try setup(nil, ""), at: now))
+        let proof = try setup(challenge.response, "open-sesame")
+        #expect(right.challenge(proof, at: now)?.response.status == .unauthorized)
+        #expect(right.challenge(proof, at: now.advanced(by: .seconds(2))) == nil)
+    }
+
+    @Test("a digest is that of the standard's example, in either case of its digits; others are refused")
+    func digestExample() {
+        let challenge = DigestChallenge(
+            password: Array("CircleOfLife".utf8), realm: "testrealm@host.com",
+            nonce: "dcd98b7102dd2f0e8b11d0f600bfb0c093")
+        var request = RTSPRequest(.get, "/dir/index.html")
+        #expect(challenge.check(request) == .missing)
+        let head =
+            "Digest username=\"Mufasa\", realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\", uri=\"/dir/index.html\", response="
+        for (response, verdict) in [
+            ("\"1949323746fe6a43ef61f9606e7febea\"", DigestChallenge.Verdict.right),
+            ("1949323746FE6A43EF61F9606E7FEBEA", .right), ("\"1949\"", .wrong), ("\"\"", .wrong),
+            ("\"", .wrong),
+        ] {
+            request.headers["Authorization"] = head + response
+            #expect(challenge.check(request) == verdict, "\(response)")
+        }
+        for header in [
+            "Basic QQ==", "Digest", "Digest =", "Digest username=\"", String(repeating: "=", count: 4000),
+        ] {
+            request.headers["Authorization"] = header
+            #expect(challenge.check(request) == .missing)
+        }
+        #expect(!"\(challenge)".contains("Circle"))
     }
 }

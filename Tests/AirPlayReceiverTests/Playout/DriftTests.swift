@@ -125,6 +125,25 @@ struct DriftTests {
         #expect((worst ?? 1) < 0.01)
     }
 
+    @Test(
+        "a clock that was measured badly at the start leaves lossless sound bit for bit, within what it may be off",
+        arguments: [250_000, -400_000, 900_000])
+    func badStart(nanoseconds: Int64) {
+        for isTold in [true, false] {
+            var room = VirtualRoom(configuration: .realtime)
+            room.playout.append(0..<2000)
+            (room.clockError, room.uncertainty) = (nanoseconds, isTold ? abs(nanoseconds) : 0)
+            room.play(RTPTime(rawValue: 0), at: 4410)
+            var output = room.run(44_100)
+            (room.clockError, room.uncertainty) = (0, 20_000)
+            output += room.run(441_000)
+            let sound = Array(output.drop { $0 == 0 })
+            let isExact = sound == TestPackets.samples(0..<Int64(sound.count / 2))
+            #expect(isExact == isTold)
+            #expect(room.playout.missingFrames == 0)
+        }
+    }
+
     @Test("clocks that agree after noise lead back to frame for frame")
     func docking() {
         var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)

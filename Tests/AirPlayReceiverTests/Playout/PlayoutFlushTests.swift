@@ -130,4 +130,58 @@ struct PlayoutFlushTests {
         #expect(room.run(40 * 352).allSatisfy { $0 == 0 })
         #expect(room.run(3520) == TestPackets.samples(50 * 352..<60 * 352))
     }
+
+    /// As OwnTone does: sound goes out 2.25 s ahead, FLUSH names the next packet, and behind the pause the packets go on
+    /// with the next RTP time along a new line, which is announced before or after the first of them.
+    @Test(
+        "a realtime pause of any length loses nothing on resume",
+        arguments: [0.2, 1.5, 2.1, 2.2, 2.3, 3, 5, 8, 12], [false, true])
+    func realtimePause(seconds: Double, isLineLate: Bool) {
+        var room = VirtualRoom(configuration: .realtime)
+        let lead = 282
+        room.playout.append(0..<lead)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        for index in 0..<500 {
+            room.playout.append(lead + index..<lead + index + 1)
+            let heard = TestPackets.samples(Int64(index * 352)..<Int64(index * 352 + 352))
+            #expect(room.run(352, chunk: 352) == heard)
+        }
+        let next = lead + 500
+        room.playout.flush(before: RTPTime(rawValue: UInt32(next * 352)))
+        room.playout.unseat(from: room.frame)
+        #expect(room.run(Int(seconds * 44_100)).allSatisfy { $0 == 0 })
+        let start = room.frame + Int64(lead * 352)
+        if isLineLate {
+            // 5 ms of sound arrive, and the device goes on, before the line is announced.
+            room.playout.append(next..<next + 1)
+            #expect(room.run(221).allSatisfy { $0 == 0 })
+        }
+        room.play(RTPTime(rawValue: UInt32(next * 352)), at: start)
+        var output: [Float] = []
+        for index in 0..<600 {
+            if !isLineLate || index > 0 { room.playout.append(next + index..<next + index + 1) }
+            output += room.run(352, chunk: 352)
+        }
+        let sound = Array(output.drop { $0 == 0 })
+        #expect(sound.count >= 300 * 704)
+        #expect(sound == TestPackets.samples(Int64(next * 352)..<Int64(next * 352 + sound.count / 2)))
+        #expect(room.playout.missingFrames == 0)
+        #expect(room.playout.lane.refusedPackets == 0)
+    }
+
+    @Test("a line that nobody announces anew is followed 1.2 s behind a realtime flush; the loss is counted")
+    func realtimeFlushWithoutNewLine() {
+        var room = VirtualRoom(configuration: .realtime)
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(3520)
+        room.playout.flush(before: RTPTime(rawValue: 100 * 352))
+        _ = room.run(100 * 352)
+        room.playout.append(100..<400)
+        #expect(room.run(52_920).allSatisfy { $0 == 0 })
+        _ = room.run(441)
+        let start = room.frame
+        #expect(room.run(4410) == TestPackets.samples(start..<start + 4410))
+        #expect((56_440...56_881).contains(room.playout.missingFrames))
+    }
 }

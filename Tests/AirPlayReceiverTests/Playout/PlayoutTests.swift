@@ -166,6 +166,46 @@ struct PlayoutTests {
         let output = room.run(1000)
         let start = 44_100 + 882 + 44_100
         #expect(output == TestPackets.samples(Int64(start)..<Int64(start + 1000)))
+        #expect(room.playout.missingFrames == 44_100)
+    }
+
+    @Test(
+        "a period that nothing was mixed for is counted, as is one without a clock", arguments: [false, true])
+    func passedOver(isClockLost: Bool) {
+        var room = VirtualRoom()
+        room.playout.append(0..<1000)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(44_100)
+        if isClockLost {
+            room.knowsClock = false
+            #expect(room.run(833, chunk: 833).allSatisfy { $0 == 0 })
+            room.knowsClock = true
+        } else {
+            room.frame += 833
+            room.playout.unseat(from: room.frame)
+        }
+        #expect(room.run(1000) == TestPackets.samples(44_933..<45_933))
+        #expect(room.playout.missingFrames == 833)
+    }
+
+    @Test(
+        "an outage longer than what is kept is counted once it ends, whatever the line did meanwhile",
+        arguments: [0, 44_100])
+    func outage(slip: Int64) {
+        var room = VirtualRoom(configuration: .realtime)
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(44_100)
+        room.slip = slip * 1_000_000_000 / 44_100
+        _ = room.run(176_400)
+        let back = 800
+        room.playout.append(back..<1200)
+        let from = room.frame + slip
+        let silence = Int(Int64(back * 352) - from)
+        let output = room.run(88_200)
+        #expect(output[..<(silence * 2)].allSatisfy { $0 == 0 })
+        #expect(Array(output[(silence * 2)...]) == TestPackets.samples(Int64(back * 352)..<from + 88_200))
+        #expect(room.playout.missingFrames == Int64((back - 100) * 352))
     }
 
     @Test("an anchor a little off is approached, never faster than 1000 ppm")

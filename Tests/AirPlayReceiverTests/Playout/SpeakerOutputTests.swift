@@ -262,6 +262,11 @@ struct SpeakerOutputTests {
         #expect(abs(VolumeCurve.decibels.gain(for: Volume(decibels: -20)) - 0.1) < 1e-6)
         #expect(abs(VolumeCurve.stretched(decibels: 60).gain(for: Volume(decibels: -10)) - 0.1) < 1e-6)
         #expect(VolumeCurve.fixed.gain(for: Volume(decibels: -20)) == 1)
+        for curve in [VolumeCurve.decibels, .stretched(decibels: 60)] {
+            #expect(curve.gain(for: Volume(decibels: -30)) == 0)
+            #expect(curve.gain(for: Volume(percent: 1)) > 0)
+        }
+        #expect(VolumeCurve.fixed.gain(for: Volume(decibels: -30)) == 1)
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
         Self.feed(sink, 0..<200)

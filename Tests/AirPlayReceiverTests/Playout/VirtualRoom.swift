@@ -29,6 +29,9 @@ struct VirtualRoom {
     /// Added to the device's play times: a loss of the device, an underrun.
     var slip: Int64 = 0
     var knowsClock = true
+    /// What the mapping is wrong by, and says that it may be, nanoseconds.
+    var clockError: Int64 = 0
+    var uncertainty: Int64 = 0
     /// The next frame.
     var frame: Int64 = 0
     private var wander = 0.0
@@ -55,9 +58,11 @@ struct VirtualRoom {
         // Noise that hangs together, as that of a filtered clock does.
         wander += (Double.random(in: -1...1, using: &random) * noise - wander) * 0.05
         let network = clockOffset + Int64((Double(host) * (1 + clockDrift) + wander * 3).rounded())
-        return ClockMapping(
-            host: HostTime(nanoseconds: host), network: NetworkTime(nanoseconds: network),
+        var mapping = ClockMapping(
+            host: HostTime(nanoseconds: host), network: NetworkTime(nanoseconds: network + clockError),
             rateRatio: 1 + clockDrift)
+        mapping.uncertainty = .nanoseconds(uncertainty)
+        return mapping
     }
 
     /// The next frames, stereo, interleaved.

@@ -141,6 +141,10 @@ struct OurSenderTests {
             if case .state(_, .lost) = event { break }
         }
         #expect(await sender.group.members.first?.interrupted == nil)
+        // The old session's end is told before the new one's start.
+        try await stage.waitForEvent("both starts", times: 2) {
+            if case .sessionStarted = $0 { true } else { false }
+        }
         let started = stage.events.value.filter { if case .sessionStarted = $0 { true } else { false } }
         #expect(started.count == 2)
         // It is also told where it takes remote commands, and told when the speaker is free again.
@@ -150,6 +154,36 @@ struct OurSenderTests {
         await other.group.close()
         let told = try await stage.displaced.wait(for: "the release") { $0.count > 1 ? $0 : nil }
         #expect(told.map(\.token) == [token, token] && told.map(\.isDisplaced) == [true, false])
+    }
+
+    @Test("a displaced sender stays away when the speaker is free again, and takes it when the user plays")
+    func displaced() async throws {
+        let stage = try SpeakerStage(sinkLimit: 64 << 10)
+        let sender = Sender(stage)
+        sender.fill(2000)
+        sender.group.start(at: 0, host: nil) { _ in }
+        for await event in sender.group.events {
+            if case .state(_, .playing) = event { break }
+        }
+        let other = Sender(stage)
+        other.fill(200)
+        other.group.start(at: 0, host: nil) { _ in }
+        for await event in sender.group.events {
+            if case .state(_, .lost(let failure)) = event, failure.code == .busy { break }
+        }
+        #expect(await sender.group.members.first?.isDisplaced == true)
+        await other.group.close()
+        try await stage.waitForEvent("both ends", times: 2) {
+            if case .sessionEnded = $0 { true } else { false }
+        }
+        #expect(await sender.group.members.first?.isDisplaced == true)
+        sender.group.stop(at: 1000)
+        sender.group.start(at: 1000, host: nil) { _ in }
+        try await stage.waitForEvent("the return", times: 3) {
+            if case .sessionStarted = $0 { true } else { false }
+        }
+        #expect(await sender.group.members.first?.isDisplaced == false)
+        await sender.group.close()
     }
 
     @Test("a full speaker makes the sender wait, and loses nothing")

@@ -98,7 +98,7 @@ struct SessionRun {
             case .openStream:
                 others.append(output)
                 session.streamOpened(ports)
-            case .peers, .endStream, .endSession: others.append(output)
+            case .peers, .endStream, .endSession, .turnedAway: others.append(output)
             }
         }
         return answers
