@@ -36,8 +36,8 @@ let package = Package(
         .library(
             name: "Tutti",
             targets: [
-                "AVFoundation", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback", "AirPlaySender",
-                "SystemIO",
+                "AVFoundation", "AVKit", "MediaPlayer", "Views", "CoreMedia", "AudioToolbox", "CoreAudio",
+                "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
             ]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
@@ -112,11 +112,17 @@ let package = Package(
             ]),
 
         // Layer 6: Apple's shapes
-        module("CoreMedia", ["MediaTime", "PCM"]),
+        module("CoreAudioTypes"),
+        module("CoreAudio", ["CoreAudioTypes"]),
+        module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM"]),
+        module("AudioToolbox", ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "MediaTime"]),
         module("KeyValueObserving"),
         module(
             "AVFoundation",
-            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
+            [
+                "AudioToolbox", "CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM",
+                "Web",
+            ]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module("MediaPlayer", ["Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
@@ -152,7 +158,7 @@ let package = Package(
             name: "FuzzBodies",
             dependencies: [
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
-                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver",
+                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver", "AudioToolbox",
             ],
             path: "Fuzz/Bodies", swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
@@ -199,6 +205,13 @@ let package = Package(
                 "SystemIO", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
+        // With AVFoundation too, as programs import both.
+        tests(
+            of: "AudioToolbox",
+            [
+                "AVFoundation", "CoreAudio", "CoreAudioTypes", "CoreMedia", "Codecs", "PCM", "MediaTime",
+                "TestMedia",
+            ]),
         tests(of: "KeyValueObserving"),
         tests(
             of: "AVFoundation",

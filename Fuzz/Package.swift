@@ -7,7 +7,7 @@ let targets = [
     "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
     "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "NTPTiming", "SecureChannel", "BufferedStream",
-    "RealtimePackets", "ReceiverSession",
+    "RealtimePackets", "ReceiverSession", "AudioFileStream",
 ]
 
 let package = Package(

@@ -17,6 +17,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case bufferedStream = "BufferedStream"
     case realtimePackets = "RealtimePackets"
     case receiverSession = "ReceiverSession"
+    case audioFileStream = "AudioFileStream"
 
     /// Runs the body of this target on one input.
     ///
@@ -41,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .bufferedStream: try fuzzBufferedStream(bytes)
         case .realtimePackets: try fuzzRealtimePackets(bytes)
         case .receiverSession: try fuzzReceiverSession(bytes)
+        case .audioFileStream: try fuzzAudioFileStream(bytes)
         }
     }
 
