@@ -36,8 +36,8 @@ let package = Package(
         .library(
             name: "Tutti",
             targets: [
-                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "Playback",
-                "AirPlaySender", "SystemIO",
+                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "AudioToolbox",
+                "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
             ]),
         // For Fuzz/ and Benchmarks/, packages of their own beside this one.
         .library(
@@ -113,11 +113,17 @@ let package = Package(
 
         // Layer 6: Apple's shapes
         .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
-        module("CoreMedia", ["MediaTime", "PCM", "SubmoduleNames"]),
+        module("CoreAudioTypes"),
+        module("CoreAudio", ["CoreAudioTypes"]),
+        module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM", "SubmoduleNames"]),
+        module("AudioToolbox", ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "MediaTime"]),
         module("KeyValueObserving"),
         module(
             "AVFoundation",
-            ["CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM", "Web"]),
+            [
+                "AudioToolbox", "CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM",
+                "Web",
+            ]),
         module("AVFAudio", ["AVFoundation"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
@@ -156,7 +162,7 @@ let package = Package(
             name: "FuzzBodies",
             dependencies: [
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
-                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver",
+                "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver", "AudioToolbox",
             ],
             path: "Fuzz/Bodies", swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
@@ -203,6 +209,13 @@ let package = Package(
                 "SystemIO", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ]),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
+        // With AVFoundation too, as programs import both.
+        tests(
+            of: "AudioToolbox",
+            [
+                "AVFoundation", "CoreAudio", "CoreAudioTypes", "CoreMedia", "Codecs", "PCM", "MediaTime",
+                "TestMedia",
+            ]),
         tests(of: "KeyValueObserving"),
         tests(
             of: "AVFoundation",

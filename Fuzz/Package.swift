@@ -7,8 +7,7 @@ let targets = [
     "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
     "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "ClockSharing", "NTPTiming", "SecureChannel",
-    "BufferedStream",
-    "RealtimePackets", "ReceiverSession",
+    "BufferedStream", "RealtimePackets", "ReceiverSession", "AudioFileStream",
 ]
 
 let package = Package(

@@ -256,8 +256,55 @@ def receiver():
             seed("ReceiverSession", f"opened-{index}", b"\x03" + bytes([methods.index(method), 0x3c]) + block(body))
 
 
+def box(name, *content):
+    body = b"".join(content)
+    return (8 + len(body)).to_bytes(4, "big") + name + body
+
+
+def sound_files():
+    """Small files of every container that the stream parser knows, with noise for sound."""
+
+    def word(value, count=4):
+        return (value % (1 << 8 * count)).to_bytes(count, "big")
+
+    def little(value, count=4):
+        return value.to_bytes(count, "little")
+
+    noise = bytes((index * 73 + 11) & 0x7F for index in range(400))
+    head = b"\x05\x02"
+    fmt = little(1, 2) + little(2, 2) + little(44100) + little(176400) + little(4, 2) + little(16, 2)
+    seed("AudioFileStream", "wave", head + b"RIFF" + little(500) + b"WAVEfmt " + little(16) + fmt
+         + b"LIST" + little(3) + b"abc\0" + b"data" + little(64) + noise[:64])
+    rate = bytes.fromhex("400eac44000000000000")
+    seed("AudioFileStream", "aiff", head + b"FORM" + word(200) + b"AIFFCOMM" + word(18) + word(2, 2) + word(16)
+         + word(16, 2) + rate + b"SSND" + word(72) + word(0) + word(0) + noise[:64])
+    caf = bytes.fromhex("40e5888000000000") + b"aac " + word(0) + word(0) + word(1024) + word(2) + word(0)
+    table = word(3, 8) + word(1000, 8) + word(1024) + word(1048) + b"\x02\x81\x00\x03"
+    seed("AudioFileStream", "caf", head + b"caff\0\1\0\0desc" + word(32, 8) + caf + b"pakt" + word(len(table), 8)
+         + table + b"data" + word(-1, 8) + word(0) + noise[:133])
+    adts = b"".join(bytes([0xFF, 0xF1, 0x50, 0x80 | (7 + size) >> 11, (7 + size) >> 3 & 0xFF, ((7 + size) & 7) << 5 | 0x1F,
+                           0xFC]) + noise[:size] for size in (20, 31, 9, 40))
+    seed("AudioFileStream", "adts", head + adts)
+    mp3 = b"".join(bytes.fromhex("fffb10c4") + noise[:100] for _ in range(3))
+    xing = bytes.fromhex("fffb10c4") + bytes(32) + b"Info" + word(3) + word(3) + word(312) + bytes(56)
+    seed("AudioFileStream", "mp3", head + b"ID3\4\0\0\0\0\0\5abcde" + xing + mp3 + b"TAG")
+    seed("AudioFileStream", "flac", head + b"fLaC\x80" + word(34, 3) + word(4096, 2) * 2 + word(0, 3) * 2
+         + bytes.fromhex("0ac442f000001000") + bytes(16) + bytes.fromhex("fff8c91800") + noise[:60])
+    config = bytes.fromhex("0380808022000000048080801440150000000000000000000000000580808002121006808080" + "0102")
+    entry = box(b"mp4a", bytes(6), word(1, 2), bytes(8), word(2, 2), word(16, 2), word(0), word(44100 << 16),
+                box(b"esds", word(0), config))
+    stbl = box(b"stbl", box(b"stsd", word(0), word(1), entry), box(b"stts", word(0), word(1), word(3), word(1024)),
+               box(b"stsz", word(0), word(0), word(3), word(20), word(30), word(10)),
+               box(b"stsc", word(0), word(1), word(1), word(2), word(1)), box(b"stco", word(0), word(2), word(600), word(660)))
+    mdia = box(b"mdia", box(b"mdhd", word(0), bytes(8), word(44100), word(3072), word(0)),
+               box(b"hdlr", word(0), word(0), b"soun", bytes(13)), box(b"minf", stbl))
+    moov = box(b"moov", box(b"mvhd", word(0), bytes(8), word(44100), word(3072)), box(b"trak", mdia))
+    front = box(b"ftyp", b"M4A ", word(0)) + moov
+    seed("AudioFileStream", "mp4", head + front + box(b"free", bytes(584 - len(front))) + box(b"mdat", noise[:90]))
+
+
 for old in corpus.glob("*/seed-*"):
     old.unlink()
-for write in (tlv8, pairing, property_lists, rtsp, metadata, service_text, ptp, streams, receiver):
+for write in (tlv8, pairing, property_lists, rtsp, metadata, service_text, ptp, streams, receiver, sound_files):
     write()
 print(f"{len(written)} seeds, {sum(path.stat().st_size for path in written)} bytes")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the documentation of the modules that have Apple's names into docs/site, a folder for any web server.
 #
-#   scripts/docs.sh [MODULE...]     all that are there of CoreMedia AVFoundation MediaPlayer AVKit
+#   scripts/docs.sh [MODULE...]     all that are there of CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit
 #
 # A public declaration of theirs without a doc comment, and anything DocC warns of, is an error. Each module needs
 # Sources/MODULE/MODULE.docc. Uses the tools that come with Swift only. Exit status: 0 built, 1 not.
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 modules=("$@")
 if [ $# = 0 ]; then
   # In the order of their dependencies, as pages link to those before them.
-  for module in CoreMedia AVFoundation MediaPlayer AVKit; do
+  for module in CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit; do
     compgen -G "Sources/$module/*/*.swift" >/dev/null && modules+=("$module")
   done
 fi
@@ -19,6 +19,7 @@ fi
 # What a module shows of another one that it exports: the part has no page of its own.
 exported_by() {
   case $1 in
+    CoreMedia) echo CoreAudioTypes ;;
     AVFoundation) echo KeyValueObserving ;;
     AVKit) echo Views ;;
   esac

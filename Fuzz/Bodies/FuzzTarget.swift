@@ -18,6 +18,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case bufferedStream = "BufferedStream"
     case realtimePackets = "RealtimePackets"
     case receiverSession = "ReceiverSession"
+    case audioFileStream = "AudioFileStream"
 
     /// Runs the body of this target on one input.
     ///
@@ -43,6 +44,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .bufferedStream: try fuzzBufferedStream(bytes)
         case .realtimePackets: try fuzzRealtimePackets(bytes)
         case .receiverSession: try fuzzReceiverSession(bytes)
+        case .audioFileStream: try fuzzAudioFileStream(bytes)
         }
     }
 

@@ -1,3 +1,4 @@
+@_exported import AudioToolbox
 @_exported import CoreMedia
 @_exported import Dispatch
 @_exported import Foundation

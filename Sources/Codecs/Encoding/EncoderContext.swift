@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import MediaTime
 
-/// One stereo encoder of the library with its frame and packet, freed with this object.
+/// One encoder of the library with its frame and packet, freed with this object.
 final class EncoderContext {
     struct Settings {
         var codecID: AVCodecID
@@ -11,12 +11,14 @@ final class EncoderContext {
         var bitsPerRawSample: Int32 = 0
         /// Frames per packet, where it is ours to choose.
         var frameSize: Int32?
+        var channelCount: Int32 = 2
     }
 
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
     private let packet: UnsafeMutablePointer<AVPacket>
     private let capacity: Int32
+    private let channelCount: Int
 
     init(_ settings: Settings) throws(CodecError) {
         FormatSource.silenced
@@ -27,6 +29,7 @@ final class EncoderContext {
             let packet = av_packet_alloc()
         else { throw CodecError(code: shim_averror(12), operation: "avcodec_alloc_context3") }
         (self.context, self.frame, self.packet) = (context, frame, packet)
+        channelCount = Int(settings.channelCount)
         context.pointee.sample_rate = Int32(settings.sampleRate.hertz)
         context.pointee.sample_fmt = settings.sampleFormat
         context.pointee.bit_rate = settings.bitRate
@@ -35,7 +38,7 @@ final class EncoderContext {
         // Without this AAC's first packet carries the library's name and version.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         context.pointee.thread_count = 1
-        av_channel_layout_default(&context.pointee.ch_layout, 2)
+        av_channel_layout_default(&context.pointee.ch_layout, settings.channelCount)
         let opened = avcodec_open2(context, codec, nil)
         // The library sets its own packet length in open.
         if let frameSize = settings.frameSize { context.pointee.frame_size = frameSize }
@@ -65,19 +68,20 @@ final class EncoderContext {
             UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
     }
 
-    /// Encodes interleaved stereo, split into the encoder's planes.
+    /// Encodes interleaved frames, split into the encoder's planes.
     func send<Sample: BitwiseCopyable>(_ samples: UnsafeBufferPointer<Sample>) throws(CodecError) {
         frame.pointee.nb_samples = capacity
         try CodecError.check(av_frame_make_writable(frame), "av_frame_make_writable")
-        let count = samples.count / 2
-        guard count <= Int(capacity), let planes = frame.pointee.extended_data, let left = planes[0],
-            let right = planes[1]
-        else { throw CodecError(code: shim_averror(22), operation: "avcodec_send_frame") }
-        left.withMemoryRebound(to: Sample.self, capacity: count) { left in
-            right.withMemoryRebound(to: Sample.self, capacity: count) { right in
-                for index in 0..<count {
-                    (left[index], right[index]) = (samples[2 * index], samples[2 * index + 1])
-                }
+        let count = samples.count / channelCount
+        guard count <= Int(capacity), let planes = frame.pointee.extended_data else {
+            throw CodecError(code: shim_averror(22), operation: "avcodec_send_frame")
+        }
+        for channel in 0..<channelCount {
+            guard let plane = planes[channel] else {
+                throw CodecError(code: shim_averror(22), operation: "avcodec_send_frame")
+            }
+            plane.withMemoryRebound(to: Sample.self, capacity: count) { plane in
+                for index in 0..<count { plane[index] = samples[index * channelCount + channel] }
             }
         }
         frame.pointee.nb_samples = Int32(count)

@@ -31,6 +31,7 @@ public struct CMBlockBufferCustomBlockSource {
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
 /// Makes an empty buffer.
+@discardableResult
 public func CMBlockBufferCreateEmpty(
     allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
     blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>
@@ -41,6 +42,7 @@ public func CMBlockBufferCreateEmpty(
 }
 
 /// Makes a buffer on a block of memory, given or to be allocated.
+@discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
     allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int,
     blockAllocator: CFAllocator?, customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?,
@@ -59,6 +61,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
 }
 
 /// Adds a block of memory, given or to be allocated, to a buffer.
+@discardableResult
 public func CMBlockBufferAppendMemoryBlock(
     _ theBuffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length blockLength: Int,
     blockAllocator: CFAllocator?, customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?,
@@ -100,6 +103,7 @@ private func makeBlock(
 }
 
 /// Makes a buffer that shares a part of another; a length of zero means all from the offset on.
+@discardableResult
 public func CMBlockBufferCreateWithBufferReference(
     allocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int, dataLength: Int,
     flags: CMBlockBufferFlags, blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>
@@ -115,6 +119,7 @@ public func CMBlockBufferCreateWithBufferReference(
 }
 
 /// Shares a part of another buffer; a length of zero means all from the offset on.
+@discardableResult
 public func CMBlockBufferAppendBufferReference(
     _ theBuffer: CMBlockBuffer, targetBBuf: CMBlockBuffer, offsetToData: Int, dataLength: Int,
     flags: CMBlockBufferFlags
@@ -130,6 +135,7 @@ public func CMBlockBufferAppendBufferReference(
 }
 
 /// Makes a buffer whose bytes are in one piece; a length of zero means all from the offset on.
+@discardableResult
 public func CMBlockBufferCreateContiguous(
     allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
     customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int, dataLength: Int,
@@ -143,6 +149,7 @@ public func CMBlockBufferCreateContiguous(
 }
 
 /// Writes bytes into a buffer, allocating memory where there is none.
+@discardableResult
 public func CMBlockBufferReplaceDataBytes(
     with sourceBytes: UnsafeRawPointer, blockBuffer destinationBuffer: CMBlockBuffer,
     offsetIntoDestination: Int, dataLength: Int
@@ -155,6 +162,7 @@ public func CMBlockBufferReplaceDataBytes(
 
 /// Sets bytes of a buffer, allocating memory where there is none; a length of zero means all from the
 /// offset on.
+@discardableResult
 public func CMBlockBufferFillDataBytes(
     with fillByte: CChar, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
     dataLength: Int
@@ -167,6 +175,7 @@ public func CMBlockBufferFillDataBytes(
 }
 
 /// Copies bytes out of a buffer.
+@discardableResult
 public func CMBlockBufferCopyDataBytes(
     _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int,
     destination: UnsafeMutableRawPointer
@@ -178,6 +187,7 @@ public func CMBlockBufferCopyDataBytes(
 }
 
 /// Gives bytes in place where they are contiguous, else a copy of them in `temporaryBlock`.
+@discardableResult
 public func CMBlockBufferAccessDataBytes(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,
     returnedPointerOut: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -195,6 +205,7 @@ public func CMBlockBufferAccessDataBytes(
 }
 
 /// Gives the address of a byte, and how many bytes follow it there and in all.
+@discardableResult
 public func CMBlockBufferGetDataPointer(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, lengthAtOffsetOut: UnsafeMutablePointer<Int>?,
     totalLengthOut: UnsafeMutablePointer<Int>?,
@@ -214,12 +225,15 @@ public func CMBlockBufferGetDataPointer(
 }
 
 /// How many bytes a buffer has.
+@discardableResult
 public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theBuffer.dataLength }
 
 /// Whether a buffer has no byte.
+@discardableResult
 public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.isEmpty }
 
 /// Whether bytes lie in one piece; a length of zero means all from the offset on.
+@discardableResult
 public func CMBlockBufferIsRangeContiguous(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int
 ) -> Bool {
@@ -228,6 +242,7 @@ public func CMBlockBufferIsRangeContiguous(
 }
 
 /// Allocates the memory of every piece that has none yet.
+@discardableResult
 public func CMBlockBufferAssureBlockMemory(_ theBuffer: CMBlockBuffer) -> OSStatus {
     status { try theBuffer.assureBlockMemory() }
 }

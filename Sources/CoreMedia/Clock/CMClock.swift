@@ -56,25 +56,44 @@ extension CMTime {
 }
 
 /// The host clock.
+@discardableResult
 public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
 
 /// The clock's reading now.
+@discardableResult
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
 /// The host time of a reading of ``mach_absolute_time()``.
+@discardableResult
 public func CMClockMakeHostTimeFromSystemUnits(_ hostTime: UInt64) -> CMTime {
     CMClock.convertSystemUnitsToHostTime(hostTime)
 }
 
 /// A host time in the units of ``mach_absolute_time()``.
+@discardableResult
 public func CMClockConvertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
     CMClock.convertHostTimeToSystemUnits(hostTime)
 }
 
 /// Whether the two may run at different speeds.
+@discardableResult
 public func CMClockMightDrift(_ clock: CMClock, otherClock: CMClock) -> Bool {
     clock.mightDrift(relativeTo: otherClock)
 }
 
 /// Ends the clock's use of its device.
 public func CMClockInvalidate(_ clock: CMClock) { clock.invalidate() }
+
+/// Makes the clock of the sound that this machine plays.
+///
+/// Sound is laid on the host clock here, and each output is steered to it; so this is the host clock itself, and
+/// nothing drifts against it.
+///
+/// - Returns: `noErr`.
+@discardableResult
+public func CMAudioClockCreate(
+    allocator: CFAllocator?, clockOut: UnsafeMutablePointer<CMClock?>
+) -> OSStatus {
+    clockOut.pointee = .hostTimeClock
+    return noErr
+}

@@ -60,9 +60,11 @@ private struct SyncPath {
 }
 
 /// The time that a clock or timebase shows now.
+@discardableResult
 public func CMSyncGetTime(_ clockOrTimebase: any CMSyncProtocol) -> CMTime { clockOrTimebase.time }
 
 /// The time that one shows when the other shows `time`.
+@discardableResult
 public func CMSyncConvertTime(
     _ time: CMTime, from fromClockOrTimebase: any CMSyncProtocol, to toClockOrTimebase: any CMSyncProtocol
 ) -> CMTime {
@@ -73,6 +75,7 @@ public func CMSyncConvertTime(
 }
 
 /// How fast one goes by the time of the other.
+@discardableResult
 public func CMSyncGetRelativeRate(
     _ ofClockOrTimebase: any CMSyncProtocol, relativeTo relativeToClockOrTimebase: any CMSyncProtocol
 ) -> Float64 {
@@ -83,6 +86,7 @@ public func CMSyncGetRelativeRate(
 }
 
 /// Whether the two follow different clocks.
+@discardableResult
 public func CMSyncMightDrift(
     _ clockOrTimebase1: any CMSyncProtocol, otherClockOrTimebase clockOrTimebase2: any CMSyncProtocol
 ) -> Bool {

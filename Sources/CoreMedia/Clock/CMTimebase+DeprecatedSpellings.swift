@@ -31,6 +31,7 @@ extension CMTimebase {
 
 /// Makes a timebase that follows a clock.
 @available(*, deprecated, renamed: "CMTimebaseCreateWithSourceClock(allocator:sourceClock:timebaseOut:)")
+@discardableResult
 public func CMTimebaseCreateWithMasterClock(
     allocator: CFAllocator?, masterClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -42,6 +43,7 @@ public func CMTimebaseCreateWithMasterClock(
 @available(
     *, deprecated, renamed: "CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:)"
 )
+@discardableResult
 public func CMTimebaseCreateWithMasterTimebase(
     allocator: CFAllocator?, masterTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -51,48 +53,58 @@ public func CMTimebaseCreateWithMasterTimebase(
 
 /// Makes the timebase follow a clock.
 @available(*, deprecated, renamed: "CMTimebaseSetSourceClock(_:newSourceClock:)")
+@discardableResult
 public func CMTimebaseSetMasterClock(_ timebase: CMTimebase, newMasterClock: CMClock) -> OSStatus {
     CMTimebaseSetSourceClock(timebase, newSourceClock: newMasterClock)
 }
 
 /// Makes the timebase follow another.
 @available(*, deprecated, renamed: "CMTimebaseSetSourceTimebase(_:newSourceTimebase:)")
+@discardableResult
 public func CMTimebaseSetMasterTimebase(_ timebase: CMTimebase, newMasterTimebase: CMTimebase) -> OSStatus {
     CMTimebaseSetSourceTimebase(timebase, newSourceTimebase: newMasterTimebase)
 }
 
 /// The source.
 @available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
+@discardableResult
 public func CMTimebaseCopyMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
 /// The source, if it is a clock.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
+@discardableResult
 public func CMTimebaseCopyMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
 /// The source, if it is a timebase.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
+@discardableResult
 public func CMTimebaseCopyMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
 /// The clock at the end of the sources.
 @available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
+@discardableResult
 public func CMTimebaseCopyUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {
     timebase.ultimateSourceClock
 }
 
 /// The source.
 @available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
+@discardableResult
 public func CMTimebaseGetMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
 /// The source, if it is a clock.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
+@discardableResult
 public func CMTimebaseGetMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
 /// The source, if it is a timebase.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
+@discardableResult
 public func CMTimebaseGetMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
 /// The clock at the end of the sources.
 @available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
+@discardableResult
 public func CMTimebaseGetUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {
     timebase.ultimateSourceClock
 }

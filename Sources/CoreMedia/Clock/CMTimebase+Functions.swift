@@ -17,6 +17,7 @@ public let kCMTimebaseNotification_EffectiveRateChanged = CMTimebase.effectiveRa
 public let kCMTimebaseNotification_TimeJumped = CMTimebase.timeJumped
 
 /// Makes a timebase that follows a clock.
+@discardableResult
 public func CMTimebaseCreateWithSourceClock(
     allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -25,6 +26,7 @@ public func CMTimebaseCreateWithSourceClock(
 }
 
 /// Makes a timebase that follows another.
+@discardableResult
 public func CMTimebaseCreateWithSourceTimebase(
     allocator: CFAllocator?, sourceTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -33,9 +35,11 @@ public func CMTimebaseCreateWithSourceTimebase(
 }
 
 /// The time now.
+@discardableResult
 public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }
 
 /// The time now on a timescale of the caller's.
+@discardableResult
 public func CMTimebaseGetTimeWithTimeScale(
     _ timebase: CMTimebase, timescale: CMTimeScale, method: CMTimeRoundingMethod
 ) -> CMTime {
@@ -43,12 +47,15 @@ public func CMTimebaseGetTimeWithTimeScale(
 }
 
 /// The speed by the source's time.
+@discardableResult
 public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Float64 { timebase.rate }
 
 /// The speed by the clock at the end of the sources.
+@discardableResult
 public func CMTimebaseGetEffectiveRate(_ timebase: CMTimebase) -> Float64 { timebase.effectiveRate }
 
 /// Time and rate of one moment.
+@discardableResult
 public func CMTimebaseGetTimeAndRate(
     _ timebase: CMTimebase, timeOut: UnsafeMutablePointer<CMTime>?, rateOut: UnsafeMutablePointer<Float64>?
 ) -> OSStatus {
@@ -59,16 +66,19 @@ public func CMTimebaseGetTimeAndRate(
 }
 
 /// Moves the time.
+@discardableResult
 public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus {
     status { try timebase.setTime(time) }
 }
 
 /// Changes the speed.
+@discardableResult
 public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Float64) -> OSStatus {
     status { try timebase.setRate(rate) }
 }
 
 /// Says what the time is when the source shows `immediateSourceTime`.
+@discardableResult
 public func CMTimebaseSetAnchorTime(
     _ timebase: CMTimebase, timebaseTime: CMTime, immediateSourceTime: CMTime
 ) -> OSStatus {
@@ -76,6 +86,7 @@ public func CMTimebaseSetAnchorTime(
 }
 
 /// Sets the speed, and the time when the source shows `immediateSourceTime`.
+@discardableResult
 public func CMTimebaseSetRateAndAnchorTime(
     _ timebase: CMTimebase, rate: Float64, anchorTime: CMTime, immediateSourceTime: CMTime
 ) -> OSStatus {
@@ -86,25 +97,31 @@ public func CMTimebaseSetRateAndAnchorTime(
 }
 
 /// The source, if it is a clock.
+@discardableResult
 public func CMTimebaseCopySourceClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
 /// The source, if it is a timebase.
+@discardableResult
 public func CMTimebaseCopySourceTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
 /// The clock at the end of the sources.
+@discardableResult
 public func CMTimebaseCopyUltimateSourceClock(_ timebase: CMTimebase) -> CMClock {
     timebase.ultimateSourceClock
 }
 
 /// The source: a clock or a timebase.
+@discardableResult
 public func CMTimebaseCopySource(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
 /// Makes the timebase follow a clock; its time does not jump.
+@discardableResult
 public func CMTimebaseSetSourceClock(_ timebase: CMTimebase, newSourceClock: CMClock) -> OSStatus {
     status { try timebase.follow(newSourceClock) }
 }
 
 /// Makes the timebase follow another, which must not follow it; its time does not jump.
+@discardableResult
 public func CMTimebaseSetSourceTimebase(_ timebase: CMTimebase, newSourceTimebase: CMTimebase) -> OSStatus {
     status { try timebase.follow(newSourceTimebase) }
 }

@@ -42,6 +42,7 @@ public let kCMAudioFormatDescriptionMask_Extensions: CMAudioFormatDescriptionMas
 public let kCMAudioFormatDescriptionMask_All: CMAudioFormatDescriptionMask = 0b1111
 
 /// Makes the description of an audio format.
+@discardableResult
 public func CMAudioFormatDescriptionCreate(
     allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
     layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,
@@ -64,6 +65,7 @@ public func CMAudioFormatDescriptionCreate(
 }
 
 /// The stream's description; lives as long as the format description.
+@discardableResult
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {
@@ -71,6 +73,7 @@ public func CMAudioFormatDescriptionGetStreamBasicDescription(
 }
 
 /// The magic cookie and its size; lives as long as the format description.
+@discardableResult
 public func CMAudioFormatDescriptionGetMagicCookie(
     _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafeRawPointer? {
@@ -79,6 +82,7 @@ public func CMAudioFormatDescriptionGetMagicCookie(
 }
 
 /// The channel layout and its size in bytes; lives as long as the format description.
+@discardableResult
 public func CMAudioFormatDescriptionGetChannelLayout(
     _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioChannelLayout>? {
@@ -89,6 +93,7 @@ public func CMAudioFormatDescriptionGetChannelLayout(
 }
 
 /// Whether the parts that `equalityMask` names are the same; tells which parts of them are.
+@discardableResult
 public func CMAudioFormatDescriptionEqual(
     _ formatDescription: CMAudioFormatDescription, otherFormatDescription: CMAudioFormatDescription,
     equalityMask: CMAudioFormatDescriptionMask,
@@ -100,16 +105,19 @@ public func CMAudioFormatDescriptionEqual(
 }
 
 /// What the data is.
+@discardableResult
 public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> CMMediaType {
     desc.mediaType.rawValue
 }
 
 /// How the data is encoded.
+@discardableResult
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode {
     desc.mediaSubType.rawValue
 }
 
 /// Whether both say the same; two that are missing do.
+@discardableResult
 public func CMFormatDescriptionEqual(
     _ formatDescription: CMFormatDescription?, otherFormatDescription: CMFormatDescription?
 ) -> Bool {
@@ -117,6 +125,7 @@ public func CMFormatDescriptionEqual(
 }
 
 /// The size of the picture.
+@discardableResult
 public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDescription) -> CMVideoDimensions
 {
     videoDesc.dimensions

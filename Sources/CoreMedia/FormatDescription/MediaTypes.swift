@@ -37,23 +37,6 @@ public struct CMVideoDimensions: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// One of the formats in which the same audio data can be read.
-public struct AudioFormatListItem: Hashable, Sendable, BitwiseCopyable {
-    /// The format.
-    public var mASBD: AudioStreamBasicDescription
-    /// The arrangement of its channels.
-    public var mChannelLayoutTag: AudioChannelLayoutTag
-
-    /// All zero.
-    public init() { self.init(mASBD: AudioStreamBasicDescription(), mChannelLayoutTag: 0) }
-
-    /// Takes the fields as they are.
-    public init(mASBD: AudioStreamBasicDescription, mChannelLayoutTag: AudioChannelLayoutTag) {
-        self.mASBD = mASBD
-        self.mChannelLayoutTag = mChannelLayoutTag
-    }
-}
-
 extension CMFormatDescription {
     /// What the data is: sound, pictures, text.
     public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

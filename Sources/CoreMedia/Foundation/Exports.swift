@@ -1,2 +1,3 @@
-// An app that imports CoreMedia sees Foundation, and Dispatch with it.
+// An app that imports CoreMedia sees the audio types and Foundation, and Dispatch with it.
+@_exported import CoreAudioTypes
 @_exported import Foundation

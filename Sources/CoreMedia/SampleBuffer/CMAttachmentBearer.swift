@@ -100,6 +100,7 @@ public func CMSetAttachment(
 }
 
 /// The object attached under a name.
+@discardableResult
 public func CMGetAttachment(
     _ target: CMAttachmentBearer, key: CFString, attachmentModeOut: UnsafeMutablePointer<CMAttachmentMode>?
 ) -> CFTypeRef? {
@@ -127,6 +128,7 @@ public func CMSetAttachments(
 }
 
 /// The attachments of one mode; `nil` if there are none.
+@discardableResult
 public func CMCopyDictionaryOfAttachments(
     allocator: CFAllocator?, target: CMAttachmentBearer, attachmentMode: CMAttachmentMode
 ) -> CFDictionary? {

@@ -6,6 +6,7 @@ import Foundation
 public typealias CMSampleBufferMakeDataReadyCallback = (CMSampleBuffer, UnsafeMutableRawPointer?) -> OSStatus
 
 /// Makes a buffer whose data may come later.
+@discardableResult
 public func CMSampleBufferCreate(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
     makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?, refcon: UnsafeMutableRawPointer?,
@@ -23,6 +24,7 @@ public func CMSampleBufferCreate(
 }
 
 /// Makes a buffer whose data is ready.
+@discardableResult
 public func CMSampleBufferCreateReady(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
     sampleCount: CMItemCount, sampleTimingEntryCount: CMItemCount,
@@ -39,6 +41,7 @@ public func CMSampleBufferCreateReady(
 }
 
 /// Makes a buffer of audio from packet descriptions; its data may come later.
+@discardableResult
 public func CMAudioSampleBufferCreateWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
     makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?, refcon: UnsafeMutableRawPointer?,
@@ -56,6 +59,7 @@ public func CMAudioSampleBufferCreateWithPacketDescriptions(
 }
 
 /// Makes a buffer of audio from packet descriptions; its data is ready.
+@discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
     sampleCount: CMItemCount, presentationTimeStamp: CMTime,
@@ -71,6 +75,7 @@ public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
 }
 
 /// Makes a copy that shares the data.
+@discardableResult
 public func CMSampleBufferCreateCopy(
     allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
     sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -79,6 +84,7 @@ public func CMSampleBufferCreateCopy(
 }
 
 /// Makes a copy with other times.
+@discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(
     allocator: CFAllocator?, sampleBuffer originalSBuf: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
     sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?,
@@ -91,6 +97,7 @@ public func CMSampleBufferCreateCopyWithNewTiming(
 }
 
 /// Makes a copy of some of the samples.
+@discardableResult
 public func CMSampleBufferCopySampleBufferForRange(
     allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer, sampleRange: CFRange,
     sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -105,6 +112,7 @@ public func CMSampleBufferCopySampleBufferForRange(
 }
 
 /// Calls `handler` with a buffer for each sample and its index, until it gives a code that is not zero.
+@discardableResult
 public func CMSampleBufferCallBlockForEachSample(
     _ sbuf: CMSampleBuffer, _ handler: (CMSampleBuffer, CMItemCount) -> OSStatus
 ) -> OSStatus {

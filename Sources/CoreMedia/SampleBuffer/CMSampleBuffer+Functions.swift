@@ -3,9 +3,11 @@ import Foundation
 // Asking and changing sample buffers in the C spelling.
 
 /// The data, if there is any yet.
+@discardableResult
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? { sbuf.dataBuffer }
 
 /// Gives the buffer its data, once.
+@discardableResult
 public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuffer: CMBlockBuffer)
     -> OSStatus
 {
@@ -13,30 +15,37 @@ public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuf
 }
 
 /// The format of the samples.
+@discardableResult
 public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
     sbuf.formatDescription
 }
 
 /// How many samples there are.
+@discardableResult
 public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount { sbuf.numSamples }
 
 /// The earliest presentation time.
+@discardableResult
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.presentationTimeStamp
 }
 
 /// The earliest decoding time.
+@discardableResult
 public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.decodeTimeStamp }
 
 /// The length of all samples together.
+@discardableResult
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
 
 /// When the first sample that is heard is due.
+@discardableResult
 public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.outputPresentationTimeStamp
 }
 
 /// Sets when the buffer is due; an invalid time goes back to the computed one.
+@discardableResult
 public func CMSampleBufferSetOutputPresentationTimeStamp(
     _ sbuf: CMSampleBuffer, newValue outputPresentationTimeStamp: CMTime
 ) -> OSStatus {
@@ -44,22 +53,27 @@ public func CMSampleBufferSetOutputPresentationTimeStamp(
 }
 
 /// When the first sample is to be decoded, on the output's timeline.
+@discardableResult
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.outputDecodeTimeStamp
 }
 
 /// The length that is heard.
+@discardableResult
 public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.outputDuration }
 
 /// The size of all samples together.
+@discardableResult
 public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int { sbuf.totalSampleSize }
 
 /// The size of one sample.
+@discardableResult
 public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex) -> Int {
     sbuf.sampleSize(at: sampleIndex)
 }
 
 /// The times of one sample.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfo(
     _ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex,
     timingInfoOut: UnsafeMutablePointer<CMSampleTimingInfo>
@@ -68,6 +82,7 @@ public func CMSampleBufferGetSampleTimingInfo(
 }
 
 /// Copies the timing entries.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfoArray(
     _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
     entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
@@ -76,6 +91,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
 }
 
 /// Copies the timing entries of the output.
+@discardableResult
 public func CMSampleBufferGetOutputSampleTimingInfoArray(
     _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
     entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
@@ -84,6 +100,7 @@ public func CMSampleBufferGetOutputSampleTimingInfoArray(
 }
 
 /// Copies the size entries.
+@discardableResult
 public func CMSampleBufferGetSampleSizeArray(
     _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<Int>?,
     entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
@@ -105,6 +122,7 @@ private func copy<Entry>(
 }
 
 /// A dictionary of attachments for each sample; `nil` if there are none and none are to be made.
+@discardableResult
 public func CMSampleBufferGetSampleAttachmentsArray(
     _ sbuf: CMSampleBuffer, createIfNecessary: Bool
 ) -> CFArray? {
@@ -113,6 +131,7 @@ public func CMSampleBufferGetSampleAttachmentsArray(
 }
 
 /// Copies the packet descriptions; none for formats of constant size. Sizes are in bytes.
+@discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptions(
     _ sbuf: CMSampleBuffer, packetDescriptionsSize: Int,
     packetDescriptionsOut: UnsafeMutablePointer<AudioStreamPacketDescription>?,
@@ -129,6 +148,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptions(
 }
 
 /// Points an audio buffer list at the data, and gives the block buffer that keeps it alive.
+@discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
     bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int,
@@ -150,6 +170,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
 }
 
 /// Copies frames of PCM into the buffers of a list.
+@discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
     into bufferList: UnsafeMutablePointer<AudioBufferList>
@@ -162,6 +183,7 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
 }
 
 /// Gives the buffer a copy of the audio in a list as its data, and makes it ready.
+@discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
     _ sbuf: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?,
     flags: UInt32, bufferList: UnsafePointer<AudioBufferList>
@@ -170,25 +192,31 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
 }
 
 /// Whether the data can be used.
+@discardableResult
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { sbuf.dataReadiness == .ready }
 
 /// Says that the data can be used.
+@discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
     status { try sbuf.setDataReadiness(.ready) }
 }
 
 /// Says that the data will not come.
+@discardableResult
 public func CMSampleBufferSetDataFailed(_ sbuf: CMSampleBuffer, status code: OSStatus) -> OSStatus {
     status { try sbuf.setDataReadiness(.failed(code)) }
 }
 
 /// Makes the data ready by the buffer's handler.
+@discardableResult
 public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
     status { try sbuf.makeDataReady() }
 }
 
 /// Whether the buffer was not invalidated.
+@discardableResult
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
 
 /// Makes the buffer unusable.
+@discardableResult
 public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus { status { try sbuf.invalidate() } }

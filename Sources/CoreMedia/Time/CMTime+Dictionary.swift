@@ -1,15 +1,16 @@
 import Foundation
 
 /// The key of a time's numerator in its dictionary form.
-public var kCMTimeValueKey: CFString { "value" as NSString }
+public var kCMTimeValueKey: CFString { Keys.valueKey.string }
 /// The key of a time's timescale in its dictionary form.
-public var kCMTimeScaleKey: CFString { "timescale" as NSString }
+public var kCMTimeScaleKey: CFString { Keys.scaleKey.string }
 /// The key of a time's epoch in its dictionary form.
-public var kCMTimeEpochKey: CFString { "epoch" as NSString }
+public var kCMTimeEpochKey: CFString { Keys.epochKey.string }
 /// The key of a time's flags in its dictionary form.
-public var kCMTimeFlagsKey: CFString { "flags" as NSString }
+public var kCMTimeFlagsKey: CFString { Keys.flagsKey.string }
 
 /// The time as a dictionary of its four fields, as attachments hold it.
+@discardableResult
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> CFDictionary? {
     let fields: [String: Any] = [
         "value": NSNumber(value: time.value), "timescale": NSNumber(value: time.timescale),
@@ -19,6 +20,7 @@ public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> C
 }
 
 /// The time that a dictionary describes; invalid if a field is missing or is not a number.
+@discardableResult
 public func CMTimeMakeFromDictionary(_ dictionary: CFDictionary?) -> CMTime {
     guard let dictionary,
         let value = number(for: "value", in: dictionary),
@@ -36,6 +38,7 @@ private func number(for key: String, in dictionary: NSDictionary) -> NSNumber? {
 }
 
 /// The time in words, such as `{1/2 = 0.500}` or `{INDEFINITE}`.
+@discardableResult
 public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFString? {
     time.text as NSString
 }
@@ -57,4 +60,12 @@ extension CMTime {
             return "{\(value)/\(timescale) = \(seconds)\(hasBeenRounded ? ", rounded" : "")}"
         }
     }
+}
+
+/// The keys as objects that stay where they are, as C callers hold their addresses.
+private enum Keys {
+    static let valueKey = ConstantString("value")
+    static let scaleKey = ConstantString("timescale")
+    static let epochKey = ConstantString("epoch")
+    static let flagsKey = ConstantString("flags")
 }

@@ -1,4 +1,5 @@
 /// The time nearest to `time` inside the range or at its end; invalid if either is.
+@discardableResult
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
     guard time.kind != .invalid, range.isValid else { return .invalid }
     return max(range.start, min(time, range.end))
@@ -7,6 +8,7 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
 /// Moves `time` from its place in one range to the same place in another, along a straight line.
 ///
 /// Times outside are moved along the same line. Invalid if a range is empty or not of numbers.
+@discardableResult
 public func CMTimeMapTimeFromRangeToRange(
     _ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
@@ -17,6 +19,7 @@ public func CMTimeMapTimeFromRangeToRange(
 /// Stretches `duration` as the second range stretches the first.
 ///
 /// Invalid if a range is empty or not of numbers.
+@discardableResult
 public func CMTimeMapDurationFromRangeToRange(
     _ duration: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
@@ -29,6 +32,7 @@ public func CMTimeMapDurationFromRangeToRange(
 /// Brings `time` into the range by adding or taking away whole lengths of it.
 ///
 /// Invalid if the range is empty or not of numbers, or the time is not a number.
+@discardableResult
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
     guard time.kind == .number, foldRange.isOfNumbers, !foldRange.isEmpty else { return .invalid }
     let offset = time - foldRange.start

@@ -1,0 +1,67 @@
+// Plays a file as players of streams of Apple's era do, on this machine's own output: StreamPlayer FILE
+//
+// Bytes, as if from a network -> AudioFileStream -> packets -> AudioConverter -> PCM -> CMSampleBuffer -> renderer.
+import AVFoundation
+import AudioToolbox
+
+@main
+struct StreamPlayer {
+    static func main() async throws {
+        guard let path = CommandLine.arguments.dropFirst().first,
+            let file = FileHandle(forReadingAtPath: path)
+        else { return print("usage: StreamPlayer FILE") }
+        let decoder = StreamDecoder()
+        // As a network gives them: in pieces that know nothing of packets.
+        while let piece = try file.read(upToCount: 3000), !piece.isEmpty {
+            guard decoder.parse(piece) == noErr else { return print("not a stream of sound") }
+        }
+        let renderer = AVSampleBufferAudioRenderer()
+        let synchronizer = AVSampleBufferRenderSynchronizer()
+        synchronizer.addRenderer(renderer)
+        let queue = DispatchQueue(label: "decoder")
+        let end: CMTime = await withCheckedContinuation { continuation in
+            let feeder = Feeder(decoder, continuation)
+            renderer.requestMediaDataWhenReady(on: queue) {
+                while renderer.isReadyForMoreMediaData {
+                    guard let buffer = feeder.next() else {
+                        renderer.stopRequestingMediaData()
+                        return feeder.end()
+                    }
+                    renderer.enqueue(buffer)
+                }
+            }
+            synchronizer.setRate(1, time: .zero)
+        }
+        let (heard, hear) = AsyncStream<Void>.makeStream()
+        let token = synchronizer.addBoundaryTimeObserver(forTimes: [NSValue(time: end)], queue: queue) {
+            hear.finish()
+        }
+        for await _ in heard {}
+        synchronizer.removeTimeObserver(token)
+        print("played \(end.seconds) s")
+    }
+}
+
+/// Decodes on the renderer's queue, and says once where the sound ends.
+final class Feeder: @unchecked Sendable {
+    // Safe to share: used on the queue of the renderer's requests alone.
+    private let decoder: StreamDecoder
+    private var continuation: CheckedContinuation<CMTime, Never>?
+    private var position = CMTime.zero
+
+    init(_ decoder: StreamDecoder, _ continuation: CheckedContinuation<CMTime, Never>) {
+        self.decoder = decoder
+        self.continuation = continuation
+    }
+
+    func next() -> CMSampleBuffer? {
+        guard let buffer = decoder.nextSampleBuffer(at: position) else { return nil }
+        position = position + buffer.duration
+        return buffer
+    }
+
+    func end() {
+        continuation?.resume(returning: position)
+        continuation = nil
+    }
+}

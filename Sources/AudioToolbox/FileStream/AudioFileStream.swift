@@ -1,0 +1,199 @@
+import CoreAudioTypes
+import Foundation
+
+/// A parser of a stream of bytes. One thread at a time may use it.
+public typealias AudioFileStreamID = OpaquePointer
+
+/// Told that a property is known: the caller's own pointer, the parser, the property, and flags to change.
+public typealias AudioFileStream_PropertyListenerProc = (
+    UnsafeMutableRawPointer, AudioFileStreamID, AudioFileStreamPropertyID,
+    UnsafeMutablePointer<AudioFileStreamPropertyFlags>
+) -> Void
+
+/// Given packets: the caller's own pointer, the bytes' number, the packets' number, the bytes, and where each packet
+/// lies; without descriptions all packets have one size. The memory is valid until the procedure returns.
+public typealias AudioFileStream_PacketsProc = (
+    UnsafeMutableRawPointer, UInt32, UInt32, UnsafeRawPointer,
+    UnsafeMutablePointer<AudioStreamPacketDescription>?
+) -> Void
+
+/// Makes a parser of ADTS, MPEG audio, M4A with its description in front, WAVE, AIFF, FLAC and CAF.
+///
+/// - Parameters:
+///   - inClientData: Given to both procedures; the parser's own reference in place of `nil`.
+///   - inFileTypeHint: A guess, or 0. The bytes themselves decide where they can.
+@discardableResult
+public func AudioFileStreamOpen(
+    _ inClientData: UnsafeMutableRawPointer?,
+    _ inPropertyListenerProc: @escaping AudioFileStream_PropertyListenerProc,
+    _ inPacketsProc: @escaping AudioFileStream_PacketsProc, _ inFileTypeHint: AudioFileTypeID,
+    _ outAudioFileStream: UnsafeMutablePointer<AudioFileStreamID?>
+) -> OSStatus {
+    let stream = FileStream(inClientData, inPropertyListenerProc, inPacketsProc, hint: inFileTypeHint)
+    outAudioFileStream.pointee = OpaquePointer(Unmanaged.passRetained(stream).toOpaque())
+    return noErr
+}
+
+/// Parses bytes that follow those before, cut anywhere, and calls the procedures, on the calling thread.
+///
+/// - Parameter inFlags: ``AudioFileStreamParseFlags/discontinuity`` if bytes were left out, as after a seek.
+/// - Returns: `noErr`, also where more bytes are needed, or the code of a stream that cannot be parsed; from then on
+///   each call returns it.
+@discardableResult
+public func AudioFileStreamParseBytes(
+    _ inAudioFileStream: AudioFileStreamID, _ inDataByteSize: UInt32, _ inData: UnsafeRawPointer?,
+    _ inFlags: AudioFileStreamParseFlags
+) -> OSStatus {
+    // A procedure may close the stream.
+    let stream = inAudioFileStream.fileStream
+    return withExtendedLifetime(stream) {
+        stream.parse(
+            UnsafeRawBufferPointer(start: inData, count: inData == nil ? 0 : Int(inDataByteSize)),
+            isDiscontinuous: inFlags.contains(.discontinuity))
+    }
+}
+
+/// The place of a packet, from which the caller has to give bytes next.
+///
+/// - Parameters:
+///   - outDataByteOffset: From the first byte of audio; ``kAudioFileStreamProperty_DataOffset`` says where that is.
+///   - ioFlags: ``AudioFileStreamSeekFlags/offsetIsEstimated`` is set where packets vary and have no table.
+/// - Returns: ``kAudioFileStreamError_IllegalOperation`` before the stream is ready,
+///   ``kAudioFileStreamError_InvalidPacketOffset``, or ``kAudioFileStreamError_ValueUnknown``.
+@discardableResult
+public func AudioFileStreamSeek(
+    _ inAudioFileStream: AudioFileStreamID, _ inPacketOffset: Int64,
+    _ outDataByteOffset: UnsafeMutablePointer<Int64>,
+    _ ioFlags: UnsafeMutablePointer<AudioFileStreamSeekFlags>
+) -> OSStatus {
+    do throws(StreamFailure) {
+        let place = try inAudioFileStream.fileStream.parser.seek(to: inPacketOffset)
+        outDataByteOffset.pointee = place.offset
+        if place.isEstimated {
+            ioFlags.pointee.insert(.offsetIsEstimated)
+        } else {
+            ioFlags.pointee.remove(.offsetIsEstimated)
+        }
+        return noErr
+    } catch {
+        return error.status
+    }
+}
+
+/// The bytes of a property's value; no property can be set.
+///
+/// - Returns: ``kAudioFileStreamError_UnsupportedProperty``, or ``kAudioFileStreamError_ValueUnknown`` where the
+///   file does not say, or not yet.
+@discardableResult
+public func AudioFileStreamGetPropertyInfo(
+    _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
+    _ outPropertyDataSize: UnsafeMutablePointer<UInt32>?, _ outWritable: UnsafeMutablePointer<DarwinBoolean>?
+) -> OSStatus {
+    guard StreamFacts.properties.contains(inPropertyID) else {
+        return kAudioFileStreamError_UnsupportedProperty
+    }
+    guard let value = inAudioFileStream.fileStream.value(of: inPropertyID) else {
+        return kAudioFileStreamError_ValueUnknown
+    }
+    outPropertyDataSize?.pointee = UInt32(value.count)
+    outWritable?.pointee = false
+    return noErr
+}
+
+/// Copies a property's value.
+///
+/// - Parameter ioPropertyDataSize: In: the bytes of room. Out: those of the value.
+/// - Returns: As ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or ``kAudioFileStreamError_BadPropertySize`` if there
+///   is not enough room.
+@discardableResult
+public func AudioFileStreamGetProperty(
+    _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
+    _ ioPropertyDataSize: UnsafeMutablePointer<UInt32>, _ outPropertyData: UnsafeMutableRawPointer
+) -> OSStatus {
+    guard StreamFacts.properties.contains(inPropertyID) else {
+        return kAudioFileStreamError_UnsupportedProperty
+    }
+    guard let value = inAudioFileStream.fileStream.value(of: inPropertyID) else {
+        return kAudioFileStreamError_ValueUnknown
+    }
+    guard Int(ioPropertyDataSize.pointee) >= value.count else { return kAudioFileStreamError_BadPropertySize }
+    outPropertyData.copyMemory(from: value, byteCount: value.count)
+    ioPropertyDataSize.pointee = UInt32(value.count)
+    return noErr
+}
+
+/// Sets a property; no property of a stream can be set.
+///
+/// - Returns: ``kAudioFileStreamError_UnsupportedProperty``.
+@discardableResult
+public func AudioFileStreamSetProperty(
+    _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
+    _ inPropertyDataSize: UInt32, _ inPropertyData: UnsafeRawPointer
+) -> OSStatus { kAudioFileStreamError_UnsupportedProperty }
+
+/// Ends a parser, also from within its procedures; it must not be used afterwards.
+@discardableResult
+public func AudioFileStreamClose(_ inAudioFileStream: AudioFileStreamID) -> OSStatus {
+    inAudioFileStream.fileStream.isClosed = true
+    Unmanaged<FileStream>.fromOpaque(UnsafeRawPointer(inAudioFileStream)).release()
+    return noErr
+}
+
+/// The object behind an ``AudioFileStreamID``. For one thread at a time.
+private final class FileStream {
+    var parser: AudioStreamParser
+    var isClosed = false
+    private let clientData: UnsafeMutableRawPointer?
+    private let listener: AudioFileStream_PropertyListenerProc
+    private let packets: AudioFileStream_PacketsProc
+
+    init(
+        _ clientData: UnsafeMutableRawPointer?, _ listener: @escaping AudioFileStream_PropertyListenerProc,
+        _ packets: @escaping AudioFileStream_PacketsProc, hint: AudioFileTypeID
+    ) {
+        parser = AudioStreamParser(hint: hint)
+        self.clientData = clientData
+        self.listener = listener
+        self.packets = packets
+    }
+
+    func value(of property: AudioFileStreamPropertyID) -> [UInt8]? {
+        parser.facts.value(of: property, isReady: parser.isReady)
+    }
+
+    func parse(_ bytes: UnsafeRawBufferPointer, isDiscontinuous: Bool) -> OSStatus {
+        do throws(StreamFailure) {
+            try parser.append(bytes, isDiscontinuous: isDiscontinuous)
+            while !isClosed, let event = try parser.next() { tell(event) }
+            return noErr
+        } catch {
+            return error.status
+        }
+    }
+
+    private func tell(_ event: AudioStreamParser.Event) {
+        let reference = Unmanaged.passUnretained(self).toOpaque()
+        switch event {
+        case .property(let property):
+            var flags: AudioFileStreamPropertyFlags = .propertyIsCached
+            listener(clientData ?? reference, OpaquePointer(reference), property, &flags)
+        case .packets(let run):
+            var descriptions = run.packets
+            run.bytes.withUnsafeBytes { bytes in
+                descriptions.withUnsafeMutableBufferPointer { descriptions in
+                    packets(
+                        clientData ?? reference, UInt32(bytes.count), UInt32(run.count),
+                        bytes.baseAddress ?? UnsafeRawPointer(reference),
+                        descriptions.isEmpty ? nil : descriptions.baseAddress)
+                }
+            }
+        }
+    }
+}
+
+extension OpaquePointer {
+    /// The stream that a caller's reference stands for.
+    fileprivate var fileStream: FileStream {
+        Unmanaged<FileStream>.fromOpaque(UnsafeRawPointer(self)).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Reads this machine's monotonic clock, `CLOCK_MONOTONIC`, in nanoseconds.
+///
+/// Any thread; no allocation, and no system call where the kernel maps the clock into the process.
+package func hostNanoseconds() -> Int64 {
+    var reading = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &reading)
+    return Int64(reading.tv_sec) &* 1_000_000_000 &+ Int64(reading.tv_nsec)
+}

@@ -1,0 +1,18 @@
+import AVFoundation
+import AudioToolbox
+import CoreAudio
+import CoreAudioTypes
+import CoreMedia
+import Testing
+
+@Suite("modules that programs import together")
+struct ImportTests {
+    @Test("names are not ambiguous where all modules are imported")
+    func together() {
+        let stream = AudioStreamBasicDescription()
+        let tag: AudioChannelLayoutTag = kAudioChannelLayoutTag_Stereo
+        let status: OSStatus = noErr
+        #expect(stream.mFormatID == 0 && AudioChannelLayoutTag_GetNumberOfChannels(tag) == 2 && status == 0)
+        #expect(AudioConvertHostTimeToNanos(AudioGetCurrentHostTime()) > 0)
+    }
+}
