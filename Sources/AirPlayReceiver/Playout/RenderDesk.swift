@@ -154,6 +154,7 @@ final class RenderDesk: @unchecked Sendable {
         _ track: RenderTrack, _ output: UnsafeMutableBufferPointer<Float>, count: Int, from frame: Int64,
         isNew: Bool
     ) {
+        let frame = track.own(frame)
         let range = track.readable(from: frame, count: count)
         let (start, end) = (Int(range.lowerBound - frame), Int(range.upperBound - frame))
         if range.isEmpty { return silence(output, 0..<count) }

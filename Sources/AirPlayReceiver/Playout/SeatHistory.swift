@@ -31,6 +31,11 @@ struct SeatHistory: Sendable {
         parts.removeFirst(last)
     }
 
+    /// What was given to frames from here on belongs to frames that come later by `count`.
+    mutating func move(from frame: Int64, by count: Int64) {
+        for index in parts.indices where parts[index].frame >= frame { parts[index].frame += count }
+    }
+
     /// Frames from here on get other places, or none.
     mutating func cut(from frame: Int64) { parts.removeAll { $0.frame >= frame } }
 }

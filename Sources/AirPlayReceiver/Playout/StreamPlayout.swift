@@ -20,8 +20,23 @@ public final class StreamPlayout: StreamSink {
     /// Most sound decoded beyond need between two looks at everything else.
     private static let packetsPerTurn = 32
 
+    /// A start without an instant, until the device has read its first frame.
+    private struct Beginning {
+        var rtpTime: RTPTime
+        var clock: ClockIdentity
+        var started: @Sendable (HostTime?) -> Void
+        /// When the mixing thread saw it first.
+        var since: HostTime?
+        /// The frame of the device that its sound was mixed for.
+        var frame: Int64?
+    }
+
+    /// A device that takes no sound for so long does not keep time from running.
+    private static let beginningLimit = Duration.seconds(1)
+
     private struct State: ~Copyable {
         var playout: Playout
+        var beginning: Beginning?
         var mapping: ClockMapping?
         var waiting: [(bytes: Int, handler: @Sendable () -> Void)] = []
         var hasEnded = false
@@ -79,10 +94,31 @@ public final class StreamPlayout: StreamSink {
     public func play(along anchor: Anchor, on timeline: ClockIdentity) {
         state.withLock { state in
             if state.hasEnded { return }
+            settleBeginning(&state)
             if state.playout.clock != timeline { state.mapping = nil }
+            if state.beginning != nil { silence(&state) }
             state.playout.play(along: anchor, on: timeline)
             // Silence that was mixed up to an earlier anchor's instant may be too much for this one.
-            if !state.playout.isSeated { silence(&state.playout) }
+            if !state.playout.isSeated { silence(&state) }
+        }
+        wake()
+    }
+
+    /// Plays from `rtpTime` on as soon as its sound is here and the device takes it. The first frame that is heard is
+    /// that one, however late the device or this process is.
+    ///
+    /// - Parameter started: told once, on a queue of ours, when that frame is heard, or `nil` if the device has taken
+    ///   nothing within a second: nothing plays then. Not called if another start, a pause or a flush comes first.
+    public func play(
+        from rtpTime: RTPTime, on timeline: ClockIdentity, started: @escaping @Sendable (HostTime?) -> Void
+    ) {
+        state.withLock { state in
+            if state.hasEnded { return }
+            settleBeginning(&state)
+            state.playout.pause()
+            silence(&state)
+            if state.playout.clock != timeline { state.mapping = nil }
+            state.beginning = Beginning(rtpTime: rtpTime, clock: timeline, started: started)
         }
         wake()
     }
@@ -91,14 +127,16 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
-            silence(&state.playout)
+            silence(&state)
         }
     }
 
     public func flush(_ flush: FlushBuffered) {
         state.withLock { state in
             if state.hasEnded { return }
-            if state.playout.flush(flush) { silence(&state.playout) }
+            // What the device still plays of it has its places.
+            settleBeginning(&state)
+            if state.playout.flush(flush) { silence(&state) }
             notifyWaiting(&state)
         }
         wake()
@@ -108,7 +146,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.flush(before: rtpTime)
-            silence(&state.playout)
+            silence(&state)
             notifyWaiting(&state)
         }
         wake()
@@ -125,7 +163,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
-            silence(&state.playout)
+            silence(&state)
             state.playout.removeAll()
             state.waiting.removeAll()
             state.hasEnded = true
@@ -143,9 +181,12 @@ public final class StreamPlayout: StreamSink {
         let pause: Duration? = state.withLock { state in
             if state.hasEnded { return nil }
             guard let (time, next) = desk.deviceTime else {
-                return state.playout.isPlaying ? Self.hurriedTurn : nil
+                endBeginning(&state, at: now)
+                return state.playout.isPlaying || state.beginning != nil ? Self.hurriedTurn : nil
             }
             let device = DeviceLine(time: time, rate: deviceRate)
+            begin(&state, device, from: next, at: now)
+            if state.beginning != nil { return Self.hurriedTurn }
             state.playout.heard(to: min(next, device.frame(at: now)))
             if state.playout.isPlaying { mix(&state, device, from: next) }
             notifyWaiting(&state)
@@ -161,10 +202,7 @@ public final class StreamPlayout: StreamSink {
     }
 
     private func mix(_ state: inout State, _ device: DeviceLine, from next: Int64) {
-        if let clock = state.playout.clock {
-            // A clock that fell silent goes on as it was.
-            state.mapping = self.clock.mapping(of: clock) ?? state.mapping
-        }
+        if let clock = state.playout.clock { updateMapping(&state, of: clock) }
         guard let mapping = state.mapping, state.playout.findLine() else { return }
         if let track = desk.current,
             track.end < next || state.playout.isFarOff(at: next, device: device, mapping: mapping)
@@ -183,12 +221,18 @@ public final class StreamPlayout: StreamSink {
         }
     }
 
+    private func updateMapping(_ state: inout State, of clock: ClockIdentity) {
+        // A clock that fell silent goes on as it was.
+        state.mapping = self.clock.mapping(of: clock) ?? state.mapping
+    }
+
     private func fill(
         _ track: RenderTrack, _ state: inout State, _ device: DeviceLine, _ mapping: ClockMapping,
-        from next: Int64
+        from next: Int64, begins: Bool = false
     ) {
         while track.end < next + mixedFrames {
-            let waits = track.end >= next + urgentFrames
+            // A start waits for its sound, and what is due later than that may still come.
+            let waits = begins || track.end >= next + urgentFrames
             let limit = next + (waits ? mixedFrames : urgentFrames)
             let count = Int(min(limit - track.end, Int64(Playout.fillLimit)))
             let mixed = state.playout.fill(
@@ -199,9 +243,63 @@ public final class StreamPlayout: StreamSink {
     }
 
     /// Nothing is heard from the next period on, and what was mixed beyond it counts as not played.
-    private func silence(_ playout: inout Playout) {
+    private func silence(_ state: inout State) {
+        settleBeginning(&state)
+        state.beginning = nil
         desk.takeOff()
-        playout.unseat(from: desk.deviceTime?.next ?? .min)
+        state.playout.unseat(from: desk.deviceTime?.next ?? .min)
+    }
+
+    // MARK: Beginning
+
+    /// Mixes the first sound of a start without an instant, and gives it to the device, which begins it when it gets
+    /// there.
+    private func begin(_ state: inout State, _ device: DeviceLine, from next: Int64, at now: HostTime) {
+        settleBeginning(&state)
+        guard let beginning = state.beginning else { return }
+        updateMapping(&state, of: beginning.clock)
+        if let frame = beginning.frame, let track = desk.current, let mapping = state.mapping {
+            // The device is about to begin; until then it waits at the first frame.
+            fill(track, &state, device, mapping, from: frame)
+        } else if let mapping = state.mapping, let index = desk.spare(),
+            state.playout.begin(
+                at: beginning.rtpTime, on: beginning.clock, with: next, device: device, mapping: mapping)
+        {
+            let track = desk.track(index)
+            track.begin(at: next, floats: true)
+            fill(track, &state, device, mapping, from: next, begins: true)
+            if track.end > next {
+                state.beginning?.frame = next
+                desk.putOn(index)
+            } else {
+                state.playout.pause()
+                state.playout.unseat(from: next)
+            }
+        }
+        endBeginning(&state, at: now)
+    }
+
+    /// Learns when the device has begun.
+    private func settleBeginning(_ state: inout State) {
+        guard let beginning = state.beginning, let frame = beginning.frame, let mapping = state.mapping,
+            let delay = desk.current?.delay, let (time, _) = desk.deviceTime
+        else { return }
+        state.beginning = nil
+        let device = DeviceLine(time: time, rate: deviceRate)
+        state.playout.begun(at: frame, delay: delay, device: device, mapping: mapping)
+        let nanoseconds = device.nanoseconds(to: frame + delay)
+        let instant = time.playTime.advanced(by: .nanoseconds(Int64(nanoseconds.rounded())))
+        queue.async { beginning.started(instant) }
+    }
+
+    private func endBeginning(_ state: inout State, at now: HostTime) {
+        guard let beginning = state.beginning else { return }
+        let since = beginning.since ?? now
+        state.beginning?.since = since
+        guard now.since(since) >= Self.beginningLimit else { return }
+        state.playout.pause()
+        silence(&state)
+        queue.async { beginning.started(nil) }
     }
 
     private func notifyWaiting(_ state: inout State) {

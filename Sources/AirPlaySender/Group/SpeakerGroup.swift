@@ -153,8 +153,14 @@ public actor SpeakerGroup {
     ///   changes the store and calls ``goOn(from:)``.
     public nonisolated func cut(at frame: Int64) async -> Bool {
         await withCheckedContinuation { continuation in
-            commands.yield(.cut(frame: frame) { continuation.resume(returning: $0) })
+            cut(at: frame) { continuation.resume(returning: $0) }
         }
+    }
+
+    /// As ``cut(at:)``; commands that are posted after this call come after it.
+    public nonisolated func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
+        // A closed group takes no commands any more.
+        if case .terminated = commands.yield(.cut(frame: frame, answer: answer)) { answer(false) }
     }
 
     public nonisolated func goOn(from frame: Int64) { commands.yield(.goOn(frame: frame)) }

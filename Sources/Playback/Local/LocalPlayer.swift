@@ -27,7 +27,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
     /// Index of the packet that goes to the stream next.
     private var next: Int64 = 0
+    /// The frame behind the last one that went to the stream.
+    private var fedEnd = Int64.min
     private var line: (frame: Int64, host: HostTime)?
+    /// A start that the device has not begun yet.
+    private var awaited: (frame: Int64, started: @Sendable (HostTime) -> Void)?
+    /// Counts starts and stops, so that the answer to an older start is dropped.
+    private var starts = 0
     /// A turn of feeding is on its way.
     private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
@@ -91,19 +97,28 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     func setFormat(_ format: AudioWireFormat) {}
 
+    /// Without an instant, and with sound at hand, the first frame that is heard is `frame`, however late the device is.
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
         queue.async { [self] in
-            let now = clock.now
-            let instant = host ?? (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
-            line = (frame, instant)
-            play()
-            started(instant)
+            starts += 1
+            (line, awaited) = (nil, (frame, started))
+            feed(from: frame)
+            guard host == nil, let sink, let end = store.endFrame, end > frame else {
+                return begin(at: host ?? earliestPlayTime)
+            }
+            sink.play(from: Self.rtpTime(of: frame), on: HostLine.identity) { [weak self, starts] host in
+                guard let self else { return }
+                queue.async { [self] in
+                    if self.starts == starts { hasBegun(at: host) }
+                }
+            }
         }
     }
 
     func stop(at frame: Int64) {
         queue.async { [self] in
-            line = nil
+            starts += 1
+            (line, awaited) = (nil, nil)
             sink?.pause()
         }
     }
@@ -111,7 +126,9 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func clear() {
         let end = store.endIndex
         queue.async { [self] in
-            next = max(next, end)
+            // Time runs also without sound.
+            if awaited != nil { begin(at: earliestPlayTime) }
+            (next, fedEnd) = (max(next, end), .min)
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
     }
@@ -120,15 +137,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         queue.async { [self] in play() }
     }
 
-    func cut(at frame: Int64) async -> Bool {
-        guard let first = store.packet(holding: frame) else { return true }
+    func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
+        guard let first = store.packet(holding: frame) else { return answer(true) }
         let end = store.endIndex
-        return await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                sink?.flush(
-                    FlushBuffered(from: point(first.index, frame: first.frame), until: point(end, frame: 0)))
-                continuation.resume(returning: true)
-            }
+        queue.async { [self] in
+            sink?.flush(
+                FlushBuffered(from: point(first.index, frame: first.frame), until: point(end, frame: 0)))
+            answer(true)
         }
     }
 
@@ -169,6 +184,30 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         RTPTime(rawValue: UInt32(truncatingIfNeeded: frame))
     }
 
+    private var earliestPlayTime: HostTime {
+        let now = clock.now
+        return (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
+    }
+
+    /// - Parameter host: `nil` if the device takes no sound.
+    private func hasBegun(at host: HostTime?) {
+        guard let awaited else { return }
+        guard let host else { return begin(at: earliestPlayTime) }
+        line = (awaited.frame, host)
+        self.awaited = nil
+        awaited.started(host)
+    }
+
+    /// Begins the awaited start at an instant, be there sound by then or not.
+    private func begin(at host: HostTime) {
+        guard let awaited else { return }
+        starts += 1
+        line = (awaited.frame, host)
+        self.awaited = nil
+        play()
+        awaited.started(host)
+    }
+
     private func play() {
         guard let line else { return }
         sink?.play(
@@ -186,20 +225,34 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         }
     }
 
-    private func feed() {
+    /// Gives the stream what a start at `frame` begins with.
+    private func feed(from frame: Int64) {
+        feed(isUrgent: true)
+        guard let sink, let first = store.packet(holding: frame), store.packet(atOrAfter: next) != nil,
+            fedEnd < frame + Int64(first.format.sampleRate.hertz) / 2
+        else { return }
+        // The stream is full of what comes before.
+        sink.flush(FlushBuffered(until: point(first.index, frame: first.frame)))
+        next = max(next, first.index)
+        feed(isUrgent: true)
+    }
+
+    /// - Parameter isUrgent: looks for room although it will be told of some.
+    private func feed(isUrgent: Bool = false) {
         guard let sink else { return }
-        while !isWaitingForRoom, let packet = store.packet(atOrAfter: next) {
+        while isUrgent || !isWaitingForRoom, let packet = store.packet(atOrAfter: next) {
             let received = ReceivedPacket(
                 sequenceNumber: UInt32(truncatingIfNeeded: packet.index) & 0x7F_FFFF,
                 rtpTime: Self.rtpTime(of: packet.frame), format: packet.format,
                 payload: packet.withPayload { Array($0) })
             guard sink.room >= received.byteCount else { return wait(for: received.byteCount, of: sink) }
             sink.append(received)
-            next = packet.index + 1
+            (next, fedEnd) = (packet.index + 1, packet.endFrame)
         }
     }
 
     private func wait(for bytes: Int, of sink: StreamPlayout) {
+        guard !isWaitingForRoom else { return }
         isWaitingForRoom = true
         // Not for each packet anew.
         sink.notify(whenRoomFor: max(bytes, refillBytes)) { [weak self] in

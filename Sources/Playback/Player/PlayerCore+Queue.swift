@@ -332,6 +332,8 @@ extension PlayerCore {
     }
 
     /// Somebody else stopped time: a newer player took the speakers, or the outputs are gone.
+    ///
+    /// ``interrupt()`` was called before, so there is nothing to tell unless the program has started the player since.
     func timelineRateChanged() {
         guard timeline.rate == 0, appliedRate != 0 else { return }
         appliedRate = 0

@@ -28,8 +28,12 @@ public final class RenderQueue: OutputRouteClient {
         var isRunning = false
         var wasStoppedInside = false
         var enqueuedCount = 0
+        /// Counts calls that drop everything, so that an older cut does not shorten newer ``data``.
+        var flushes = 0
         /// Held back while the notification of an automatic flush is being posted.
         var isHeld = false
+        /// Counts automatic flushes: the latest notification ends the hold.
+        var holds = 0
         var volume: Float = 1
         var isMuted = false
         var pitch = PitchTreatment.kept
@@ -52,7 +56,7 @@ public final class RenderQueue: OutputRouteClient {
         public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         /// Nothing is asked for until the second parameter was called.
         public var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
-        /// Somebody else stopped it.
+        /// Somebody else is about to stop the timeline; on the thread of that.
         var halted: @Sendable () -> Void = {}
         /// Sound goes to another output, and nothing queued was lost.
         public var outputChanged: @Sendable () -> Void = {}
@@ -114,8 +118,9 @@ public final class RenderQueue: OutputRouteClient {
 
     /// Somebody else took the outputs, or they are gone: it stands until it is told to play again.
     func halt() {
-        timeline?.setRate(0, time: .invalid, hostTime: nil)
+        // The owner first: it is paused by the time that the timeline tells of its stop, which is no second pause then.
         events.withLock { $0 }.halted()
+        timeline?.setRate(0, time: .invalid, hostTime: nil)
     }
 
     // MARK: State
@@ -192,20 +197,22 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     public func flush() {
-        let wasFailed = state.withLock { state in
-            (state.data, state.isComplete, state.failureTime) = (nil, false, nil)
-            return state.status == .failed
+        state.withLock { state in
+            (state.data, state.isComplete) = (nil, false)
+            state.flushes += 1
         }
-        if wasFailed { change(to: .unknown, error: nil) }
+        // First: from now on nothing that was queued before can fail.
         route.flush()
+        if status == .failed { change(to: .unknown, error: nil) }
         schedule()
     }
 
     /// See ``OutputRoute/flush(from:done:)``. What is called after it comes after it, on the same thread or another.
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         guard time.isNumeric, timeline != nil else { return done(false) }
+        let flushes = state.withLock { $0.flushes }
         route.flush(from: time) { [weak self] isDone in
-            if isDone { self?.forgetData(from: time) }
+            if isDone { self?.forgetData(from: time, unlessFlushedSince: flushes) }
             done(isDone)
             self?.schedule()
         }
@@ -217,9 +224,9 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
-    private func forgetData(from time: CMTime) {
+    private func forgetData(from time: CMTime, unlessFlushedSince flushes: Int) {
         state.withLock { state in
-            guard let data = state.data else { return }
+            guard state.flushes == flushes, let data = state.data else { return }
             state.data = time > data.start ? (data.start, CMTimeMinimum(data.end, time)) : nil
         }
     }
@@ -357,28 +364,30 @@ public final class RenderQueue: OutputRouteClient {
     public func routeGainedData() { timeline?.queueGainedData() }
 
     public func routeDidFlush(from time: CMTime) {
-        state.withLock { $0.isHeld = true }
+        let hold = state.withLock { state in
+            (state.isHeld, state.holds) = (true, state.holds + 1)
+            return state.holds
+        }
         events.withLock { $0 }.automaticallyFlushed(time) { [weak self] in
-            self?.state.withLock { $0.isHeld = false }
+            self?.state.withLock { if $0.holds == hold { $0.isHeld = false } }
             self?.schedule()
         }
     }
 
-    public func routeDidFail(_ error: any Error) { change(to: .failed, error: error) }
+    public func routeDidFail(
+        _ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool
+    ) { change(to: .failed, error: error, at: time, if: isCurrent) }
 
-    public func routeDidFail(_ error: any Error, at time: CMTime) {
-        state.withLock { $0.failureTime = time }
-        change(to: .failed, error: error)
-    }
-
-    private func change(to status: Status, error: (any Error)?) {
+    /// - Parameter condition: asked with the lock held: a flush that comes later finds the failure and takes it back.
+    private func change(
+        to status: Status, error: (any Error)?, at time: CMTime? = nil, if condition: () -> Bool = { true }
+    ) {
         let events = events.withLock { $0 }
-        let isChange = state.withLock { $0.status != status }
-        guard isChange else { return }
+        guard state.withLock({ $0.status != status }), condition() else { return }
         events.changeStatus {
             state.withLock { state in
-                state.status = status
-                state.error = error
+                guard condition() else { return }
+                (state.status, state.error, state.failureTime) = (status, error, time)
             }
         }
     }

@@ -80,9 +80,17 @@ public protocol OutputRouteClient: AnyObject, Sendable {
     func routeGainedData()
     /// Queued data was thrown away; `time` is the first presentation time that was not heard.
     func routeDidFlush(from time: CMTime)
-    /// A buffer cannot be played; nothing more will be.
-    func routeDidFail(_ error: any Error)
+    /// A buffer cannot be played; nothing more will be until ``OutputRoute/flush()``.
+    ///
+    /// - Parameters:
+    ///   - time: of the buffer, if one buffer is to blame.
+    ///   - isCurrent: false from the next flush on: what failed is not queued any more. May be called with a lock held.
+    func routeDidFail(_ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool)
+}
 
-    /// The same, of the buffer at `time`.
-    func routeDidFail(_ error: any Error, at time: CMTime)
+extension OutputRouteClient {
+    /// A failure that no flush takes back while it is being told.
+    public func routeDidFail(_ error: any Error, at time: CMTime? = nil) {
+        routeDidFail(error, at: time, isCurrent: { true })
+    }
 }

@@ -26,9 +26,9 @@ protocol PacketOutput: AnyObject, Sendable {
     func anchorAgain()
     /// Takes `frame`, the first of a packet, and what follows back while playing goes on.
     ///
-    /// - Returns: false, and nothing has changed, when it is too late for that. After true the caller changes the
-    ///   store and calls ``goOn(from:)``.
-    func cut(at frame: Int64) async -> Bool
+    /// - Parameter answer: called once, on any thread: false, and nothing has changed, when it is too late for that.
+    ///   After true the caller changes the store and calls ``goOn(from:)``, or has called ``clear()`` meanwhile.
+    func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void)
     func goOn(from frame: Int64)
     /// Scales what is heard, 0 ... 1, from now on.
     ///

@@ -6,57 +6,68 @@ extension PacketRoute {
     public func flush() {
         shared.withLock { shared in
             shared.generation += 1
-            (shared.backlogSeconds, shared.backlogBytes) = (0, 0)
-            (shared.isComplete, shared.isStoreFull, shared.encoded) = (false, false, nil)
+            (shared.backlog, shared.isComplete, shared.encoded) = (UnpackedSound(), false, nil)
             (shared.enqueued, shared.isFull) = (nil, false)
             shared.kept.removeAll()
             if !shared.mayRun { shared.isRateKnown = false }
-        }
-        codec.async { [self] in
-            pipeline.flush()
-            store.removeAll()
-            output.clear()
-            client?.routeMayTakeMore()
+            codec.async { [self, generation = shared.generation] in
+                reached = generation
+                pipeline.flush()
+                store.removeAll()
+                output.clear()
+                recount()
+                client?.routeMayTakeMore()
+            }
         }
     }
 
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        let generation = shared.withLock { $0.generation }
-        codec.async { [self] in
-            if isCutting { return waitingCuts.append { [self] in cut(at: time, generation, done: done) } }
-            cut(at: time, generation, done: done)
+        shared.withLock { shared in
+            let cut = Cut(time: time, generation: shared.generation, ends: shared.ends, done: done)
+            codec.async { [self] in
+                if isCutting { return waitingCuts.append { [self] in perform(cut) } }
+                perform(cut)
+            }
         }
     }
 
+    /// A call of ``flush(from:done:)``.
+    private struct Cut: Sendable {
+        var time: CMTime
+        var generation: Int
+        var ends: Int
+        var done: @Sendable (Bool) -> Void
+    }
+
     /// On the codec queue: the pipeline stands still until the speakers have answered.
-    private func cut(at time: CMTime, _ generation: Int, done: @escaping @Sendable (Bool) -> Void) {
-        guard shared.withLock({ $0.generation }) == generation, isAhead(time) else { return done(false) }
-        guard let frame = pipeline.cutFrame(for: time) else {
+    private func perform(_ cut: Cut) {
+        guard isCurrent(cut.generation), isAhead(cut.time) else { return cut.done(false) }
+        guard let frame = pipeline.cutFrame(for: cut.time) else {
             // Nothing of it is encoded yet: only the backlog has it.
-            pipeline.dropBacklog(from: time)
-            forget(from: time)
+            pipeline.dropBacklog(from: cut.time)
+            forget(cut)
             recount()
-            done(true)
+            cut.done(true)
             client?.routeMayTakeMore()
             return
         }
         (pipeline.isSuspended, isCutting) = (true, true)
-        Task { [output] in
-            let isCut = await output.cut(at: frame)
+        // At once, not in a task: a flush that comes next is told to the output behind this.
+        output.cut(at: frame) { [self] isCut in
             codec.async { [self] in
                 (pipeline.isSuspended, isCutting) = (false, false)
                 defer { while !isCutting, !waitingCuts.isEmpty { waitingCuts.removeFirst()() } }
-                guard isCut, shared.withLock({ $0.generation == generation }) else {
+                guard isCut, isCurrent(cut.generation) else {
                     work()
-                    return done(false)
+                    return cut.done(false)
                 }
-                pipeline.dropBacklog(from: time)
-                do { try pipeline.cut(at: time) } catch { client?.routeDidFail(error) }
+                pipeline.dropBacklog(from: cut.time)
+                do { try pipeline.cut(at: cut.time) } catch { fail(error) }
                 output.goOn(from: frame)
-                forget(from: time)
+                forget(cut)
                 recount()
                 work()
-                done(true)
+                cut.done(true)
                 client?.routeMayTakeMore()
             }
         }
@@ -71,14 +82,16 @@ extension PacketRoute {
         }
     }
 
-    private func forget(from time: CMTime) {
+    private func forget(_ cut: Cut) {
         shared.withLock { shared in
-            (shared.isComplete, shared.isFull) = (false, false)
+            guard shared.generation == cut.generation else { return }
+            if shared.ends == cut.ends { shared.isComplete = false }
+            shared.isFull = false
             if let enqueued = shared.enqueued {
-                let isBehind = time > enqueued.start
-                shared.enqueued = isBehind ? (enqueued.start, CMTimeMinimum(enqueued.end, time)) : nil
+                let isBehind = cut.time > enqueued.start
+                shared.enqueued = isBehind ? (enqueued.start, CMTimeMinimum(enqueued.end, cut.time)) : nil
             }
-            shared.kept.drop(from: time)
+            shared.kept.drop(from: cut.time)
         }
     }
 }

@@ -7,29 +7,39 @@ extension PacketRoute {
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
         // What is enqueued after this call is packed after it, at its rate.
-        let (generation, queued) = shared.withLock { shared in
+        shared.withLock { shared in
             let hasSound = shared.enqueued.map { $0.end > time } ?? false
             let queued = Queued(buffers: shared.kept.all, isLost: hasSound && shared.kept.all.isEmpty)
             (shared.mayRun, shared.isRateKnown) = (true, true)
             if !keepsBuffers(shared) { shared.kept.removeAll() }
-            return (shared.generation, queued)
-        }
-        codec.async { [self] in
-            let isCurrent = shared.withLock { $0.generation == generation }
-            changeSpeed(to: rate, from: time, isCurrent ? queued : Queued())
-            shared.withLock { shared in
-                (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
-                shared.hasRun = true
-            }
-            output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
-                self?.shared.withLock { $0.line = (time, host) }
-                started(host)
+            codec.async { [self, generation = shared.generation] in
+                changeSpeed(to: rate, from: time, isCurrent(generation) ? queued : Queued())
+                run(from: time, rate: rate, hostTime: hostTime, started: started)
             }
         }
     }
 
+    private func run(
+        from time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
+    ) {
+        let start = shared.withLock { shared in
+            (shared.isRunning, shared.position, shared.line, shared.rate) = (true, time, nil, rate)
+            shared.hasRun = true
+            shared.starts += 1
+            return shared.starts
+        }
+        output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
+            let isCurrent = self?.shared.withLock { shared in
+                guard shared.starts == start else { return false }
+                shared.line = (time, host)
+                return true
+            }
+            if isCurrent == true { started(host) }
+        }
+    }
+
     /// What was enqueued before a start.
-    private struct Queued {
+    private struct Queued: Sendable {
         var buffers: [CMSampleBuffer] = []
         /// There was some, and it is packed only.
         var isLost = false
@@ -53,14 +63,19 @@ extension PacketRoute {
         shared.withLock { shared in
             shared.mayRun = false
             if shared.enqueued == nil { shared.isRateKnown = false }
-        }
-        codec.async { [self] in
-            let isNews = shared.withLock { shared in
-                defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
-                return shared.isRunning || (shared.hasRun && shared.position != time)
+            codec.async { [self] in
+                if endRun(at: time) { output.stop(at: pipeline.frame(of: time)) }
+                client?.routeMayTakeMore()
             }
-            if isNews { output.stop(at: pipeline.frame(of: time)) }
-            client?.routeMayTakeMore()
+        }
+    }
+
+    /// - Returns: whether it ran, or stands at another place than the output was told.
+    private func endRun(at time: CMTime) -> Bool {
+        shared.withLock { shared in
+            defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }
+            shared.starts += 1
+            return shared.isRunning || (shared.hasRun && shared.position != time)
         }
     }
 

@@ -12,6 +12,9 @@ import SystemIO
 ///
 /// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
 /// limit; the output plays those. Commands go through the codec queue too, so their order is the callers'.
+///
+/// A flush begins a new generation, at once for callers and later for the codec queue. Until the codec queue has reached
+/// the generation, it writes nothing that callers read: those counts are of sound that is dropped.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // Safe to share: `pipeline` and the variables are touched only on the codec queue, `timer` only by its own
     // thread-safe calls; everything else is Sendable and immutable.
@@ -27,6 +30,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
     let pipeline: RenderPipeline
     private var isWorkQueued = false
+    /// The generation that the codec queue has reached.
+    var reached = 0
+    private var isAskingForSize = false
     /// Speakers are asked to drop what they hold from a time on; what else is to be dropped waits for their answer.
     var isCutting = false
     var waitingCuts: [() -> Void] = []
@@ -38,11 +44,13 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// What callers read without waiting for the codec queue.
     struct Shared {
         var client: Weak?
+        /// Counts calls that drop everything.
         var generation = 0
-        var backlogSeconds = 0.0
-        var backlogBytes = 0
-        var isStoreFull = false
+        var backlog = UnpackedSound()
+        /// The caller has signalled the end of data, and has enqueued nothing since.
         var isComplete = false
+        /// Counts signals of the end of data, so that an older cut does not take back a newer signal.
+        var ends = 0
         /// Presentation time from and up to which sound was enqueued since the last flush.
         var enqueued: (start: CMTime, end: CMTime)?
         /// Between the high mark and the low one.
@@ -50,6 +58,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         /// Presentation time up to which sound is encoded, and from which.
         var encoded: (start: CMTime, end: CMTime)?
         var line: (time: CMTime, host: HostTime)?
+        /// Counts starts and stops, so that the answer to an older start sets no line.
+        var starts = 0
         var rate = 1.0
         /// Those not heard to their end, where they are kept.
         var kept = BufferBacklog()
@@ -114,12 +124,11 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // MARK: Data
 
     public func enqueue(_ buffer: CMSampleBuffer) {
-        let seconds = max(0, buffer.outputDuration.seconds)
-        let (start, bytes) = (buffer.outputPresentationTimeStamp, buffer.totalSampleSize)
-        let generation = shared.withLock { shared in
+        let amount = UnpackedSound.Amount(of: buffer)
+        let start = buffer.outputPresentationTimeStamp
+        shared.withLock { shared in
             shared.isComplete = false
-            shared.backlogSeconds += seconds.isFinite ? seconds : 0
-            shared.backlogBytes += bytes
+            shared.backlog.enqueue(amount)
             let end = start + buffer.outputDuration
             if start.isNumeric, end.isNumeric {
                 shared.enqueued = (
@@ -127,13 +136,20 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                 )
             }
             if keepsBuffers(shared) { shared.kept.append(buffer) }
-            return shared.generation
+            // With the lock held, here and below: the codec queue gets what callers do in the order of their counts.
+            codec.async { [self, generation = shared.generation] in arrive(buffer, amount, generation) }
         }
-        codec.async { [self] in
-            guard shared.withLock({ $0.generation == generation }) else { return }
-            pipeline.backlog.append(buffer)
-            workSoon()
+    }
+
+    private func arrive(_ buffer: CMSampleBuffer, _ amount: UnpackedSound.Amount, _ generation: Int) {
+        let isCurrent = shared.withLock { shared in
+            guard shared.generation == generation else { return false }
+            shared.backlog.arrive(amount)
+            return true
         }
+        guard isCurrent else { return }
+        pipeline.backlog.append(buffer)
+        workSoon()
     }
 
     /// Seconds are kept for another route, or for a start at another rate; minutes only until the first start.
@@ -142,8 +158,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public var isReadyForMoreData: Bool {
         let now = clock.now
         return shared.withLock { shared in
-            guard shared.backlogBytes < depth.backlogBytes, shared.backlogSeconds < depth.backlogSeconds
-            else {
+            let backlog = shared.backlog.total
+            guard backlog.bytes < depth.backlogBytes, backlog.seconds < depth.backlogSeconds else {
                 return false
             }
             guard let marks = depth.marks else { return true }
@@ -157,7 +173,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public func hasSufficientData(at time: CMTime) -> Bool {
         shared.withLock { shared in
             // Where nothing more will come there is nothing to wait for, not even when all has been heard.
-            if shared.isComplete, shared.backlogSeconds < 0.001 { return true }
+            if shared.isComplete, shared.backlog.total.seconds < 0.001 { return true }
             guard let encoded = shared.encoded, encoded.end > time else { return false }
             return (encoded.end - time).seconds >= depth.sufficientSeconds
         }
@@ -169,10 +185,12 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public var playableEnd: CMTime? { shared.withLock { $0.encoded?.end } }
 
     public func endOfData() {
-        codec.async { [self] in
-            shared.withLock { $0.isComplete = true }
-            work()
-            client?.routeGainedData()
+        shared.withLock { shared in
+            (shared.isComplete, shared.ends) = (true, shared.ends + 1)
+            codec.async { [self] in
+                work()
+                client?.routeGainedData()
+            }
         }
     }
 
@@ -191,7 +209,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
         let kept = shared.withLock { shared -> [CMSampleBuffer]? in
             (shared.client, shared.hasGivenUp) = (nil, true)
-            shared.generation += 1
+            (shared.generation, shared.starts) = (shared.generation + 1, shared.starts + 1)
             defer { shared.kept.removeAll() }
             shared.kept.removeHeard(before: time)
             return keepsBuffers(shared) ? shared.kept.all : nil
@@ -234,7 +252,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     /// Encodes one buffer, and comes back for the next.
     func work() {
-        guard !pipeline.isSuspended, !shared.withLock({ $0.hasGivenUp }) else { return }
+        // What a flush is on its way to drop is not worth packing.
+        guard !pipeline.isSuspended, isCurrent(reached), !shared.withLock({ $0.hasGivenUp }) else { return }
         guard pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {
@@ -245,18 +264,30 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                     onChoice(choice)
                 }
             } catch {
-                client?.routeDidFail(error, at: buffer.outputPresentationTimeStamp)
+                fail(error, at: buffer.outputPresentationTimeStamp)
                 pipeline.flush()
             }
         }
-        if pipeline.backlog.isEmpty, shared.withLock({ $0.isComplete }) {
-            do { try pipeline.finish() } catch { client?.routeDidFail(error) }
+        if pipeline.backlog.isEmpty, shared.withLock({ $0.isComplete && $0.backlog.arriving.isNothing }) {
+            do { try pipeline.finish() } catch { fail(error) }
         }
         recount()
-        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { output.anchorAgain() }
+        // Also where the answer to the start is still awaited.
+        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.isRunning }) { output.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
         if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
+    }
+
+    /// Whether nothing was dropped since the generation began.
+    func isCurrent(_ generation: Int) -> Bool { shared.withLock { $0.generation == generation } }
+
+    /// - Parameter time: of the buffer that cannot be played, if one buffer is to blame.
+    func fail(_ error: any Error, at time: CMTime? = nil) {
+        // A flush may come while the client is being told.
+        client?.routeDidFail(error, at: time) { [weak self, reached] in
+            self?.isCurrent(reached) ?? false
+        }
     }
 
     /// The first sound decides what the speakers are set up for, and that depends on the speakers too.
@@ -264,7 +295,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
         pipeline.isSuspended = true
-        Task { [output] in
+        Task { [output, generation = reached] in
             let answer: Result<PacketOutputTraits, any Error>
             do { answer = .success(try await output.prepare(patience: .milliseconds(1000))) } catch {
                 answer = .failure(error)
@@ -274,8 +305,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                 switch answer {
                 case .success(let traits): pipeline.learn(of: traits)
                 case .failure(let error):
+                    guard reached == generation else { break }
                     pipeline.flush()
-                    client?.routeDidFail(error)
+                    fail(error)
                 }
                 work()
             }
@@ -305,13 +337,11 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     func recount() {
-        let (seconds, bytes) = pipeline.backlogSize
-        let encoded = pipeline.encodedRange
-        let isFull = isStoreFull
+        let (waiting, encoded) = (pipeline.backlogSize, pipeline.encodedRange)
         shared.withLock { shared in
-            (shared.backlogSeconds, shared.backlogBytes) = (seconds, bytes)
+            guard shared.generation == reached else { return }
+            shared.backlog.waiting = UnpackedSound.Amount(seconds: waiting.seconds, bytes: waiting.bytes)
             shared.encoded = encoded
-            shared.isStoreFull = isFull
         }
     }
 
@@ -325,10 +355,21 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
         let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)
-        Task { [output, weak self] in
-            guard let bytes = await output.largestBuffer else { return }
-            self?.shared.withLock { $0.largestBuffer = bytes }
-        }
+        askForSize()
         if !pipeline.backlog.isEmpty { work() } else if depth.marks != nil { client?.routeMayTakeMore() }
+    }
+
+    /// One question at a time: of two answers an older one could come last.
+    private func askForSize() {
+        guard !isAskingForSize else { return }
+        isAskingForSize = true
+        Task { [output, codec, weak self] in
+            let bytes = await output.largestBuffer
+            codec.async { [weak self] in
+                guard let self else { return }
+                isAskingForSize = false
+                if let bytes { shared.withLock { $0.largestBuffer = bytes } }
+            }
+        }
     }
 }

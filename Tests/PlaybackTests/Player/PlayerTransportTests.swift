@@ -237,6 +237,36 @@ struct PlayerTransportTests {
         #expect(!core.renderQueue.isPlaying)
     }
 
+    @Test("a player that is halted is paused once, whatever its own queue does meanwhile")
+    func haltedOnce() {
+        let (a, feed) = stage.item("a", seconds: 60)
+        core.insert(a, after: nil)
+        feed.open()
+        feed.arrive(until: 60)
+        core.setRate(1)
+        stage.settle()
+        stage.pass(1)
+        #expect(core.timeline.isRunning)
+        let (told, reasons) = (Recorder<[[PlayerCore.Property]]>([]), Recorder<[PlayerCore.RateReason]>([]))
+        var events = PlayerCore.Events()
+        events.change = { [core] properties, change in
+            let isFirst = told.update { told in
+                told.append(properties)
+                return told.count == 1
+            }
+            // The player's queue comes between the announcement of the pause and the pause.
+            if isFirst { core.queue.sync {} }
+            change()
+        }
+        events.rateDidChange = { reason in reasons.update { $0.append(reason) } }
+        core.setEvents(events)
+        core.renderQueue.halt()
+        stage.settle()
+        #expect(told.value == [[.rate, .timeControlStatus]])
+        #expect(reasons.value == [.interrupted])
+        #expect(core.timeline.rate == 0 && abs(stage.time - 1) < 0.06)
+    }
+
     @Test("the buffer stays full while it is used and filled again")
     func full() {
         let (a, _) = stage.play("a", seconds: 600)

@@ -208,6 +208,5 @@ private final class FlushCounter: OutputRouteClient {
     func routeMayTakeMore() {}
     func routeGainedData() {}
     func routeDidFlush(from time: CMTime) { times.update { $0.append(time) } }
-    func routeDidFail(_ error: any Error) {}
-    func routeDidFail(_ error: any Error, at time: CMTime) {}
+    func routeDidFail(_ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool) {}
 }

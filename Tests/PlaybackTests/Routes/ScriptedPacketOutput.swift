@@ -73,9 +73,9 @@ final class ScriptedPacketOutput: PacketOutput {
     func clear() { note(.clear) }
     func anchorAgain() {}
 
-    func cut(at frame: Int64) async -> Bool {
+    func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
         note(.cut(frame))
-        return true
+        answer(true)
     }
 
     func goOn(from frame: Int64) {}

@@ -1,0 +1,48 @@
+internal import AirPlayMessages
+internal import AudioOutput
+internal import ClockService
+internal import MediaTime
+
+// A start without an instant: at the first frame of the device that still can be had.
+extension Playout {
+    /// Makes the line such that `rtpTime` is heard with `frame`.
+    ///
+    /// - Returns: false while no sound is held that says where the place is, and at which rate.
+    mutating func begin(
+        at rtpTime: RTPTime, on clock: ClockIdentity, with frame: Int64, device: DeviceLine,
+        mapping: ClockMapping
+    ) -> Bool {
+        let point = mapping.networkTime(at: device.time.playTime)
+        play(along: Anchor(rtpTime: rtpTime, networkTime: point), on: clock)
+        guard device.isSane(with: mapping), findLine(), let line else {
+            pause()
+            return false
+        }
+        moveLine(by: -device.frames(of: line, at: frame, by: mapping))
+        return true
+    }
+
+    /// What was mixed for the device's frames from `frame` on is heard `delay` frames later: the line follows.
+    mutating func begun(at frame: Int64, delay: Int64, device: DeviceLine, mapping: ClockMapping) {
+        seat?.frame += delay
+        history.move(from: frame, by: delay)
+        guard let seat, let line else { return }
+        let wanted = device.frames(of: line, at: seat.frame, by: mapping)
+        moveLine(by: Double(seat.position - line.position) + seat.fraction - wanted)
+    }
+
+    /// - Parameter frames: by which each frame of the device gets a later place.
+    private mutating func moveLine(by frames: Double) {
+        guard var line else { return }
+        let exact = line.extraNanoseconds - frames * 1e9 / Double(line.rate.hertz)
+        let whole = (exact - configuration.latencyOffset * 1e9).rounded()
+        guard abs(whole) < 0x1p60 else { return }
+        line.networkTime = NetworkTime(nanoseconds: line.networkTime.nanoseconds &+ Int64(whole))
+        line.extraNanoseconds = exact - whole
+        self.line = line
+        if let anchor {
+            let time = NetworkTime(nanoseconds: anchor.networkTime.nanoseconds &+ Int64(whole))
+            self.anchor = Anchor(rtpTime: anchor.rtpTime, networkTime: time)
+        }
+    }
+}

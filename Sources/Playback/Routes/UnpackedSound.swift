@@ -1,0 +1,52 @@
+import CoreMedia
+
+/// Sound that was enqueued at a route and is not packed yet.
+///
+/// A buffer is on its way to the codec queue first, and then waits there. The first part is counted by those who
+/// enqueue, the second by the codec queue alone, so neither overwrites the other's count.
+struct UnpackedSound: Sendable {
+    struct Amount: Equatable, Sendable {
+        var seconds = 0.0
+        var bytes = 0
+    }
+
+    /// On the way to the codec queue.
+    private(set) var arriving = Arriving()
+    /// In the codec queue's backlog.
+    var waiting = Amount()
+
+    struct Arriving: Sendable {
+        fileprivate(set) var count = 0
+        fileprivate(set) var amount = Amount()
+
+        var isNothing: Bool { count == 0 }
+    }
+
+    var total: Amount {
+        Amount(
+            seconds: arriving.amount.seconds + waiting.seconds, bytes: arriving.amount.bytes + waiting.bytes)
+    }
+
+    mutating func enqueue(_ amount: Amount) {
+        arriving.count += 1
+        arriving.amount.seconds += amount.seconds
+        arriving.amount.bytes += amount.bytes
+    }
+
+    /// Of the same generation as the call of ``enqueue(_:)``.
+    mutating func arrive(_ amount: Amount) {
+        waiting.seconds += amount.seconds
+        waiting.bytes += amount.bytes
+        arriving.count -= 1
+        arriving.amount.bytes -= amount.bytes
+        // No rounding is left over where nothing is.
+        arriving.amount.seconds = arriving.isNothing ? 0 : max(0, arriving.amount.seconds - amount.seconds)
+    }
+}
+
+extension UnpackedSound.Amount {
+    init(of buffer: CMSampleBuffer) {
+        let seconds = buffer.outputDuration.seconds
+        self.init(seconds: seconds.isFinite ? max(0, seconds) : 0, bytes: buffer.totalSampleSize)
+    }
+}

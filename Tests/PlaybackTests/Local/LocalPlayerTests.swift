@@ -1,0 +1,88 @@
+import AirPlayMessages
+import AirPlaySender
+import AudioOutput
+import MediaTime
+import PCM
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("A device of this machine")
+struct LocalPlayerTests {
+    /// A device that asks for its periods when the test says so.
+    private final class ManualOutput: AudioOutput {
+        let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+        let periodFrames = 441
+        private let source = Mutex<(any RenderSource)?>(nil)
+        private let frame = Mutex<Int64>(0)
+        private let begin = SystemClock.now
+
+        func start(_ source: any RenderSource) { self.source.withLock { $0 = source } }
+        func stop() { source.withLock { $0 = nil } }
+
+        /// A period of left samples, by a clock that counts periods and knows no other time.
+        func render() -> [Float] {
+            guard let source = source.withLock({ $0 }) else { return [] }
+            let frame = frame.withLock { frame in
+                defer { frame += 441 }
+                return frame
+            }
+            var output = [Float](repeating: 0, count: 882)
+            let playTime = begin.advanced(by: SampleRate.hz44100.duration(of: frame))
+            output.withUnsafeMutableBufferPointer {
+                source.render(
+                    $0, frameCount: 441, at: DeviceTime(frame: frame, playTime: playTime, rateRatio: 1))
+            }
+            return stride(from: 0, to: 882, by: 2).map { output[$0] }
+        }
+    }
+
+    /// The sample of a frame; none is silence.
+    private static func sample(_ frame: Int64) -> Float { Float(frame % 30_000 + 1) / 32_768 }
+
+    private let format = AudioWireFormat.local(.hz44100)
+
+    private func fill(_ store: PacketStore, frames: Int64) {
+        for first in stride(from: Int64(0), to: frames, by: format.framesPerPacket) {
+            var bytes: [UInt8] = []
+            for frame in first..<first + Int64(format.framesPerPacket) {
+                let bits = Self.sample(frame).bitPattern
+                for _ in 0..<2 { withUnsafeBytes(of: bits) { bytes += $0 } }
+            }
+            bytes.withUnsafeBytes {
+                store.append(frame: first, frameCount: format.framesPerPacket, format: format, payload: $0)
+            }
+        }
+    }
+
+    @Test("each seek is heard from the frame asked for, though the device never waits for the mixing")
+    func seeks() async throws {
+        let output = ManualOutput()
+        let player = LocalPlayer { try LocalDevice(output) {} }
+        fill(player.store, frames: 441_000)
+        _ = try await player.prepare(patience: .seconds(1))
+        for seek in 0..<30 {
+            let frame = Int64(seek * 7919 % 300_000)
+            let host = Recorder<HostTime?>(nil)
+            player.start(at: frame, host: nil) { instant in host.update { $0 = instant } }
+            var first: Float?
+            while first == nil {
+                first = output.render().first { $0 != 0 }
+                await Task.yield()
+            }
+            #expect(first == Self.sample(frame))
+            _ = try await host.wait(for: "start") { $0 }
+            player.stop(at: frame)
+            // What sounded dies away.
+            var periods = 0
+            while periods < 3 {
+                periods = output.render().allSatisfy { $0 == 0 } ? periods + 1 : 0
+                await Task.yield()
+            }
+        }
+        player.end()
+    }
+}
