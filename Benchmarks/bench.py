@@ -30,6 +30,7 @@ import allocations  # noqa: E402
 import api  # noqa: E402
 import speaker  # noqa: E402
 import endless  # noqa: E402
+import seeks  # noqa: E402
 import web  # noqa: E402
 from cases import PROGRAM, SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
@@ -282,6 +283,7 @@ api.register(row)
 allocations.register(row)
 web.register(row)
 endless.register(row)
+seeks.register(row)
 
 
 # The table

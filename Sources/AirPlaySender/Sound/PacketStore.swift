@@ -1,4 +1,5 @@
 import AirPlayMessages
+import Dispatch
 import Synchronization
 
 /// The encoded sound of one wire format, from a little before the playhead to the last packet made.
@@ -58,6 +59,9 @@ public final class PacketStore: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Where all packets are made and dropped, one writer after the other: what an older writer does late still comes
+    /// before what a newer one does.
+    public let writing = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
 
     public init() {}
 

@@ -34,6 +34,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private var awaited: (frame: Int64, started: @Sendable (HostTime) -> Void)?
     /// Counts starts and stops, so that the answer to an older start is dropped.
     private var starts = 0
+    /// Everything was dropped, and what comes next goes on along the line.
+    private var isCleared = false
     /// A turn of feeding is on its way.
     private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
@@ -128,14 +130,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         queue.async { [self] in
             // Time runs also without sound.
             if awaited != nil { begin(at: earliestPlayTime) }
-            (next, fedEnd) = (max(next, end), .min)
+            (next, fedEnd, isCleared) = (max(next, end), .min, true)
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
     }
 
-    func anchorAgain() {
-        queue.async { [self] in play() }
-    }
+    /// ``feed(isUrgent:)`` does it: it knows the line also when the route has not heard of it yet.
+    func anchorAgain() {}
 
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
         guard let first = store.packet(holding: frame) else { return answer(true) }
@@ -248,6 +249,10 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             guard sink.room >= received.byteCount else { return wait(for: received.byteCount, of: sink) }
             sink.append(received)
             (next, fedEnd) = (packet.index + 1, packet.endFrame)
+            if isCleared {
+                isCleared = false
+                play()
+            }
         }
     }
 

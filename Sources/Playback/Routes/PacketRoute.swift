@@ -27,7 +27,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     let output: any PacketOutput
     let depth: RouteDepth
     let store: PacketStore
-    let codec = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
+    /// The store's, not the route's own: a route that was given up may have work left when the next one begins.
+    let codec: DispatchQueue
     let pipeline: RenderPipeline
     private var isWorkQueued = false
     /// The generation that the codec queue has reached.
@@ -101,7 +102,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         self.depth = depth
         self.clock = clock
         self.onChoice = onChoice
-        store = output.store
+        (store, codec) = (output.store, output.store.writing)
         pipeline = RenderPipeline(store: output.store, policy: policy)
         timer = DispatchSource.makeTimerSource(queue: codec)
         let tick = depth.tick
@@ -272,8 +273,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             do { try pipeline.finish() } catch { fail(error) }
         }
         recount()
-        // Also where the answer to the start is still awaited.
-        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.isRunning }) { output.anchorAgain() }
+        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { output.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
         if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
@@ -348,11 +348,14 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// Every tick: lets go of what has been heard, and encodes what fits now.
     private func keepHouse() {
         let now = clock.now
-        let time = shared.withLock { shared in
+        let playhead: CMTime? = shared.withLock { shared in
+            if shared.hasGivenUp { return nil }
             let time = shared.playhead(at: now)
             shared.kept.removeHeard(before: time)
             return time
         }
+        // The store may be another route's by now.
+        guard let time = playhead else { return }
         let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)
         askForSize()

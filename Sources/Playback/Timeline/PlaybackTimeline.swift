@@ -290,6 +290,27 @@ public final class PlaybackTimeline: Sendable {
         first.route.start(at: position, rate: rate, hostTime: hostTime) { [weak self] host in
             for queue in others { queue.route.start(at: position, rate: rate, hostTime: host) { _ in } }
             self?.started(change: change, host: host)
+            if !others.isEmpty { self?.correct(after: change) }
+        }
+        correct(after: change)
+    }
+
+    /// Another thread may have changed the rate or the time, and have told the routes, before an older start reached
+    /// them: they are told again.
+    private func correct(after change: Int) {
+        let newer: (line: Line, isPlaying: Bool, queues: [RenderQueue])? = state.withLock { state in
+            guard state.change != change else { return nil }
+            // The answer to the newer start does not come where the older one took its place.
+            if state.requestedRate != 0, state.line.rate == 0 { state.isWaitingForData = true }
+            return (state.line, state.requestedRate != 0, state.queues)
+        }
+        guard let newer else { return }
+        if !newer.isPlaying {
+            for queue in newer.queues { queue.route.stop(at: newer.line.time) }
+        } else if newer.line.rate != 0 {
+            newer.queues.forEach(join)
+        } else {
+            startIfPossible()
         }
     }
 

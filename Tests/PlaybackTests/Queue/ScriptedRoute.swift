@@ -30,6 +30,7 @@ final class ScriptedRoute: OutputRoute {
         var watchers: [CheckedContinuation<Void, Never>] = []
         var client: Weak?
         var kept: [CMSampleBuffer]?
+        var beforeStart: (@Sendable () -> Void)?
     }
 
     private struct Weak { weak var value: (any OutputRouteClient)? }
@@ -58,6 +59,11 @@ final class ScriptedRoute: OutputRoute {
 
     /// What it has for another route when it gives up; nothing unless said.
     func keep(_ buffers: [CMSampleBuffer]) { state.withLock { $0.kept = buffers } }
+
+    /// Runs `body` as if another thread came just before the next start.
+    func beforeNextStart(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeStart = body }
+    }
 
     /// Answers the start number `index`; an answer may come again.
     func answerStart(_ index: Int, at host: HostTime) {
@@ -121,6 +127,11 @@ final class ScriptedRoute: OutputRoute {
     func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
+        let before = state.withLock { state in
+            defer { state.beforeStart = nil }
+            return state.beforeStart
+        }
+        before?()
         note(rate == 1 ? .start(time, hostTime) : .startAt(rate: rate, time))
         state.withLock { $0.starts.append(started) }
     }

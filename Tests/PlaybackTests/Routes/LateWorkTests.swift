@@ -131,6 +131,23 @@ struct LateWorkTests {
         withExtendedLifetime(client) {}
     }
 
+    @Test("a route that was given up takes nothing from the next one, however late its work is done")
+    func nextRoute() async throws {
+        let older = route(.buffered)
+        try enqueue(0..<4, at: older)
+        await older.settle()
+        older.codec.suspend()
+        _ = older.giveUp(at: CMTime(value: 3, timescale: 1))
+        let newer = route(.buffered)
+        try enqueue(0..<1, at: newer)
+        newer.endOfData()
+        if newer.codec !== older.codec { await newer.settle() }
+        older.codec.resume()
+        await newer.settle()
+        let isWhole = output.sound == Sound.float(sound)
+        #expect(isWhole)
+    }
+
     @Test("a flush while a cut is under way leaves the output ready for new sound")
     func flushDuringCut() async throws {
         let route = route(.local)

@@ -52,6 +52,30 @@ struct RateAndMoveTests {
         if rates == [1, 2] { #expect(times.withLock { $0 } == [seconds(2)]) }
     }
 
+    @Test("a start that another thread's pause overtakes leaves the output silent")
+    func pauseOvertakesStart() throws {
+        try enqueue()
+        route.setSufficient(true)
+        route.beforeNextStart { [timeline] in timeline.setRate(0, time: .invalid, hostTime: nil) }
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        #expect(route.calls.last == .stop(.zero))
+        #expect(timeline.rate == 0 && !timeline.isRunning)
+    }
+
+    @Test("of two starts the newer one is heard, also where it overtakes the older one")
+    func startOvertakesStart() throws {
+        try enqueue()
+        route.setSufficient(true)
+        let place = seconds(5)
+        route.beforeNextStart { [timeline] in timeline.setRate(1, time: place, hostTime: nil) }
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        #expect(route.calls.last == .start(place, nil))
+        // The last start's answer is the one that counts.
+        route.answerStart(2, at: clock.now)
+        clock.advance(by: .seconds(1))
+        #expect(timeline.currentTime == seconds(6))
+    }
+
     @Test("what was heard to its end is not flushed")
     func nothingToFlush() throws {
         queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))

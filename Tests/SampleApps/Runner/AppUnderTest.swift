@@ -8,7 +8,7 @@ protocol AppCommands: Sendable {
 
 @MainActor
 enum AppUnderTest {
-    nonisolated static let names = "player, simple, buffering, seeking or queue"
+    nonisolated static let names = "player, simple, buffering, seeking, queue or seeks"
 
     static func make(_ name: String, _ files: [URL]) async throws -> any AppCommands {
         switch name {
@@ -17,6 +17,7 @@ enum AppUnderTest {
         case "buffering": BufferingCommands(try await Takes(files))
         case "seeking": SeekingCommands(try await Takes(files))
         case "queue": try await QueueCommands(files)
+        case "seeks": try FullRendererSeeks()
         default: throw UsageError("no app \(name): say \(names)")
         }
     }

@@ -2,7 +2,7 @@ import AVFoundation
 import Playback
 
 /// The sample programs on real outputs: SampleAppsRunner APP FILE..., where APP is one of `AppUnderTest.names`.
-/// `player` also takes addresses, and none at all. `endless ADDRESS HOURS` is ``EndlessStream``.
+/// `player` also takes addresses, and none at all; `seeks` takes none. `endless ADDRESS HOURS` is ``EndlessStream``.
 ///
 /// Commands come as lines on standard input, what happens goes as lines of JSON to standard output.
 ///
@@ -25,7 +25,7 @@ struct SampleAppsRunner {
     }
 
     private static func run(_ arguments: [String]) async throws {
-        guard let name = arguments.first, arguments.count > 1 || name == "player" else {
+        guard let name = arguments.first, arguments.count > 1 || name == "player" || name == "seeks" else {
             throw UsageError("usage: SampleAppsRunner APP FILE..., APP being \(AppUnderTest.names)")
         }
         if name == "endless", arguments.count == 3, let hours = Int(arguments[2]) {
