@@ -69,6 +69,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
     /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
     public var headStartAlone = Duration.zero
+    /// Whether its answer to feedback names sample rate 0 until it has found clock and anchor and read a packet (*observed*):
+    /// a start that it would miss is put off.
+    public var tellsWhenItReads = false
     /// From the moment that all can play to the first sound of a session: the anchor has to arrive while
     /// both sides are still busy with its beginning.
     public var startLead = Duration.milliseconds(100)
@@ -101,7 +104,8 @@ public struct DeviceQuirks: Hashable, Sendable {
             slowReaderBytesPerSecond = 370_000
             armsBeforeAnchor = true
             asksForDelay = false
-            headStartAlone = .milliseconds(250)
+            headStartAlone = .milliseconds(380)
+            tellsWhenItReads = true
             packetsUntilStopIsSeen = 2
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)

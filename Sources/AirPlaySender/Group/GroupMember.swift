@@ -19,6 +19,8 @@ final class GroupMember: @unchecked Sendable {
     /// Starts that have been sent to it and not answered; one of a stopped line may still be among them.
     var startsUnderWay = 0
     var refusals = 0
+    /// Whether the speaker has shown that it follows clock and anchor, or shows no such thing.
+    var hasShownClock = false
     /// Whether it holds packets that were cut without its knowing.
     var hasMissedCut = false
     /// A session whose connection broke and whose sound plays on, as it should; its old connections are left open until

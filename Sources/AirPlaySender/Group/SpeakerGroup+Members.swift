@@ -85,6 +85,7 @@ extension SpeakerGroup {
         member.hasTried = true
         member.refusals = 0
         member.hasMissedCut = false
+        member.hasShownClock = !session.parts.receiver.quirks.tellsWhenItReads
         let continues = member.interrupted != nil && session.parts.isContinuing
         member.interrupt(nil)
         tell(

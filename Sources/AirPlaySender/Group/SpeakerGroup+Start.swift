@@ -23,6 +23,7 @@ extension SpeakerGroup {
             let line = PlayLine(frame: frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)
             started(host)
+            if plan.wanted == nil { confirmStart(of: line, moved: started) }
             await play(line, moved: started)
         }
     }
@@ -81,6 +82,48 @@ extension SpeakerGroup {
         phase = .playing(next)
         moved(next.host)
         await play(next, moved: moved)
+    }
+
+    /// Looks, just before the first sound of a session, whether its speaker has found the clock: one that has not loses what
+    /// is due before it has. The line moves until it has.
+    private func confirmStart(
+        of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
+    ) {
+        guard moves < Self.anchorTries, members.contains(where: { $0.session != nil && !$0.hasShownClock })
+        else { return }
+        let wait = line.host.since(SystemClock.now) - timing.confirmation
+        Task { [weak self] in
+            if wait > .zero { try? await Task.sleep(for: wait) }
+            await self?.moveUnlessConfirmed(line, moved: moved, moves: moves)
+        }
+    }
+
+    private func moveUnlessConfirmed(
+        _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int
+    ) async {
+        guard isPlaying(line) else { return }
+        let asked = members.compactMap { member in
+            member.isAnchored && !member.hasShownClock
+                ? member.session.map { session in (member, Task { await session.hasRead() }) } : nil
+        }
+        var isEarly = false
+        for (member, task) in asked {
+            member.hasShownClock = await task.value ?? true
+            if !member.hasShownClock { isEarly = true }
+        }
+        guard isEarly, isPlaying(line) else { return }
+        let host = SystemClock.now.advanced(by: timing.startMove)
+        let next = PlayLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
+        phase = .playing(next)
+        moved(host)
+        let moving = members.compactMap { member in
+            member.isAnchored
+                ? member.session.map { session in (member, Task { try await session.move(to: next) }) } : nil
+        }
+        for (member, task) in moving {
+            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
+        }
+        confirmStart(of: next, moved: moved, moves: moves + 1)
     }
 
     private func isPlaying(_ line: PlayLine) -> Bool {

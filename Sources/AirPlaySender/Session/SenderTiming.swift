@@ -28,6 +28,10 @@ struct SenderTiming: Sendable {
     var longestPause = Duration.seconds(10)
     /// Speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
+    /// So long before the first sound of a session a speaker must have found the clock, to decode in time; a start that it
+    /// would miss is put off by so much.
+    var confirmation = Duration.milliseconds(20)
+    var startMove = Duration.milliseconds(120)
     /// After this a speaker that never followed the clock counts as lost.
     var clockPatience = Duration.seconds(8)
 }

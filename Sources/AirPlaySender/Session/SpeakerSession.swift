@@ -258,6 +258,32 @@ actor SpeakerSession {
         _ = try await parts.control.request(request, timeout: timing.feedbackTimeout, isVital: false)
     }
 
+    /// Whether the speaker has read a packet of this session along its clock; `nil` where it does not say.
+    func hasRead() async -> Bool? {
+        let request = RTSPRequest(.post, "/feedback")
+        guard
+            let response = try? await parts.control.request(
+                request, timeout: timing.feedbackTimeout, isVital: false),
+            let feedback = try? FeedbackResponse(body: response.body)
+        else { return nil }
+        return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
+    }
+
+    /// Puts off a start of which nothing has been heard.
+    func move(to line: PlayLine) async throws {
+        let mine = round
+        await takeTurn()
+        defer { turns.end() }
+        guard mine == round, isPlaying else { return }
+        let time = await stream.time(of: line.frame)
+        let anchor = Anchor(rtpTime: time, networkTime: clock.networkTime(at: line.host))
+        let response = try await send(
+            .setRateAnchorTime, body: RateAnchor.play(anchor, on: clock.identity).body)
+        guard response.status.isSuccess else { throw Self.refusal(of: "start", response) }
+        guard mine == round else { return }
+        stream.setLine(line)
+    }
+
     func setPeers(_ addresses: [String]) async throws {
         _ = try await send(.setPeers, body: PeerList(addresses: addresses).body)
     }

@@ -194,4 +194,33 @@ struct StartTests {
         #expect(anchor.networkTime == stage.clock.networkTime(at: stage.starts.value[0]))
         await stage.group.close()
     }
+
+    @Test("a first start is put off, without a flush, until the speaker has read a packet along the clock")
+    func putOff() async throws {
+        var situation = FakeReceiver.Situation.standard
+        situation.unreadFeedbacks = 2
+        let stage = try await Self.opened(situation)
+        stage.start()
+        _ = try await stage.receiver.wait(for: .feedback, times: 3)
+        let last = try await stage.waitForStart(3)
+        let log = stage.receiver.log.value
+        #expect(log.count(.anchor) == 3)
+        #expect(log.count(.flush) == 0 && log.count(.pause) == 0)
+        let anchors = log.entries(.anchor).compactMap(\.anchor)
+        #expect(Set(anchors.map(\.rtpTime)).count == 1)
+        #expect(anchors.last?.networkTime == stage.clock.networkTime(at: last))
+        #expect(zip(anchors, anchors.dropFirst()).allSatisfy { $0.networkTime < $1.networkTime })
+        await stage.group.close()
+    }
+
+    @Test("a start at a time that the program named is not put off")
+    func namedTime() async throws {
+        var situation = FakeReceiver.Situation.standard
+        situation.unreadFeedbacks = .max
+        let stage = try await Self.opened(situation)
+        stage.start(host: Self.later)
+        try await stage.wait(for: .playing)
+        #expect(stage.receiver.log.value.count(.feedback) == 0)
+        await stage.group.close()
+    }
 }

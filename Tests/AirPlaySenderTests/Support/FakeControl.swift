@@ -150,8 +150,20 @@ final class FakeControl: Sendable {
             return plain(RTSPResponse(.internalServerError))
         case .deferredFlush where receiver.use({ Self.countDown(&$0.cutRefusals) }):
             return plain(RTSPResponse(.internalServerError))
+        case .feedback: return feedback()
         default: return plain(RTSPResponse())
         }
+    }
+
+    private func feedback() -> Reply {
+        let rate = receiver.use { situation -> Double? in
+            guard let left = situation.unreadFeedbacks else { return nil }
+            situation.unreadFeedbacks = max(0, left - 1)
+            return left > 0 ? 0 : 44_100
+        }
+        guard let rate else { return plain(RTSPResponse()) }
+        let body = FeedbackResponse(streams: [.init(kind: .buffered, sampleRate: rate)]).body
+        return plain(RTSPResponse(contentType: FeedbackResponse.contentType, body: body))
     }
 
     private func plain(_ response: RTSPResponse) -> Reply { .answer(response, cipher: nil) }

@@ -24,6 +24,8 @@ final class ReceiverState: Sendable {
         /// The same for deferred ones.
         var cutRefusals = 0
         var readsAudio = true
+        /// How many answers to feedback still say that no packet was read; `nil`: they say nothing.
+        var unreadFeedbacks: Int?
         /// Closes the control connection, once, behind the answer to this.
         var closesAfter: Step?
         /// Closes the control connection, once, instead of answering this.
