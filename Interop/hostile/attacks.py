@@ -46,6 +46,7 @@ def load():
     import network_names  # noqa: F401
     import web  # noqa: F401
     import files  # noqa: F401
+    import afterwards  # noqa: F401  last
 
     return ATTACKS
 

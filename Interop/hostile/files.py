@@ -2,6 +2,7 @@
 
 import os
 import random
+import time
 
 from attacks import attack, expect
 
@@ -55,8 +56,6 @@ def flipped(t):
 
 def play(t, files, within):
     """How many of the files it got through, the seconds, and all it said."""
-    import time
-
     program = t.command("play", *files, "--output", "null", "--json")
     end, last = time.monotonic() + within, time.monotonic()
     seen = 0

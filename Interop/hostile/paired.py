@@ -9,7 +9,7 @@ import time
 from attacks import attack, expect
 from pairing import patient_pair
 from rooms import VICTIM
-from sender import TYPE_PLIST, Sender
+from sender import TYPE_PLIST
 
 HUGE = (0, 1, -1, 2**31, 2**32 - 1, -(2**31), 2**53, 2**63 - 1, -(2**63), 2**64 - 1)
 NUMBERS = (*HUGE, 0.0, -0.0, 1e308, float("inf"), float("-inf"), float("nan"), 0.5, -1.0, 1e-300)
@@ -267,5 +267,3 @@ def commands(t):
                 sender = sessions.get(with_stream=True)
         t.note(f"{sent} commands, {sessions.opened} sessions")
 
-
-__all__ = ["Sender", "Sessions", "ask_all"]

@@ -72,7 +72,7 @@ def flood(t):
                 except OSError:
                     break
             still_answers(sender, "a full buffer")
-        t.note(f"{sent >> 20} MB taken")
+        t.note(f"{sent >> 10} KB taken")
 
 
 @attack("streams.realtime-flood", limit=60)

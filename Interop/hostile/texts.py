@@ -5,9 +5,7 @@ import struct
 import time
 
 from attacks import attack, expect
-from network import Network
 from paired import Sessions, still_answers
-from rooms import VICTIM
 from sender import Sender
 from stage import Command
 from watch import wrong_in
@@ -93,5 +91,3 @@ def pictures(t):
                 sessions.lost()
         t.note(f"100 MB refused; {count} pictures taken or refused in words")
 
-
-__all__ = ["Network", "VICTIM"]

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import os
 import socket
 import threading
 import time
@@ -181,5 +180,3 @@ def drip(t):
             _, seconds, _ = t.ended(program, 5, what=name)
             t.note(f"{name}: interrupted after {seconds:.1f} s")
 
-
-__all__ = ["os"]

@@ -47,6 +47,6 @@ final class SessionTiming: ReceiverClock {
 
     func mapping(of identity: ClockIdentity) -> ClockMapping? {
         if let source, identity == RealtimeLine.ntpIdentity { return source.mapping() }
-        return clock.mapping(of: identity)
+        return clock.mapping(of: identity, toldBy: state.withLock { $0.followed })
     }
 }

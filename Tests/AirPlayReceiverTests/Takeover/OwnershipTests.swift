@@ -79,8 +79,38 @@ struct OwnershipTests {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         var taken = 0
         for millisecond in 0..<10_000 {
-            if budget.take(at: HostTime(nanoseconds: Int64(millisecond) * 1_000_000)) { taken += 1 }
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            if budget.take(for: .loopbackV4, at: now) { taken += 1 }
         }
         #expect((55...62).contains(taken))
+    }
+
+    @Test(
+        "a sender pairs at its first attempt while others flood from one address or two hundred",
+        arguments: [1, 200])
+    func floods(addressCount: Int) {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        var (taken, refused) = (0, 0)
+        // A thousand messages a second; the sender comes after half a minute and has four.
+        for millisecond in 0..<60_000 {
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            let flooding = IPAddress(10, 0, 0, UInt8(millisecond % addressCount))
+            if budget.take(for: flooding, at: now) { taken += 1 }
+            guard millisecond > 30_000, millisecond % 2000 == 0, millisecond < 40_000 else { continue }
+            if !budget.take(for: IPAddress(10, 0, 1, 1), at: now) { refused += 1 }
+        }
+        #expect(refused == 0)
+        // A quarter of a core at most, whoever floods.
+        #expect(taken < 40 + 12 + 60 * 34)
+    }
+
+    @Test("addresses without end are not remembered without end")
+    func addresses() {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        for second in 0..<5000 {
+            let address = IPAddress(10, 0, UInt8(second / 256), UInt8(second % 256))
+            let isTaken = budget.take(for: address, at: HostTime(nanoseconds: Int64(second) * 1_000_000_000))
+            #expect(isTaken && budget.visitorCount <= PairingBudget.addressLimit)
+        }
     }
 }
