@@ -24,6 +24,9 @@ class Rooms:
         self.legitimate, self.attacker, self.visitor = (Network(f"{lab.prefix}-s{node}") for node in (1, 2, 3))
         self.player, self.source, self.plays, self.checked = None, None, 0, {}
         self.is_warm = False
+        # A sender that comes has not been there before: speakers count how often an address begins to pair.
+        self.visitors = [f"10.77.0.{host}" for host in range(20, 50)]
+        self.visitor.add_addresses(self.visitors)
 
     # The music
 
@@ -81,6 +84,11 @@ class Rooms:
 
     # What is looked at after each attack
 
+    def lets_in(self, room):
+        """Seconds until a newcomer has paired and opened a session beside the music, or None and why."""
+        self.visitors.append(self.visitors.pop(0))
+        return gets_in(self.visitor, self.address(room), source=self.visitors[-1])
+
     def processes(self):
         found = []
         for room in (*PLAYING, VICTIM):
@@ -127,7 +135,7 @@ class Watch:
         if self.rooms.player.poll() is not None:
             wrong.append("the sender of the music has ended")
         for room in gets_in_at if not wrong else ():
-            seconds, reason = gets_in(self.rooms.visitor, self.rooms.address(room))
+            seconds, reason = self.rooms.lets_in(room)
             if seconds is None:
                 wrong.append(f"a legitimate sender does not get into room {room} within 10 s: {reason}")
             else:

@@ -164,15 +164,15 @@ class Sender:
         return False
 
 
-def gets_in(network, address, within=10.0, password=crypto.PASSWORD, port=7000):
+def gets_in(network, address, within=10.0, port=7000, source=None):
     """Seconds until a legitimate sender has paired and opened a session that leaves the music alone; None if it cannot."""
     start, last = time.monotonic(), "nothing"
     while (left := start + within - time.monotonic()) > 0:
         try:
-            with Sender(network, address, port, timeout=min(left, 5.0)) as sender:
+            with Sender(network, address, port, source, timeout=min(left, 5.0)) as sender:
                 if sender.request("GET", "/info").status != 200:
                     raise Refused("/info")
-                sender.pair(password)
+                sender.pair()
                 sender.setup("Legitimate", "None", isRemoteControlOnly=True)
                 return time.monotonic() - start, ""
         except (OSError, ValueError, Refused) as error:

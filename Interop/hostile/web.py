@@ -148,7 +148,7 @@ SHORT = ("an endless head", "a circle", "a gzip bomb", "playlists in playlists (
 
 @attack("web.servers-that-lie-and-never-end", limit=500, short=True, rooms=False)
 def servers(t):
-    longest, known = ("", 0.0), ways(zipped(t.many(4000, 200)))
+    longest, known = ("", 0.0), ways(zipped(t.many(1000, 200)))
     chosen = {name: way for name, way in known.items() if not t.is_short or name in SHORT}
     for number, (name, (path, answer)) in enumerate(chosen.items()):
         with Web(t.attacker, answer) as web:
