@@ -3,11 +3,13 @@ internal import SystemIO
 
 /// How often strangers may make the speaker calculate: each message of pairing costs milliseconds of a core.
 ///
-/// The first messages of an address in a minute, enough to pair with a PIN, have a budget of their own. Whoever floods
-/// uses up the common one, and cannot keep out a sender at another address.
+/// An address's first two messages in a minute, which pair a sender, have a budget of their own, and so have the next
+/// six, as many as a PIN needs. A flood from one address, or from two hundred, uses up its share within seconds and cannot
+/// keep out a sender at another address.
 struct PairingBudget: Sendable {
-    /// Messages that an address has before the common budget counts, and for how long they count.
-    static let firstMessages = 8
+    /// Messages of one address up to which each budget is for, and for how long they count.
+    static let firstMessages = 2
+    static let nextMessages = 8
     static let window = Duration.seconds(60)
     /// Addresses that are remembered; the one that came first is forgotten for another.
     static let addressLimit = 1024
@@ -38,13 +40,14 @@ struct PairingBudget: Sendable {
         var count = 0
     }
 
-    /// For those who have hardly asked: 225 addresses that flood are no more than it fills up with.
-    private var newcomers: Bucket
+    private var first: Bucket
+    private var next: Bucket
     private var common: Bucket
     private var visitors: [IPAddress: Visitor] = [:]
 
     init(at now: HostTime) {
-        newcomers = Bucket(burst: 40, perSecond: 30, at: now)
+        first = Bucket(burst: 60, perSecond: 40, at: now)
+        next = Bucket(burst: 20, perSecond: 10, at: now)
         common = Bucket(burst: 12, perSecond: 4, at: now)
     }
 
@@ -54,8 +57,10 @@ struct PairingBudget: Sendable {
     mutating func take(for address: IPAddress, at now: HostTime) -> Bool {
         var visitor = visitors[address] ?? Visitor(since: now)
         if now.since(visitor.since) >= Self.window { visitor = Visitor(since: now) }
-        let isFirst = visitor.count < Self.firstMessages
-        if isFirst, newcomers.take(at: now) {
+        let isTaken =
+            visitor.count < Self.firstMessages && first.take(at: now)
+            || visitor.count < Self.nextMessages && next.take(at: now)
+        if isTaken {
             visitor.count += 1
             remember(visitor, at: address)
             return true
