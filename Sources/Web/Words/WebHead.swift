@@ -30,7 +30,9 @@ package struct WebHead: Sendable {
 
     /// Whether one compression lies within another, as no server needs it: a few KiB then become terabytes.
     var isEncodedTwice: Bool {
-        let names = headers.filter { $0.name == "content-encoding" }.flatMap { $0.value.split(separator: ",") }
+        let names = headers.filter { $0.name == "content-encoding" }.flatMap {
+            $0.value.split(separator: ",")
+        }
         return names.count { String($0).trimmed.lowercased() != "identity" } > 1
     }
 

@@ -241,7 +241,8 @@ struct FollowedIdentityTests {
         #expect(offset([Self.peer]) == 1000)
         #expect(offset([IPAddress(192, 0, 2, 77)]) == nil)
         // Nor does it become our own clock.
-        #expect(follower.mapping(of: Self.own, toldBy: [liar], at: now)?.network.nanoseconds == now.nanoseconds)
+        #expect(
+            follower.mapping(of: Self.own, toldBy: [liar], at: now)?.network.nanoseconds == now.nanoseconds)
     }
 
     @Test("questions about the link are answered, within a budget")

@@ -54,7 +54,9 @@ struct BadServersTests {
 
     @Test(
         "one compression within another is refused",
-        arguments: [["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "Content-Encoding: deflate"]])
+        arguments: [
+            ["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "Content-Encoding: deflate"],
+        ])
     func encodedTwice(headers: [String]) async throws {
         let error = try await error { _ in .whole([31, 139, 8, 0], headers: headers) }
         #expect(error == .badAnswer("it is compressed more than once"))
