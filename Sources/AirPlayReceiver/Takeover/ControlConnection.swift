@@ -259,8 +259,9 @@ final class ControlConnection: Sendable {
             sound = kept.sound
             ports = try? kept.sound.open(
                 at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
+            // The sink goes on asking the timing that it began with.
+            if let timing { kept.sound.timing.handOn(to: timing) }
             kept.timing.end()
-            // Packets of the stream ask for clocks by the old session's object, which has handed its clock on.
         } else {
             kept?.end()
             sound = timing.flatMap { makeSound(stream, session, $0) }

@@ -107,6 +107,9 @@ struct StrangersTests {
         #expect(try await again.open(.stage(), try .stage()).continuesAt == 3)
         #expect(stage.sinks.value.count == 1)
         #expect(sink.log.value.ends == 0)
+        // The stream hears the clock that the new session follows.
+        let description = try #require(stage.descriptions.value.first)
+        #expect(description.clock.mapping(of: ClockIdentity(rawValue: 5)) != nil)
         cut(again)
         try await stage.waitForEvent("the loss", times: 2) {
             if case .senderLost = $0 { true } else { false }
