@@ -14,8 +14,9 @@ extension ReceiverSession {
         guard let message = try? SessionSetupRequest(propertyList: list) else { return answer(.badRequest) }
         guard let session = SenderSession(message, headers: headers) else { return answer(.badParameters) }
         // Senders repeat it to change what they say of themselves.
+        // A session that only controls does not become one that plays without taking the speaker.
         if let current = self.session, current.uuid == session.uuid, current.timing == session.timing,
-            let openedSession
+            current.isRemoteControlOnly == session.isRemoteControlOnly, let openedSession
         {
             phase = .inSession(session)
             return answer(openedSession)

@@ -26,6 +26,9 @@ public protocol SpeakerClock: ReceiverClock {
     /// - Parameter localAddress: Our end of the control connection; `nil` leaves it to the routes.
     func follow(_ address: IPAddress, localAddress: IPAddress?)
     func unfollow(_ address: IPAddress)
+    /// The line of a clock, from the messages of these addresses alone: any sender can say that its clock is another
+    /// sender's.
+    func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping?
 }
 
 /// The clock of a sender without PTP, asked over UDP.

@@ -85,24 +85,3 @@ struct Admission: Sendable {
             .min { ($0.value.rank, $0.value.since, $0.key) < ($1.value.rank, $1.value.since, $1.key) }?.key
     }
 }
-
-/// How often strangers may make the speaker calculate: each attempt to pair costs milliseconds of a core.
-struct PairingBudget: Sendable {
-    /// Messages at once: ten senders that come together.
-    static let burst = 20.0
-    static let perSecond = 4.0
-
-    private var left = PairingBudget.burst
-    private var last: HostTime
-
-    init(at now: HostTime) { last = now }
-
-    /// Takes one; `false` when there is none.
-    mutating func take(at now: HostTime) -> Bool {
-        left = min(Self.burst, left + max(0, now.since(last).inSeconds) * Self.perSecond)
-        last = now
-        guard left >= 1 else { return false }
-        left -= 1
-        return true
-    }
-}

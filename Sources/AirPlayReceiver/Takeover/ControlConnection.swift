@@ -148,7 +148,7 @@ final class ControlConnection: Sendable {
     private func serve(_ id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) {
         let isPairing = request.method == .post && request.path.hasPrefix("/pair-")
         let isStranger = state.withLock { !$0.session.isPaired }
-        if isPairing, isStranger, !server.mayPair(self.id, at: now) {
+        if isPairing, isStranger, !server.mayPair(self.id, from: peer.address, at: now) {
             return respond(id, RTSPResponse(.notEnoughBandwidth), nil)
         }
         let status = state.withLock { $0.sound }?.status
@@ -220,7 +220,8 @@ final class ControlConnection: Sendable {
         } else {
             timing = server.makeTiming(local, nil)
         }
-        if session.timing == .ptp { timing.follow(peer.address) }
+        // Clocks that can be followed are few: one that only controls has no sound to play along them.
+        if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
         let secret = state.withLock { $0.session.sharedSecret }
         let events = secret.flatMap { secret in
@@ -258,8 +259,9 @@ final class ControlConnection: Sendable {
             sound = kept.sound
             ports = try? kept.sound.open(
                 at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
+            // The sink goes on asking the timing that it began with.
+            if let timing { kept.sound.timing.handOn(to: timing) }
             kept.timing.end()
-            // Packets of the stream ask for clocks by the old session's object, which has handed its clock on.
         } else {
             kept?.end()
             sound = timing.flatMap { makeSound(stream, session, $0) }
@@ -318,7 +320,7 @@ final class ControlConnection: Sendable {
     /// The clock of a group may be another member than the sender.
     private func follow(_ addresses: [String]) {
         let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
-        guard let timing, session?.timing == .ptp else { return }
+        guard let timing, let session, session.timing == .ptp, !session.isRemoteControlOnly else { return }
         let own = Set(NetworkInterfaces.addresses().map(\.address))
         for text in addresses {
             guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),

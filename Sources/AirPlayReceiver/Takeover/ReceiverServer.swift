@@ -178,10 +178,10 @@ final class ReceiverServer: Sendable {
     }
 
     /// Whether there is time to calculate for this stranger.
-    func mayPair(_ id: UInt64, at now: HostTime) -> Bool {
+    func mayPair(_ id: UInt64, from address: IPAddress, at now: HostTime) -> Bool {
         state.withLock { state in
             state.admission.set(.pairing, of: id, at: now)
-            return state.budget.take(at: now)
+            return state.budget.take(for: address, at: now)
         }
     }
 

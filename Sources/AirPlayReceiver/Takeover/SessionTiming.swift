@@ -8,6 +8,8 @@ final class SessionTiming: ReceiverClock {
     private struct State {
         var followed: Set<IPAddress> = []
         var isEnded = false
+        /// Follows the clock for a stream that goes on in another session.
+        var successor: SessionTiming?
     }
 
     /// Addresses followed for one session. Of a group of 32 speakers only one has the clock.
@@ -45,8 +47,18 @@ final class SessionTiming: ReceiverClock {
         source?.close()
     }
 
+    /// The stream that began with this session goes on in another one, whose clocks count from now on.
+    func handOn(to successor: SessionTiming) {
+        let old = state.withLock { state in
+            defer { state.successor = successor === self ? nil : successor }
+            return state.successor
+        }
+        withExtendedLifetime(old) {}
+    }
+
     func mapping(of identity: ClockIdentity) -> ClockMapping? {
         if let source, identity == RealtimeLine.ntpIdentity { return source.mapping() }
-        return clock.mapping(of: identity)
+        let (followed, successor) = state.withLock { ($0.followed, $0.successor) }
+        return successor?.mapping(of: identity) ?? clock.mapping(of: identity, toldBy: followed)
     }
 }

@@ -14,6 +14,8 @@ final class SoundSession: Sendable {
     let request: StreamRequest
     let sender: SenderDescription
     let sink: any StreamSink
+    /// Of the session that the stream began in: its sink asks this for clocks as long as it plays.
+    let timing: SessionTiming
     private let ports: Ports
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
@@ -29,6 +31,7 @@ final class SoundSession: Sendable {
         self.request = request
         self.sender = sender
         self.sink = sink
+        self.timing = timing
         // Nothing is held yet, so this is the whole.
         bufferBytes = sink.room
         let symmetric = try SymmetricKey(key.bytes)

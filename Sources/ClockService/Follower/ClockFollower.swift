@@ -217,9 +217,11 @@ public struct ClockFollower: Sendable {
 
     // MARK: What is known
 
-    /// The line of a clock near `now`; see ``ClockService/mapping(of:)``.
-    public func mapping(of identity: ClockIdentity, at now: HostTime) -> ClockMapping? {
-        clocks.mapping(of: identity, at: now)
+    /// The line of a clock near `now`; see ``ClockService/mapping(of:toldBy:)``.
+    public func mapping(
+        of identity: ClockIdentity, toldBy addresses: Set<IPAddress>? = nil, at now: HostTime
+    ) -> ClockMapping? {
+        clocks.mapping(of: identity, toldBy: addresses, at: now)
     }
 
     /// `nil` for an address that nobody wants followed.
@@ -240,6 +242,7 @@ public struct ClockFollower: Sendable {
             own: identity, timescale: timescale,
             entries: followed.map {
                 FollowedClocks.Entry(
+                    address: $0.address,
                     identity: $0.isOwn ? identity : $0.grandmaster, isDirect: $0.source == $0.grandmaster,
                     isOwn: $0.isOwn, line: $0.clock.line)
             })

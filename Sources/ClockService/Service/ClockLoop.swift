@@ -68,8 +68,10 @@ final class ClockLoop: Sendable {
     }
 
     /// Never waits for the clock's thread.
-    func mapping(of identity: ClockIdentity, at now: HostTime) -> ClockMapping? {
-        published.withLock { $0.mapping(of: identity, at: now) }
+    func mapping(
+        of identity: ClockIdentity, toldBy addresses: Set<IPAddress>?, at now: HostTime
+    ) -> ClockMapping? {
+        published.withLock { $0.mapping(of: identity, toldBy: addresses, at: now) }
     }
 
     func publish(_ state: inout State) {

@@ -28,7 +28,15 @@ extension ClockService {
     /// - Returns: `nil` as long as nobody that is followed has told of this clock. The service's own
     ///   identity is always known.
     public func mapping(of identity: ClockIdentity) -> ClockMapping? {
-        loop.mapping(of: identity, at: SystemClock.now)
+        loop.mapping(of: identity, toldBy: nil, at: SystemClock.now)
+    }
+
+    /// As ``mapping(of:)``, from the messages of these addresses alone.
+    ///
+    /// Any followed address can say that it is any clock. A session that names where its clock is does not hear
+    /// those of other sessions.
+    public func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
+        loop.mapping(of: identity, toldBy: addresses, at: SystemClock.now)
     }
 
     /// `nil` for an address that is not followed.

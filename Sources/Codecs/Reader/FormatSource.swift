@@ -101,6 +101,8 @@ final class FormatSource {
         av_dict_set(&options, "protocol_whitelist", "file", 0)
         // See ``MP4EditList``.
         av_dict_set(&options, "advanced_editlist", "0", 0)
+        if let context { interrupt.beginCall(context) }
+        defer { interrupt.endCall() }
         var code = avformat_open_input(&context, name.location, nil, &options)
         if code >= 0 { code = avformat_find_stream_info(context, nil) }
         guard code >= 0, let opened = context else {
@@ -127,6 +129,8 @@ final class FormatSource {
         web?.clearFailures()
         while true {
             av_packet_unref(packet)
+            interrupt.beginCall(context)
+            defer { interrupt.endCall() }
             let code = av_read_frame(context, packet)
             if code < 0 || packet.pointee.stream_index == stream { return code }
             if interrupt.shouldStop { return shim_AVERROR_EXIT }
@@ -137,6 +141,8 @@ final class FormatSource {
     func seek(stream: Int32, to time: Int64) -> Int32 {
         interrupt.restart(limit: timeLimit)
         web?.clearFailures()
+        interrupt.beginCall(context)
+        defer { interrupt.endCall() }
         return av_seek_frame(context, stream, time, AVSEEK_FLAG_BACKWARD)
     }
 
@@ -175,6 +181,8 @@ final class FormatSource {
         let (title, reason) = (name.displayName, LibraryText.of(code))
         if let error { return MediaError(error, name: title) }
         switch code {
+        case _ where interrupt.readsTooMuch:
+            return looksLikeMedia(name.bytes(4096)) ? .damaged(name: title) : .notAudio(name: title)
         case shim_AVERROR_EXIT: return .timedOut(name: title)
         case shim_AVERROR_INVALIDDATA, shim_AVERROR_EOF, shim_averror(22), shim_averror(38):
             return looksLikeMedia(name.bytes(4096)) ? .damaged(name: title) : .notAudio(name: title)

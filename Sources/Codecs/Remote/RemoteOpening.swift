@@ -94,16 +94,19 @@ struct RemoteOpening {
         if let context { web.attach(to: context) }
         var options = Self.options(formats: formats)
         defer { av_dict_free(&options) }
+        if let context { interrupt.beginCall(context) }
+        defer { interrupt.endCall() }
         var code = avformat_open_input(&context, source.resource.address, format, &options)
         if code >= 0 { code = avformat_find_stream_info(context, nil) }
         if code >= 0, let context { return context }
         let cause = web.error
         avformat_close_input(&context)
-        if cause == nil, code != shim_AVERROR_EXIT, !interrupt.isCancelled, format == nil {
+        let hasWaited = code == shim_AVERROR_EXIT && !interrupt.readsTooMuch
+        if cause == nil, !hasWaited, !interrupt.isCancelled, format == nil {
             throw FormatSource.looksLikeMedia(start)
                 ? .damaged(name: name.displayName) : .notAudio(name: name.displayName)
         }
-        if cause == nil, format != nil, code != shim_AVERROR_EXIT, !interrupt.isCancelled {
+        if cause == nil, format != nil, !hasWaited, !interrupt.isCancelled {
             throw .damaged(name: name.displayName)
         }
         throw FormatSource.failure(code, name, interrupt, cause)

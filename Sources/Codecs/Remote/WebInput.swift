@@ -14,6 +14,8 @@ final class WebInput {
     let source: any ByteSource
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let interrupt: MediaInterrupt
+    private var call = 0
+    private var bytesInCall: Int64 = 0
     private let timeLimit: Duration
     private var decipher: SegmentDecipher?
     private var list: ListInput?
@@ -73,6 +75,7 @@ final class WebInput {
             let count = try readMeant(into: target)
             // As long as bytes come, the call may go on.
             interrupt.restart(limit: timeLimit)
+            if isTooMuch(count) { return shim_AVERROR_EXIT }
             return count == 0 ? shim_AVERROR_EOF : Int32(count)
         } catch {
             self.error = error
@@ -80,6 +83,15 @@ final class WebInput {
             if case .timedOut = error { return shim_AVERROR_EXIT }
             return shim_averror(5)
         }
+    }
+
+    /// Counts what one call of the library has read.
+    private func isTooMuch(_ count: Int) -> Bool {
+        if call != interrupt.callNumber { (call, bytesInCall) = (interrupt.callNumber, 0) }
+        bytesInCall += Int64(count)
+        guard bytesInCall > MediaInterrupt.readByteLimit else { return false }
+        interrupt.overrun()
+        return true
     }
 
     private func readMeant(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {

@@ -7,8 +7,9 @@ internal import Synchronization
 ///
 /// Letting go of it, or ``close()``, ends the waiting; accepted connections live on.
 public final class TCPListener: Sendable {
-    /// Connections that the kernel keeps for us until they are accepted.
-    private static let backlog: Int32 = 64
+    /// Connections that the kernel keeps for us until they are accepted. When a flood fills them, a newcomer's first
+    /// attempts are dropped, and it waits for seconds until its next one.
+    private static let backlog: Int32 = 512
     /// How long to leave the kernel alone when accepting fails, e.g. for want of descriptors.
     private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
 

@@ -64,7 +64,7 @@ final class Transfer {
         // One answer a connection: a full window makes the server wait, and nobody else.
         setLong(CURLOPT_HTTP_VERSION, Int(shim_http_1_1))
         setLong(CURLOPT_TCP_KEEPALIVE, 1)
-        setLong(CURLOPT_BUFFERSIZE, 64 << 10)
+        setLong(CURLOPT_BUFFERSIZE, WebLimits.readBytes)
         shim_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
         shim_set_pointer(handle, CURLOPT_SHARE, share)
         shim_set_pointer(handle, CURLOPT_HEADERDATA, address)
@@ -111,6 +111,7 @@ final class Transfer {
             guard let head = try parser.take(line) else { return line.count }
             let isFollowed = (300..<400).contains(head.status) && head["location"] != nil
             if head.status < 200 || isFollowed { return line.count }
+            guard !head.isEncodedTwice else { throw .badAnswer("it is compressed more than once") }
             isAnswered = true
             let address = text(CURLINFO_EFFECTIVE_URL) ?? ""
             log.answered(number, status: head.status, address: address, server: server)

@@ -28,6 +28,14 @@ package struct WebHead: Sendable {
         return encoding != "identity" && !encoding.isEmpty
     }
 
+    /// Whether one compression lies within another, as no server needs it: a few KiB then become terabytes.
+    var isEncodedTwice: Bool {
+        let names = headers.filter { $0.name == "content-encoding" }.flatMap {
+            $0.value.split(separator: ",")
+        }
+        return names.count { String($0).trimmed.lowercased() != "identity" } > 1
+    }
+
     /// Whether it is a radio station: these have no end.
     var isRadio: Bool {
         headers.contains { $0.name.hasPrefix("icy-") }

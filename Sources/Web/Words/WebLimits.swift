@@ -25,6 +25,9 @@ public struct WebLimits: Hashable, Sendable {
 
     public init() {}
 
+    /// Bytes of one read from the socket. The library unpacks all of a compressed read before the transfer can be made
+    /// to wait, and a read may unpack to a thousand times its length.
+    static let readBytes = 8 << 10
     /// Redirects that are followed.
     static let redirects = 10
     /// Attempts at the same place after which a server's promise of more is not believed any more.

@@ -54,10 +54,11 @@ struct JSONLine: Equatable, Sendable {
         text += "\""
     }
 
-    /// Control characters must be escaped; the two separators end a line for some readers.
+    /// Control characters must be escaped; the two separators end a line for some readers, and the others turn
+    /// its direction round on a terminal.
     private static func needsNumber(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            || (0x2028...0x2029).contains(scalar.value)
+            || (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

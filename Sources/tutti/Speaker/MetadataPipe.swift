@@ -72,6 +72,7 @@ final class MetadataPipe: Sendable {
             }
             break
         }
-        state.pending.removeFirst(written)
+        // A picture's memory goes when the picture has.
+        if written == state.pending.count { state.pending = [] } else { state.pending.removeFirst(written) }
     }
 }

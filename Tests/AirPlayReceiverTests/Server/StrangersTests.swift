@@ -107,6 +107,9 @@ struct StrangersTests {
         #expect(try await again.open(.stage(), try .stage()).continuesAt == 3)
         #expect(stage.sinks.value.count == 1)
         #expect(sink.log.value.ends == 0)
+        // The stream hears the clock that the new session follows.
+        let description = try #require(stage.descriptions.value.first)
+        #expect(description.clock.mapping(of: ClockIdentity(rawValue: 5)) != nil)
         cut(again)
         try await stage.waitForEvent("the loss", times: 2) {
             if case .senderLost = $0 { true } else { false }
@@ -115,6 +118,45 @@ struct StrangersTests {
         try await other.pair()
         _ = try await other.ask(.setup, SessionSetupRequest.stage(uuid: "B"))
         #expect(sink.log.value.ends == 1)
+    }
+
+    @Test("a session that only controls follows no clock, whatever peers it names")
+    func controllersFollowNothing() async throws {
+        let stage = try SpeakerStage()
+        let controller = try await HandSender(stage.address)
+        try await controller.pair()
+        var session = SessionSetupRequest.stage(.ptp)
+        session.isRemoteControlOnly = true
+        #expect(try await controller.ask(.setup, session).status == .ok)
+        let peers = PeerList(addresses: (1...40).map { "192.0.2.\($0)" })
+        #expect(try await controller.ask(.setPeers, peers).status == .ok)
+        #expect(stage.clock.followed.value.isEmpty)
+    }
+
+    @Test("a session hears the clocks of its own group alone")
+    func ownClocks() async throws {
+        let stage = try SpeakerStage()
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        _ = try await sender.open(.stage(), try .stage())
+        #expect(try await sender.ask(.setPeers, PeerList(addresses: ["192.0.2.7"])).status == .ok)
+        let description = try #require(stage.descriptions.value.first)
+        #expect(description.clock.mapping(of: ClockIdentity(rawValue: 5)) != nil)
+        #expect(stage.clock.asked.value.last == [.loopbackV4, IPAddress(192, 0, 2, 7)])
+    }
+
+    @Test("a session that only controls plays nothing before it takes the speaker, with a second SETUP too")
+    func secondSetup() throws {
+        var run = try SessionRun.paired()
+        var message = SessionSetupRequest.stage(.ptp)
+        message.isRemoteControlOnly = true
+        _ = run.ask(.setup, message)
+        message.isRemoteControlOnly = false
+        _ = run.ask(.setup, message)
+        let opened = run.others.compactMap { output in
+            if case .openSession(let session) = output { session.isRemoteControlOnly } else { nil }
+        }
+        #expect(opened == [true, false])
     }
 
     @Test("the wrong password opens nothing")

@@ -21,6 +21,8 @@ struct StageIdentity: SpeakerIdentifying {
 final class StageClock: SpeakerClock {
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0007)
     let followed = Recorder<[IPAddress: Int]>([:])
+    /// The addresses whose messages were to count, for each question about a clock.
+    let asked = Recorder<[Set<IPAddress>]>([])
 
     func follow(_ address: IPAddress, localAddress: IPAddress?) {
         followed.update { $0[address, default: 0] += 1 }
@@ -28,6 +30,11 @@ final class StageClock: SpeakerClock {
     func unfollow(_ address: IPAddress) { followed.update { $0[address, default: 0] -= 1 } }
     func mapping(of identity: ClockIdentity) -> ClockMapping? {
         ClockMapping(host: HostTime(nanoseconds: 0), network: NetworkTime(nanoseconds: 0))
+    }
+    /// Known from addresses that are followed alone.
+    func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
+        asked.update { $0.append(addresses) }
+        return addresses.isEmpty ? nil : mapping(of: identity)
     }
 }
 

@@ -1,5 +1,6 @@
 import MediaTime
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AirPlayReceiver
@@ -79,8 +80,39 @@ struct OwnershipTests {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         var taken = 0
         for millisecond in 0..<10_000 {
-            if budget.take(at: HostTime(nanoseconds: Int64(millisecond) * 1_000_000)) { taken += 1 }
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            if budget.take(for: .loopbackV4, at: now) { taken += 1 }
         }
         #expect((55...62).contains(taken))
+    }
+
+    @Test(
+        "a sender pairs at its first attempt while others flood from one address or two hundred",
+        arguments: [1, 200])
+    func floods(addressCount: Int) {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        var (taken, refused) = (0, 0)
+        var random = SeededGenerator(seed: 15)
+        // A thousand messages a second; senders come from the tenth second on, and have two each.
+        for millisecond in 0..<60_000 {
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            let flooding = IPAddress(10, 0, 0, UInt8.random(in: 0..<UInt8(addressCount), using: &random))
+            if budget.take(for: flooding, at: now) { taken += 1 }
+            guard millisecond > 10_000, millisecond % 1000 < 2 else { continue }
+            let sender = IPAddress(10, 0, 1, UInt8(millisecond / 1000))
+            if !budget.take(for: sender, at: now) { refused += 1 }
+        }
+        #expect(refused == 0)
+        #expect(taken < 60 + 20 + 12 + 60 * (40 + 10 + 4))
+    }
+
+    @Test("addresses without end are not remembered without end")
+    func addresses() {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        for second in 0..<5000 {
+            let address = IPAddress(10, 0, UInt8(second / 256), UInt8(second % 256))
+            let isTaken = budget.take(for: address, at: HostTime(nanoseconds: Int64(second) * 1_000_000_000))
+            #expect(isTaken && budget.visitorCount <= PairingBudget.addressLimit)
+        }
     }
 }

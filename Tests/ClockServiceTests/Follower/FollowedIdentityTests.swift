@@ -212,6 +212,39 @@ struct FollowedIdentityTests {
         #expect(offset(other, Self.own, at: now) == 0)
     }
 
+    @Test("an address that claims another's clock is not heard by who names the addresses")
+    func impostor() {
+        let (now, liar) = (Self.start, IPAddress(192, 0, 2, 66))
+        var follower = ClockFollower(identity: Self.own)
+        // The liar was followed first: of two that claim a clock the first one counts.
+        for (address, ahead) in [(liar, Int64(3_600_000_000_000)), (Self.peer, 1000)] {
+            follower.follow(address, at: now)
+            var datagram = ClockDatagram()
+            while follower.nextDatagram(into: &datagram, at: now) {
+                guard datagram.isQuestion, let message = try? PTPMessage(datagram: datagram.bytes) else {
+                    continue
+                }
+                follower.questionLeft(datagram, at: now)
+                let response = PTPDelayResponse(
+                    to: message.header, source: Self.source,
+                    receiveTimestamp: PTPTimestamp(NetworkTime(nanoseconds: now.nanoseconds + ahead)))
+                send([.delayResponse(response)], to: &follower, at: now, from: address)
+            }
+            send(twoStep(1, at: now, ahead: ahead), to: &follower, at: now, from: address)
+        }
+        func offset(_ addresses: Set<IPAddress>?) -> Int64? {
+            follower.mapping(of: Self.source.clock, toldBy: addresses, at: now).map {
+                $0.networkTime(at: now).nanoseconds - now.nanoseconds
+            }
+        }
+        #expect(offset(nil) == 3_600_000_000_000)
+        #expect(offset([Self.peer]) == 1000)
+        #expect(offset([IPAddress(192, 0, 2, 77)]) == nil)
+        // Nor does it become our own clock.
+        #expect(
+            follower.mapping(of: Self.own, toldBy: [liar], at: now)?.network.nanoseconds == now.nanoseconds)
+    }
+
     @Test("questions about the link are answered, within a budget")
     func peerDelay() {
         var follower = follower(at: Self.start)

@@ -35,6 +35,16 @@ struct BadSourcesTests {
         #expect(lines.count == cases.count)
     }
 
+    @Test("a file of 16 GB without a packet is read so far only")
+    func noPackets() throws {
+        let folder = try TestFolder()
+        let path = try folder.write([], to: "zeros.mp3")
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        // A hole: it takes no room on the disk, but in memory.
+        try file.truncate(atOffset: 1 << 34)
+        #expect(throws: MediaError.notAudio(name: "zeros.mp3")) { try MediaReader(path) }
+    }
+
     @Test("a server that does not answer is unreachable, and its secrets stay unsaid")
     func unreachable() throws {
         let error = #expect(throws: MediaError.self) {

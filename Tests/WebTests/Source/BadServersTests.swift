@@ -52,6 +52,16 @@ struct BadServersTests {
         #expect(long != nil)
     }
 
+    @Test(
+        "one compression within another is refused",
+        arguments: [
+            ["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "Content-Encoding: deflate"],
+        ])
+    func encodedTwice(headers: [String]) async throws {
+        let error = try await error { _ in .whole([31, 139, 8, 0], headers: headers) }
+        #expect(error == .badAnswer("it is compressed more than once"))
+    }
+
     @Test("what is not HTTP, and what answers another question")
     func notHTTP() async throws {
         let strange = try await error { _ in [.send(Array("220 mail.example ESMTP\r\n\r\n".utf8)), .close] }

@@ -1,0 +1,143 @@
+"""mDNS by an attacker: 10,000 services, names with escape codes, port 0, records that lie; `tutti speakers` looks."""
+
+import random
+import socket
+import struct
+import time
+
+from attacks import attack, expect
+
+GROUP, PORT = "224.0.0.251", 5353
+PTR, TXT, SRV, A = 12, 16, 33, 1
+
+
+def name(*labels):
+    return b"".join(bytes([len(label)]) + label for label in (one if isinstance(one, bytes) else one.encode() for one in labels)) + b"\0"
+
+
+SERVICE = ("_airplay", "_tcp", "local")
+
+
+def record(owner, kind, data, ttl=120, flush=False):
+    return owner + struct.pack("!HHIH", kind, 0x8001 if flush else 1, ttl, len(data)) + data
+
+
+def service(label, host, port, address, txt=()):
+    owner = name(label, *SERVICE)
+    texts = b"".join(bytes([len(one)]) + one for one in (t if isinstance(t, bytes) else t.encode() for t in txt)) or b"\0"
+    return [
+        record(name(*SERVICE), PTR, owner),
+        record(owner, SRV, struct.pack("!HHH", 0, 0, port) + name(host, "local"), flush=True),
+        record(owner, TXT, texts, flush=True),
+        record(name(host, "local"), A, socket.inet_aton(address), flush=True),
+    ]
+
+
+def packet(records):
+    return struct.pack("!6H", 0, 0x8400, 0, len(records), 0, 0) + b"".join(records)
+
+
+class Announcer:
+    def __init__(self, t):
+        self.socket = t.attacker.make(kind=socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(("", PORT))
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("10.77.0.2"))
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def say(self, records):
+        for at in range(0, len(records), 16):
+            self.socket.sendto(packet(records[at : at + 16]), (GROUP, PORT))
+
+
+TXTS = ("deviceid=02:00:00:AA:00:01", "features=0x405FCA00,0x18340", "model=Attack1,1", "srcvers=366.0", "flags=0x4")
+
+
+def look(t, make_announce, seconds, what):
+    """`tutti speakers` while somebody announces: it ends in time, prints nothing harmful, and the real rooms are there."""
+    for json in ([], ["--json"])[: 1 if t.is_short else 2]:
+        program = t.command("speakers", "--timeout", str(seconds), *json)
+        program.process.stdin.close()
+        end, announce = time.monotonic() + seconds - 1, make_announce()
+        with Announcer(t) as announcer:
+            time.sleep(0.5)
+            while time.monotonic() < end and program.poll() is None:
+                announce(announcer)
+                time.sleep(0.3)
+        status, took, text = t.ended(program, seconds + 10, [0], what)
+        for room in range(1, t.lab.rooms + 1):
+            expect(t.lab.name(room).encode() in text, f"{what}: {t.lab.name(room)} is not found among them")
+        t.note(f"{what}: {text.count(chr(10).encode())} lines in {took:.1f} s, {program.peak_kb // 1024} MB")
+    return text
+
+
+@attack("names.10000-services", limit=90, short=True, rooms=False)
+def many(t):
+    count, said = t.many(10_000, 2_000), []
+
+    def make_announce():
+        said.append(0)
+
+        def announce(announcer):
+            for number in range(said[-1], min(count, said[-1] + 1000)):
+                texts = (f"deviceid=02:00:00:BB:{number >> 8:02X}:{number & 255:02X}", *TXTS[1:])
+                announcer.say(service(f"Speaker {number}", f"host{number}", 7000, f"10.77.{number >> 8 & 255}.{number & 255}", texts))
+                said[-1] = number + 1
+                if number % 20 == 0:
+                    time.sleep(0.005)
+
+        return announce
+
+    look(t, make_announce, t.many(15, 4), f"{count} services")
+    expect(min(said) >= count, f"only {min(said)} services were announced")
+
+
+@attack("names.escape-codes-and-port-0", limit=60, short=True, rooms=False)
+def escapes(t):
+    records = []
+    labels = ("\x1b[2J\x1b]0;own\x07", "\x9b31mred", "\u202eesrever", "line\nbreak", "tab\tcr\r", b"\xff\xfe\x80", b"\0\0", "x" * 63, "a.b\\.c", "\u2028")
+    for number, label in enumerate(labels):
+        texts = (*TXTS, b"model=" + b"\x1b[2J", b"srcvers=\xc2\x9b31m", b"pk=\0\x07", b"=", b"x" * 255, "deviceid=\x1b]0;x\x07")
+        records += service(label, f"odd{number}", (7000, 0, 65535)[number % 3], f"10.77.0.{180 + number}", texts)
+        records += service(f"Port 0 of {number} \x1b[2J", "\x1b[2J", 0, "0.0.0.0", ())
+
+    text = look(t, lambda: lambda announcer: announcer.say(records), t.many(5, 3), "names with escape codes")
+    expect(b"?" in text or b"\\u00" in text, f"none of the names was shown: {text[-300:]!r}")
+
+
+@attack("names.records-that-lie", limit=60, rooms=False)
+def lies(t):
+    dice = random.Random(12)
+    whole = packet(service("Liar", "liar", 7000, "10.77.0.190", TXTS))
+    loop = struct.pack("!6H", 0, 0x8400, 0, 1, 0, 0) + b"\xc0\x0c" + struct.pack("!HHIH", PTR, 1, 120, 2) + b"\xc0\x0c"
+
+    def announce(announcer):
+        for _ in range(300):
+            changed = bytearray(whole)
+            for _ in range(dice.randrange(1, 5)):
+                changed[dice.randrange(len(changed))] = dice.randrange(256)
+            announcer.socket.sendto(bytes(changed)[: dice.randrange(12, len(changed) + 1)], (GROUP, PORT))
+        announcer.socket.sendto(loop, (GROUP, PORT))
+        announcer.socket.sendto(dice.randbytes(1400), (GROUP, PORT))
+
+    look(t, lambda: announce, 6, "changed records")
+
+
+@attack("names.come-and-go", limit=60, rooms=False)
+def churn(t):
+    """500 services that go and come back with other ports and addresses."""
+    state = [0]
+
+    def announce(announcer):
+        state[0] += 1
+        for number in range(500):
+            made = service(f"Speaker {number}", f"host{number}", 7000 + state[0], f"10.77.{state[0] & 255}.{number & 255}", (*TXTS[:4], f"flags={state[0]}"))
+            announcer.say(made)
+
+    look(t, lambda: announce, 8, "500 that change")

@@ -1,0 +1,182 @@
+"""Hostile web servers: endless heads, circles, bombs, playlists in playlists, a million pieces; `tutti play URL` ends in words."""
+
+import gzip
+import io
+import socket
+import threading
+import time
+
+from attacks import attack, expect
+from player import Failed
+
+PORT = 8081
+ADDRESS = "10.77.0.2"
+
+
+def zipped(megabytes):
+    out = io.BytesIO()
+    with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9) as file:
+        for _ in range(megabytes):
+            file.write(bytes(1 << 20))
+    return out.getvalue()
+
+
+class Web:
+    """A server that answers each path by a function of (socket, path); one thread a connection."""
+
+    def __init__(self, network, answer):
+        self.listener = network.listen(PORT)
+        self.answer, self.count, self.sent, self.open, self.sockets = answer, 0, 0, True, []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.open = False
+        for one in (self.listener, *self.sockets):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            one.close()
+
+    def accept(self):
+        while self.open:
+            try:
+                made, _ = self.listener.accept()
+            except OSError:
+                return
+            self.sockets.append(made)
+            threading.Thread(target=self.serve, args=(made,), daemon=True).start()
+
+    def serve(self, made):
+        try:
+            request = b""
+            while b"\r\n\r\n" not in request:
+                data = made.recv(65536)
+                if not data:
+                    return
+                request += data
+            self.count += 1
+            for piece in self.answer(request.split()[1].decode("latin-1"), request):
+                made.sendall(piece)
+                self.sent += len(piece)
+        except OSError:
+            pass
+        finally:
+            made.close()
+
+
+def page(body, kind, *headers, status="200 OK", length=None):
+    head = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(body) if length is None else length}", "Connection: close", *headers]
+    return ["\r\n".join(head).encode() + b"\r\n\r\n" + body]
+
+
+def forever(first, again, megabytes=1500):
+    yield first
+    piece = again * (65536 // len(again))
+    for _ in range(megabytes * 16):
+        yield piece
+
+
+def slowly(data, seconds=1.0):
+    for at in range(len(data)):
+        time.sleep(seconds)
+        yield data[at : at + 1]
+
+
+URL = f"http://{ADDRESS}:{PORT}"
+HLS = "application/vnd.apple.mpegurl"
+
+
+def master(*names):
+    return ("#EXTM3U\n" + "".join(f"#EXT-X-STREAM-INF:BANDWIDTH=1\n{name}\n" for name in names)).encode()
+
+
+def media(count, head="", name="p"):
+    lines = [f"#EXTINF:0.001,\n{name}{number}.aac" for number in range(count)]
+    return ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + head + "\n".join(lines) + "\n#EXT-X-ENDLIST\n").encode()
+
+
+def ways(bomb):
+    """Name -> answer of (path, request)."""
+    nested = [0]
+
+    def nest(kind):
+        def answer(path, _):
+            nested[0] += 1
+            body = master(f"/n{nested[0]}.m3u8") if kind == HLS else f"#EXTM3U\n{URL}/n{nested[0]}.m3u\n".encode()
+            return page(body, kind)
+
+        return answer
+
+    million = media(1_000_000)
+    return {
+        "an endless head": ("x.mp3", lambda *_: forever(b"HTTP/1.1 200 OK\r\n", b"X-Long: abc\r\n")),
+        "an endless line in the head": ("x.mp3", lambda *_: forever(b"HTTP/1.1 200 OK\r\nX: ", b"y")),
+        "an endless status line": ("x.mp3", lambda *_: forever(b"HTTP/1.1 2", b"0")),
+        "100 heads of 100": ("x.mp3", lambda *_: forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n")),
+        "a circle": ("x.mp3", lambda *_: page(b"", "text/plain", f"Location: {URL}/x.mp3", status="302 Found")),
+        "redirects that never end": ("0", lambda path, _: page(b"", "x/y", f"Location: {URL}/{int(path[1:] or 0) + 1}", status="301 Moved")),
+        "a redirect to a file": ("x.mp3", lambda *_: page(b"", "text/plain", "Location: file:///etc/passwd", status="302 Found")),
+        "a redirect to gopher": ("x.mp3", lambda *_: page(b"", "text/plain", "Location: gopher://10.77.0.2/x", status="302 Found")),
+        "a gzip bomb": ("x.mp3", lambda *_: page(bomb, "audio/mpeg", "Content-Encoding: gzip")),
+        "a playlist that is a gzip bomb": ("x.m3u8", lambda *_: page(bomb, HLS, "Content-Encoding: gzip")),
+        "playlists in playlists (HLS)": ("x.m3u8", nest(HLS)),
+        "playlists in playlists (M3U)": ("x.m3u", nest("audio/x-mpegurl")),
+        "a million pieces": ("x.m3u8", lambda path, _: page(million, HLS) if path.endswith("m3u8") else page(b"", "x/y", status="404 Not Found")),
+        "an endless playlist": ("x.m3u8", lambda *_: forever(b"HTTP/1.1 200 OK\r\nContent-Type: " + HLS.encode() + b"\r\n\r\n#EXTM3U\n", b"#EXTINF:1,\na.aac\n")),
+        "a playlist of files": ("x.m3u8", lambda *_: page(media(3, name="file:///etc/passwd?"), HLS)),
+        "a list of local files": ("x.m3u", lambda *_: page(b"#EXTM3U\n/etc/passwd\nfile:///etc/shadow\n", "audio/x-mpegurl")),
+        "an endless M3U": ("x.m3u", lambda *_: forever(b"HTTP/1.1 200 OK\r\nContent-Type: audio/x-mpegurl\r\n\r\n#EXTM3U\n", b"http://10.77.0.2:1/a\n")),
+        "an endless PLS": ("x.pls", lambda *_: forever(b"HTTP/1.1 200 OK\r\nContent-Type: audio/x-scpls\r\n\r\n[playlist]\n", b"File1=http://10.77.0.2:1/a\n")),
+        "endless zeros": ("x.mp3", lambda *_: forever(b"HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n", b"\0")),
+        "endless ID3 tags": ("x.mp3", lambda *_: forever(b"HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n", b"ID3\4\0\0\0\0\0\0")),
+        "a length of 2^63": ("x.flac", lambda *_: page(b"fLaC", "audio/flac", length=2**63)),
+        "a range that is another": ("x.flac", lambda *_: page(b"fLaC" * 99, "audio/flac", "Content-Range: bytes 99-7/3", status="206 Partial Content")),
+        "nothing at all": ("x.mp3", lambda *_: []),
+        "escape codes in a station's name": ("x.mp3", lambda *_: page(b"no music", "audio/mpeg", "icy-name: \x1b[2J\x07 \x9b31m", "Location: \x1b]0;x\x07")),
+        "escape codes in a status": ("x.mp3", lambda *_: page(b"", "text/plain", status="404 \x1b[2Jgone\x07")),
+        "a key of 2^31 bytes": ("x.m3u8", lambda path, _: page(media(2, '#EXT-X-KEY:METHOD=AES-128,URI="k"\n'), HLS) if path.endswith("m3u8") else forever(b"HTTP/1.1 200 OK\r\n\r\n", b"k")),
+        "numbers beyond 64 bits in a playlist": ("x.m3u8", lambda *_: page(media(2, "#EXT-X-MEDIA-SEQUENCE:99999999999999999999999\n#EXT-X-BYTERANGE:9@99999999999999999999\n"), HLS)),
+    }  # fmt: skip
+
+
+SHORT = ("an endless head", "a circle", "a gzip bomb", "playlists in playlists (HLS)", "a million pieces", "a list of local files", "escape codes in a station's name")
+
+
+@attack("web.servers-that-lie-and-never-end", limit=500, short=True, rooms=False)
+def servers(t):
+    longest, known = ("", 0.0), ways(zipped(t.many(1000, 200)))
+    chosen = {name: way for name, way in known.items() if not t.is_short or name in SHORT}
+    for number, (name, (path, answer)) in enumerate(chosen.items()):
+        with Web(t.attacker, answer) as web:
+            try:
+                _, seconds, text = t.run("play", f"{URL}/{path}", "--output", "null", within=40, what=name)
+                expect(b"root:" not in text, f"{name}: a local file was read")
+                expect(web.count > 0, f"{name}: the server was never asked: {text[-200:]!r}")
+                expect(web.count < 3000, f"{name}: the server was asked {web.count} times")
+            except Failed as failure:
+                raise Failed(f"{failure} ({web.count} requests, {web.sent >> 20} MB)") from None
+        longest = max(longest, (name, seconds), key=lambda pair: pair[1])
+    t.note(f"{len(chosen)} servers, the longest {longest[1]:.1f} s ({longest[0]})")
+
+
+@attack("web.one-byte-a-second", limit=200, rooms=False)
+def drip(t):
+    """Heads and bodies that drip: nobody waits for ever, and an interrupt ends it at once."""
+    for name, first in {"head": b"", "body": b"HTTP/1.1 200 OK\r\nContent-Type: audio/flac\r\nContent-Length: 900000\r\n\r\nfLaC"}.items():
+
+        def answer(*_):
+            yield first
+            yield from slowly(b"HTTP/1.1 200 OK\r\nContent-Type: audio/flac" + b"x" * 4000)
+
+        with Web(t.attacker, answer):
+            program = t.command("play", f"{URL}/x.flac", "--output", "null")
+            time.sleep(6)
+            if program.poll() is None:
+                program.process.send_signal(2)
+            _, seconds, _ = t.ended(program, 5, what=name)
+            t.note(f"{name}: interrupted after {seconds:.1f} s")
+
