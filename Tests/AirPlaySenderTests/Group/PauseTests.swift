@@ -113,7 +113,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a stop that the speaker answered too late: it may have forgotten what it played, and is filled again")
+    @Test("a speaker that answered a stop late may have forgotten sound, and is filled again")
     func lateStop() async throws {
         var timing = Self.timing
         timing.stopLimit = .zero
@@ -141,7 +141,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a place within what a stopped speaker holds needs an anchor only, one before it or far behind it a flush")
+    @Test("a place that a stopped speaker holds needs an anchor only, another one a flush")
     func seeks() async throws {
         for (frame, flushes) in [(Int64(352 * 150), 0), (352 * 10, 0), (-352, 1), (352 * 2000, 1)] {
             let stage = try await Self.playing(.fast)
