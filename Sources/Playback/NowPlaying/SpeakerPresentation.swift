@@ -82,7 +82,7 @@ struct SpeakerPresentation: Sendable {
 }
 
 extension TrackMetadata {
-    /// Clears a display: receivers keep the fields that a message leaves out (*observed*, shairport-sync).
+    /// Clears a display. The texts are empty and not missing: a message says nothing of a text that it lacks.
     static let nothing: TrackMetadata = {
         var dmap = DMAPMetadata()
         (dmap.title, dmap.artist, dmap.album) = ("", "", "")

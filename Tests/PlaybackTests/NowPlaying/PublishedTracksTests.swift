@@ -103,7 +103,7 @@ struct PublishedTracksTests {
 
     @Test("a publication replaces the program's list of tracks, until it is taken back")
     func precedence() async throws {
-        let (queue, _) = makeHolder()
+        let (queue, timeline) = makeHolder()
         var listed = TrackMetadata(dmap: .init())
         listed.dmap.title = "Listed"
         catalogue.show([PresentedTrack(start: .zero, duration: .invalid, metadata: listed)])
@@ -114,7 +114,7 @@ struct PublishedTracksTests {
         try await shown("Listed at 0.0")
         catalogue.show([])
         try await shown(" at 0.0")
-        withExtendedLifetime(queue) {}
+        withExtendedLifetime((queue, timeline)) {}
     }
 
     @Test("players take turns: the line is that of the one that has the speakers")
