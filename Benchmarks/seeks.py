@@ -8,7 +8,7 @@ from cases.apps import go_to
 from player import Failed
 
 COUNT = int(os.environ.get("TUTTI_SEEKS", "1000"))
-MARK = 4410  # frames that tell the number of their seek
+MARK = 22_050  # frames that tell the number of their seek
 ENOUGH = 1000  # of them: the seek was heard
 
 

@@ -5,12 +5,14 @@ import Synchronization
 ///
 /// Each seek drops what the renderer and the speaker hold and starts at another time; the next one comes when the renderer is
 /// full again and the first sound of this one has been heard. That sound tells the seek's number and the frame, so
-/// the far end knows which seeks were heard, and from which frame on: of the first 4,410 frames of seek n the left sample
+/// the far end knows which seeks were heard, and from which frame on: of the first 22,050 frames of seek n the left sample
 /// is n and the right sample counts from 1; everything behind them is noise of at least 8,192.
 @MainActor
 final class FullRendererSeeks: AppCommands {
     private static let patience = Duration.seconds(5)
     private static let fillPatience = Duration.seconds(30)
+    /// Asked for nothing so long: not only until the next buffer was packed.
+    private static let fullTime = Duration.milliseconds(100)
 
     private let synchronizer = AVSampleBufferRenderSynchronizer()
     private let renderer = AVSampleBufferAudioRenderer()
@@ -34,11 +36,11 @@ final class FullRendererSeeks: AppCommands {
             let isAsked = try await wait(Self.patience) { [source] in source.isAsked }
             let askedAfter = clock.now - start
             // Until it is full again and the mark is over.
-            let end = target + CMTime(value: 12, timescale: 100)
+            let end = target + CMTime(value: 51, timescale: 100)
             var isFull = false
             if isAsked {
-                isFull = try await wait(Self.fillPatience) { [renderer, synchronizer] in
-                    !renderer.isReadyForMoreMediaData && synchronizer.currentTime() >= end
+                isFull = try await wait(Self.fillPatience) { [source, synchronizer, fullTime = Self.fullTime] in
+                    source.isResting(for: fullTime) && synchronizer.currentTime() >= end
                 }
             }
             (asked, full) = (asked + (isAsked ? 1 : 0), full + (isFull ? 1 : 0))
@@ -79,11 +81,12 @@ private final class MarkedNoise: Sendable {
         var number = 0
         var second: CMTime = .zero
         var isFirst = true
-        var isAsked = false
+        /// When sound was asked for last.
+        var askedAt: ContinuousClock.Instant?
     }
 
     private static let rate = 44_100
-    private static let markFrames = 4410
+    private static let markFrames = 22_050
 
     private let state = Mutex(State())
     private let format: CMFormatDescription
@@ -108,14 +111,20 @@ private final class MarkedNoise: Sendable {
     }
 
     /// Whether sound was asked for since the last seek.
-    var isAsked: Bool { state.withLock { $0.isAsked } }
+    var isAsked: Bool { state.withLock { $0.askedAt != nil } }
+
+    /// Whether nothing was asked for during this time.
+    func isResting(for time: Duration) -> Bool {
+        let now = ContinuousClock().now
+        return state.withLock { $0.askedAt.map { now - $0 >= time } ?? false }
+    }
 
     /// - Returns: `nil` to the request block of an older seek.
     func next(_ number: Int) -> CMSampleBuffer? {
         let (second, isFirst): (CMTime?, Bool) = state.withLock { state in
             guard state.number == number else { return (nil, false) }
             defer { (state.second, state.isFirst) = (state.second + CMTime(value: 1, timescale: 1), false) }
-            state.isAsked = true
+            state.askedAt = ContinuousClock().now
             return (state.second, state.isFirst)
         }
         guard let second else { return nil }
