@@ -185,9 +185,11 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         let players = players
         let player =
             players.first { $0.rate != 0 } ?? players.first { $0 === latest } ?? players.first
-        nowPlayingInfoCenter.nowPlayingInfo = player.flatMap { publisher.info(of: $0) }
+        // Asked once: the rate that is published and the state must not contradict each other.
+        let isPlaying = player?.timeControlStatus == .playing
+        nowPlayingInfoCenter.nowPlayingInfo = player.flatMap { publisher.info(of: $0, isPlaying: isPlaying) }
         nowPlayingInfoCenter.playbackState =
-            player?.currentItem == nil ? .stopped : player?.timeControlStatus == .playing ? .playing : .paused
+            player?.currentItem == nil ? .stopped : isPlaying ? .playing : .paused
     }
 
     /// For tests: returns when everything that changed so far was published.

@@ -9,13 +9,12 @@ struct PlayerInfo {
     private var picture: (item: ObjectIdentifier, artwork: MPMediaItemArtwork)?
 
     /// - Returns: `nil` without an item.
-    mutating func info(of player: AVPlayer) -> [String: Any]? {
+    mutating func info(of player: AVPlayer, isPlaying: Bool) -> [String: Any]? {
         guard let item = player.currentItem else { return nil }
         var info = values(of: item)
         info.merge(item.nowPlayingInfo ?? [:]) { _, own in own }
         info[MPNowPlayingInfoPropertyElapsedPlaybackTime] = player.currentTime().seconds
-        info[MPNowPlayingInfoPropertyPlaybackRate] =
-            player.timeControlStatus == .playing ? Double(player.rate) : 0
+        info[MPNowPlayingInfoPropertyPlaybackRate] = isPlaying ? Double(player.rate) : 0
         info[MPNowPlayingInfoPropertyDefaultPlaybackRate] = Double(player.defaultRate)
         return info
     }

@@ -74,12 +74,14 @@ struct RenderingErrorTests {
         #expect(error.localizedDescription == underlying.localizedDescription)
     }
 
-    @Test("of a device that cannot be opened")
+    @Test("of a named device that cannot be opened")
     func device() async throws {
         let machine = ScriptedDevices(sinks: [])
-        machine.setPreferred(nil)
-        let error = try #require(try await Self.failure(of: .oddSamples, machine.catalogue()))
-        #expect(error.code == .unknown && error.localizedDescription == "there is no device")
+        machine.refuse(ScriptedDevices.card)
+        let catalogue = machine.catalogue()
+        catalogue.setLocalOutput(ScriptedDevices.card)
+        let error = try #require(try await Self.failure(of: .oddSamples, catalogue))
+        #expect(error.code == .unknown && error.localizedDescription.contains("is not there"))
     }
 
     @Test("an error of the domain, or of an object, stays what it is")

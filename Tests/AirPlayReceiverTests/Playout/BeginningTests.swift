@@ -141,7 +141,8 @@ struct BeginningTests {
         let start = device.frame
         _ = device.run(10)
         let network = NetworkTime(nanoseconds: device.playTime(of: start).nanoseconds)
-        device.sink.play(along: Anchor(rtpTime: RTPTime(rawValue: 352), networkTime: network), on: Device.clock)
+        device.sink.play(
+            along: Anchor(rtpTime: RTPTime(rawValue: 352), networkTime: network), on: Device.clock)
         #expect(device.run(10) == TestPackets.samples(352 + 4410..<352 + 8820))
     }
 

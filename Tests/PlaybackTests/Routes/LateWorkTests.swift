@@ -90,7 +90,8 @@ struct LateWorkTests {
     func buffersOnTheirWay() async throws {
         let route = route(.buffered)
         let seen = Recorder<[Bool]>([])
-        let client = ReadinessClient { [unowned route] in seen.update { $0.append(route.isReadyForMoreData) } }
+        let client = ReadinessClient { [unowned route] in seen.update { $0.append(route.isReadyForMoreData) }
+        }
         route.attach(client)
         try await behindWork(of: route) { try enqueue(0..<7, at: route) }
         // The first look is that of the work that came before the buffers.

@@ -39,7 +39,8 @@ final class FullRendererSeeks: AppCommands {
             let end = target + CMTime(value: 51, timescale: 100)
             var isFull = false
             if isAsked {
-                isFull = try await wait(Self.fillPatience) { [source, synchronizer, fullTime = Self.fullTime] in
+                isFull = try await wait(Self.fillPatience) {
+                    [source, synchronizer, fullTime = Self.fullTime] in
                     source.isResting(for: fullTime) && synchronizer.currentTime() >= end
                 }
             }
@@ -48,7 +49,8 @@ final class FullRendererSeeks: AppCommands {
                 "sought",
                 [
                     "number": number, "asked": isAsked, "full": isFull,
-                    "askedMs": askedAfter / .milliseconds(1), "fullMs": (clock.now - start) / .milliseconds(1),
+                    "askedMs": askedAfter / .milliseconds(1),
+                    "fullMs": (clock.now - start) / .milliseconds(1),
                 ])
         }
         report("allSought", ["count": count, "asked": asked, "full": full])
@@ -61,7 +63,9 @@ final class FullRendererSeeks: AppCommands {
         source.prepare(at: target, number)
         synchronizer.setRate(1, time: target)
         renderer.requestMediaDataWhenReady(on: queue) { [renderer, source] in
-            while renderer.isReadyForMoreMediaData, let buffer = source.next(number) { renderer.enqueue(buffer) }
+            while renderer.isReadyForMoreMediaData, let buffer = source.next(number) {
+                renderer.enqueue(buffer)
+            }
         }
     }
 
