@@ -1,11 +1,12 @@
 # make build   the program, .build/release/tutti; installs what is missing first
-# make test    everything: set-up, format, builds, unit tests, examples, documentation, fuzz targets, thread sanitizer, real
-#              receivers, hostile peers; with OTHER_SUITE=1 also build and unit tests on the other release of Debian
+# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers; with
+#              OTHER_SUITE=1 also build and unit tests on the other release of Debian
+# make harden  a few seconds of every fuzz target, the engine's core under the thread sanitizer, hostile peers
 # make quick   format, unit tests, one case of each kind with real receivers
 # make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
 # make lint | unit | interop    one part of it
 # make docs    the documentation of the modules with Apple's names, docs/site; a public name without a comment is an error
-# make race    all of the playback engine's unit tests under the thread sanitizer (10 minutes; make test runs its core)
+# make race    all of the playback engine's unit tests under the thread sanitizer (10 minutes; make harden runs its core)
 # make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
 # make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
 # make clean   removes what was built; the lab's cache stays
@@ -15,7 +16,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build test quick demo lint unit interop docs race fresh bench clean
+.PHONY: build test quick harden demo lint unit interop docs race fresh bench clean
 
 build:
 	scripts/setup.sh build
@@ -26,7 +27,10 @@ demo: build
 
 test:
 	scripts/check.sh setup lint release \
-	  [ interop hostile / debug unit examples docs benchmarks fuzz race ] timing $(if $(OTHER_SUITE),fresh)
+	  [ interop / debug unit examples docs benchmarks ] timing $(if $(OTHER_SUITE),fresh)
+
+harden:
+	scripts/check.sh setup release debug fuzz race hostile
 
 quick:
 	scripts/check.sh setup lint debug unit quick
@@ -38,7 +42,7 @@ unit:
 	scripts/check.sh setup debug unit
 
 interop:
-	scripts/check.sh setup release interop hostile timing
+	scripts/check.sh setup release interop timing
 
 docs:
 	scripts/setup.sh build
