@@ -36,17 +36,20 @@ def own(t):
 def two_languages(t, seconds):
     """A Matroska file with a track of noise in English and another one in German, with two chapters."""
     (first, one), (second, other) = noise(t, seconds, seed=51), noise(t, seconds, seed=52)
-    path = t.sounds.source(f"languages-{seconds}", lambda: one)[:-4] + ".mka"
-    words = path[:-4] + ".chapters"
-    with open(words, "w") as file:
-        file.write(";FFMETADATA1\n")
-        for start, end, title in ((0, 4, "Kapitel 1"), (4, seconds, "Kapitel 2")):
-            file.write(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start * 1000}\nEND={end * 1000}\ntitle={title}\n")
     tracks = ["-map", "0:a", "-map", "1:a", "-map_metadata", "2", "-map_chapters", "2"]
     languages = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", "-disposition:a:0", "default"]
-    subprocess.run(
-        ["ffmpeg", "-v", "error", "-y", "-i", first, "-i", second, "-i", words, *tracks, "-c:a", "flac", *languages, path],
-        check=True)
+
+    def make(path):
+        words = path + ".chapters"
+        with open(words, "w") as file:
+            file.write(";FFMETADATA1\n")
+            for start, end, title in ((0, 4, "Kapitel 1"), (4, seconds, "Kapitel 2")):
+                file.write(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start * 1000}\nEND={end * 1000}\ntitle={title}\n")
+        subprocess.run(
+            ["ffmpeg", "-v", "error", "-y", "-i", first, "-i", second, "-i", words, *tracks, "-c:a", "flac", *languages, path],
+            check=True)
+
+    path = t.sounds.made(f"languages-{seconds}.mka", make)
     return path, one, other
 
 

@@ -154,19 +154,23 @@ final class RenderDesk: @unchecked Sendable {
         _ track: RenderTrack, _ output: UnsafeMutableBufferPointer<Float>, count: Int, from frame: Int64,
         isNew: Bool
     ) {
-        let frame = track.own(frame)
-        let range = track.readable(from: frame, count: count)
-        let (start, end) = (Int(range.lowerBound - frame), Int(range.upperBound - frame))
-        if range.isEmpty { return silence(output, 0..<count) }
-        if start > 0 { silence(output, 0..<start) }
+        // A track that floats waits until the sound before it has died away, so that its beginning is heard as it is.
+        let begin = track.delay == nil ? min(count, dyingFrames) : 0
+        if begin > 0 { silence(output, 0..<begin) }
+        if begin == count { return }
+        let first = track.own(frame + Int64(begin))
+        let range = track.readable(from: first, count: count - begin)
+        if range.isEmpty { return silence(output, begin..<count) }
+        let (start, end) = (begin + Int(range.lowerBound - first), begin + Int(range.upperBound - first))
+        if start > begin { silence(output, begin..<start) }
         // A break in the middle of sound is bridged from the last sample; sound after silence begins as it is.
-        if isNew, start == 0 { bridge(to: track.frame(frame)) }
+        if isNew, start == begin { bridge(to: track.frame(first)) }
         let target = Float(bitPattern: gainBits.load(ordering: .acquiring))
         if last == (0, 0) { gain = target }
         isSounding = true
         var index = start
         while index < end {
-            var sample = track.frame(frame + Int64(index))
+            var sample = track.frame(first + Int64(index - begin))
             if gain != target {
                 gain = gain < target ? min(target, gain + gainStep) : max(target, gain - gainStep)
             }
@@ -177,6 +181,11 @@ final class RenderDesk: @unchecked Sendable {
             index += 1
         }
         if end < count { silence(output, end..<count) }
+    }
+
+    /// Frames that the sound that was heard last still needs to die away.
+    private var dyingFrames: Int {
+        Int(isSounding && last != (0, 0) ? Self.fadeFrames : max(0, residueFrames))
     }
 
     private func bridge(to sample: (left: Float, right: Float)) {
