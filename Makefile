@@ -27,7 +27,7 @@ demo: build
 
 test:
 	scripts/check.sh setup lint release \
-	  [ interop / debug unit examples docs benchmarks ] timing $(if $(OTHER_SUITE),fresh)
+	  [ interop / debug examples docs benchmarks ] unit timing $(if $(OTHER_SUITE),fresh)
 
 harden:
 	scripts/check.sh setup release debug fuzz race hostile
