@@ -66,7 +66,7 @@ for f in /etc/resolv.conf /etc/hosts; do touch "$root\$f"; mount --bind "\$f" "$
 cd "$root"
 exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH="${swift%/swift*}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
   ${TUTTI_LAB_REQUIRED:+TUTTI_LAB_REQUIRED=$TUTTI_LAB_REQUIRED} \
-  chroot "$root" /bin/bash -c 'cd /root/tutti && exec "\$@"' fresh "\$@"
+  chroot "$root" /bin/bash -c 'cd && cd tutti && exec "\$@"' fresh "\$@"
 SCRIPT
   unshare --mount --pid --ipc --uts --fork --kill-child /bin/bash "$root/root/enter.sh" "$@" || status=$?
   rm -rf --one-file-system "$root"

@@ -31,7 +31,7 @@ extension AVAsset {
         contents.flatMap { selectionGroup(of: $0, for: mediaCharacteristic) }
     }
 
-    /// What there are groups of options for; waits on the calling thread.
+    /// The characteristics that have groups of options; waits on the calling thread.
     @available(
         *, deprecated, message: "Use load(.availableMediaCharacteristicsWithMediaSelectionOptions) instead"
     )
@@ -64,7 +64,7 @@ extension AVAsset {
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// What there are groups of options for.
+    /// The characteristics that have groups of options.
     public static var availableMediaCharacteristicsWithMediaSelectionOptions:
         AVAsyncProperty<Root, [AVMediaCharacteristic]>
     {

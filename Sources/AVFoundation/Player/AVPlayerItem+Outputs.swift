@@ -34,7 +34,7 @@ extension AVPlayerItem {
     }
 }
 
-/// What belongs to an item beside its settings.
+/// The outputs and the selection of an item, kept beside its settings.
 struct ItemAttachments {
     var outputs: [AVPlayerItemOutput] = []
 }

@@ -323,7 +323,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// What the program wants shown of the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
+    /// The values that the program wants shown for the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
     /// automatically adds it to what it knows itself. Observable.
     nonisolated open var nowPlayingInfo: [String: Any]? {
         get {

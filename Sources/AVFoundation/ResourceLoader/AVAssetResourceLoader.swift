@@ -57,7 +57,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         set { state.withLock { $0.timeLimit = newValue } }
     }
 
-    /// What servers are told where a request is redirected to the web.
+    /// Request headers for servers that a request is redirected to.
     var options: WebOptions {
         get { state.withLock { $0.options } }
         set { state.withLock { $0.options = newValue } }
@@ -93,7 +93,7 @@ public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
         shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
     ) -> Bool
 
-    /// Nobody waits for the answer any more: after a seek, at the end of playing, or because none came in time.
+    /// Cancels the request: after a seek, at the end of playing, or when no answer came in time.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader, didCancel loadingRequest: AVAssetResourceLoadingRequest)
 }

@@ -50,7 +50,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         set { state.withLock { $0.redirect = newValue } }
     }
 
-    /// What a server said, if one was asked; kept and given back.
+    /// The response of a server, if one was asked; kept and given back.
     open var response: URLResponse? {
         get { state.withLock { $0.response } }
         set { state.withLock { $0.response = newValue } }

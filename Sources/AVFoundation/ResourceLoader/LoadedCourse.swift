@@ -36,7 +36,7 @@ struct LoadedCourse {
     private var open: Question?
     private var answered: Int64 = 0
     private var asked: Question?
-    /// What is at hand of ranges: bytes from `start` on.
+    /// The bytes at hand of ranges, from `start` on.
     private var start: Int64 = 0
     private var window = Data()
     private var file: SpillFile?
@@ -128,7 +128,7 @@ struct LoadedCourse {
         return asked
     }
 
-    /// Nobody answers the open question: it may be asked again.
+    /// Withdraws the open question, which may be asked again.
     mutating func questionWasDropped() {
         if open?.wantsAll == true, phase == .whole { wasAskedForAll = false }
         (open, asked) = (nil, nil)

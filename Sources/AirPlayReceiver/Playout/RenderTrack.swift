@@ -72,7 +72,7 @@ final class RenderTrack: @unchecked Sendable {
         return (samples[start], samples[start + 1])
     }
 
-    /// What can be read of `count` frames from `frame` on, in the track's own count. For the reader.
+    /// The readable part of `count` frames from `frame` on, in the track's own count. For the reader.
     func readable(from frame: Int64, count: Int) -> Range<Int64> {
         let first = max(frame, firstFrame.load(ordering: .acquiring))
         let end = min(frame + Int64(count), endFrame.load(ordering: .acquiring))

@@ -244,7 +244,7 @@ func valueBytes<Value: BitwiseCopyable>(_ value: Value) -> [UInt8] {
     withUnsafeBytes(of: value) { Array($0) }
 }
 
-/// What our encoders take.
+/// The formats that our encoders take.
 enum EncoderRanges {
     static func bitRates(channels: Int) -> [AudioValueRange] {
         [32, 48, 64, 96, 128, 160].map { $0 * 1000 * Double(channels) }.map {

@@ -109,7 +109,7 @@ final class Converter {
         return (made, noErr)
     }
 
-    /// What a procedure gave, valid until it is called again.
+    /// The data that a procedure gave, valid until it is called again.
     struct Feed {
         let list: UnsafeMutableAudioBufferListPointer
         let descriptions: UnsafePointer<AudioStreamPacketDescription>?

@@ -118,7 +118,7 @@ struct FrameParser: ContainerParser, Sendable {
     mutating func noteDiscontinuity(isPlaced: Bool) { isLocked = false }
 }
 
-/// What an encoder tells of the whole file in a first frame without sound.
+/// The facts about the whole file that an encoder writes into a first frame without sound.
 ///
 /// Xing: behind the side information `Xing` or `Info`, flags (32), and as they say frames, bytes (32 each), a table
 /// (100), a quality (32); LAME then has 21 bytes, and 12 bits each of frames at the start and the end. VBRI: 32 bytes

@@ -1,7 +1,7 @@
 import CoreAudioTypes
 import Foundation
 
-/// What a parser has learnt of a stream; each fact has the form of its property.
+/// The facts that a parser has learnt about a stream, each in the form of its property.
 package struct StreamFacts: Sendable {
     package var fileType: AudioFileTypeID = 0
     package var format = AudioStreamBasicDescription()

@@ -78,7 +78,7 @@ public let kAppleSoftwareAudioCodecManufacturer = OSType(fourCharacters: "appl")
 
 /// A stream whose formats are asked for.
 public struct AudioFormatInfo: BitwiseCopyable {
-    /// What is known of the stream.
+    /// The facts known about the stream.
     public var mASBD: AudioStreamBasicDescription
     /// The decoder's configuration.
     public var mMagicCookie: UnsafeRawPointer?

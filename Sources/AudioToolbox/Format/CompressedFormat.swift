@@ -3,7 +3,7 @@ import CoreAudioTypes
 import Foundation
 import MediaTime
 
-/// What a stream description and a magic cookie say of compressed sound.
+/// The contents of a stream description and a magic cookie of compressed sound.
 enum CompressedFormat {
     /// The decoder of an encoding; `nil` if there is none here.
     static func codec(of id: AudioFormatID) -> AudioCodec? {

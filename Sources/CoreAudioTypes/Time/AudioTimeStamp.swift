@@ -69,7 +69,7 @@ public struct SMPTETime: Hashable, Sendable, BitwiseCopyable {
     public var mCounter: UInt32
     /// The kind of time code.
     public var mType: SMPTETimeType
-    /// What is known of the state.
+    /// The known part of the state.
     public var mFlags: SMPTETimeFlags
     /// Hours.
     public var mHours: Int16
@@ -115,7 +115,7 @@ public enum SMPTETimeType: UInt32, Sendable, BitwiseCopyable {
     case type2398
 }
 
-/// What is known of a SMPTE time code.
+/// The known part of a SMPTE time code.
 public struct SMPTETimeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The bits.
     public let rawValue: UInt32

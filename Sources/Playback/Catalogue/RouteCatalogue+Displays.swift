@@ -62,7 +62,7 @@ extension RouteCatalogue {
 }
 
 extension RouteCatalogue.State {
-    /// What was published, unless it was taken back and there is something else to show.
+    /// The publication, unless it was taken back and there is something else to show.
     var displayedTracks: [PresentedTrack] {
         let isTakenBack = publishedTracks.allSatisfy { $0.metadata == .nothing }
         return isTakenBack && !listedTracks.isEmpty ? listedTracks : publishedTracks

@@ -39,7 +39,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// A turn of feeding is on its way.
     private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
-    /// Nobody waits for the device any more.
+    /// Gives up waiting for the device.
     private let isAbandoned = Atomic<Bool>(false)
     private let open: @Sendable () throws -> LocalDevice
     private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool

@@ -59,7 +59,7 @@ extension PlayerItem {
     }
 }
 
-/// What schedules are told of an item.
+/// The facts about an item that schedules are told.
 struct TitleState {
     var schedules: [TitleSchedule] = []
     var titles: [ScheduledTitle] = []

@@ -2,7 +2,7 @@ import AudioToolbox
 
 /// A converter with an input that a test wrote, through the C functions alone.
 final class Conversion {
-    /// What the input procedure does when it is called.
+    /// The behaviour of the input procedure.
     enum Step {
         case bytes([UInt8], packets: Int)
         case packets([[UInt8]])
