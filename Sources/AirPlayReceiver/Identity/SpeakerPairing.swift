@@ -139,7 +139,11 @@ struct SpeakerPairing: PairingService {
 
     private mutating func receiveSetup(_ body: [UInt8]) -> PairingAnswer {
         begin(body)
-        let step = desk.attempts.withLock { setup.receive(body, at: time.now, counting: &$0) }
+        var step = desk.attempts.withLock { setup.receive(body, at: time.now, counting: &$0) }
+        if isFallback, case .refused(_, because: .authenticationFailed) = step {
+            // The password itself may have been right, which only another attempt can show.
+            step = setup.refuse(body, because: .backOff(seconds: 1))
+        }
         switch step {
         case .send(let reply):
             var answer = PairingAnswer(body: reply)

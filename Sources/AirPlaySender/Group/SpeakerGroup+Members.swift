@@ -33,15 +33,21 @@ extension SpeakerGroup {
 
     private func run(_ member: GroupMember) async {
         var pause = timing.firstPause
+        var hasWaited = false
         while !Task.isCancelled {
             if member.interrupted == nil { set(.connecting, of: member) }
             let failure: SpeakerFailure
             do {
                 let session = try await handshake(with: member).run()
-                pause = timing.firstPause
+                (pause, hasWaited) = (timing.firstPause, false)
                 failure = await keep(session, of: member)
             } catch {
                 failure = SpeakerFailure(error)
+                if let delay = failure.retryDelay, delay <= timing.retryPatience, !hasWaited {
+                    hasWaited = true
+                    try? await Task.sleep(for: max(delay, timing.firstPause))
+                    continue
+                }
                 if !failure.isPassing { member.interrupt(nil) }
             }
             member.hasTried = true
@@ -61,7 +67,8 @@ extension SpeakerGroup {
                 pause = timing.firstPause
                 continue
             }
-            try? await Task.sleep(for: member.interrupted == nil ? pause : timing.reachPause)
+            let rest = member.interrupted == nil ? pause : timing.reachPause
+            try? await Task.sleep(for: max(rest, failure.retryDelay ?? .zero))
             pause = min(pause * 2, timing.longestPause)
         }
         member.interrupt(nil)

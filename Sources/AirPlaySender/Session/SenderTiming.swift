@@ -26,6 +26,8 @@ struct SenderTiming: Sendable {
     /// From the first failed attempt to the next; each further pause is twice as long.
     var firstPause = Duration.milliseconds(500)
     var longestPause = Duration.seconds(10)
+    /// A speaker that names no longer time until the next attempt is asked again without a word, once.
+    var retryPatience = Duration.seconds(3)
     /// Speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
     /// So long before the first sound of a session a speaker must have found the clock, to decode in time; a start that it

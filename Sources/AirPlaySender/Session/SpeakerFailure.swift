@@ -29,11 +29,14 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     public let message: String
     /// The speaker ended it itself.
     let isOrderly: Bool
+    /// The time for which the speaker takes no other attempt; `nil` when it named none.
+    let retryDelay: Duration?
 
     public init(_ code: Code, _ message: String) { self.init(code, message, isOrderly: false) }
 
-    init(_ code: Code, _ message: String, isOrderly: Bool) {
+    init(_ code: Code, _ message: String, isOrderly: Bool = false, retryDelay: Duration? = nil) {
         (self.code, self.message, self.isOrderly) = (code, message, isOrderly)
+        self.retryDelay = retryDelay
     }
 
     /// Any error of a session in this form. Sessions throw untyped: with a typed error an optimised build

@@ -33,6 +33,8 @@ struct SpeakerHandshake {
     private static let connectTimeout = Duration.seconds(4)
     /// A speaker that plays on meanwhile is asked again soon.
     private static let reconnectTimeout = Duration.milliseconds(1500)
+    /// A speaker that names a longer time, in seconds, is asked again after this one.
+    private static let longestRetryDelay: UInt64 = 600
     private static let settlingTime = Duration.milliseconds(2500)
 
     /// Small, because what the kernel holds a seek cannot take back.
@@ -358,7 +360,17 @@ struct SpeakerHandshake {
         case .authenticationFailed:
             SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
         case .unavailable: pairingRefusal(.forbidden)
+        case .backOff(let seconds):
+            SpeakerFailure(
+                .refused, backOffWords(seconds),
+                retryDelay: .seconds(min(seconds ?? 0, Self.longestRetryDelay)))
         default: SpeakerFailure(.refused, "pairing with \(target.name) failed: \(error)")
         }
+    }
+
+    /// A sentence for people about a speaker that takes no attempts for some time.
+    private func backOffWords(_ seconds: UInt64?) -> String {
+        let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
+        return "\(target.name) lets nobody pair \(time), after too many wrong attempts"
     }
 }

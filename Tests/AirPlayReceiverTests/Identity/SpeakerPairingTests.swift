@@ -194,6 +194,22 @@ struct SpeakerPairingTests {
         #expect(try pairTransiently(&fourth, "open-sesame", at: now.advanced(by: .seconds(4))).secret != nil)
     }
 
+    @Test("the password behind a wrong one at once is asked for again, and is no guess")
+    func passwordAtOnce() throws {
+        let desk = desk(password: "open-sesame", offersPIN: false)
+        var first = desk.makePairing(sender)
+        _ = try pairTransiently(&first, "close-sesame", at: now)
+        var second = desk.makePairing(sender)
+        let answer = try pairTransiently(&second, "open-sesame", at: now.advanced(by: .milliseconds(500)))
+        let reply = try TLV8(exactly: answer.response.body)
+        #expect(reply[.error] == [PairingErrorCode.backOff.rawValue] && reply[.retryDelay] == [1])
+        #expect(!answer.isWrongSecret && answer.secret == nil)
+        var third = desk.makePairing(sender)
+        #expect(
+            try pairTransiently(&third, "open-sesame", at: now.advanced(by: .milliseconds(1500))).secret
+                != nil)
+    }
+
     @Test("guesses by HTTP Digest wait longer and longer, over all connections")
     func guesses() throws {
         let desk = desk(password: "open-sesame", offersPIN: false)

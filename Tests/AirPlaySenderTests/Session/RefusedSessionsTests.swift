@@ -46,7 +46,7 @@ struct RefusedSessionsTests {
         ("no event port", .noEventPort, .refused),
         ("no data port", .noDataPort, .refused),
         ("pairing busy", .rejectsPairing(.busy), .refused),
-        ("pairing backs off", .rejectsPairing(.backOff(seconds: 1)), .refused),
+        ("pairing backs off", .rejectsPairing(.backOff(seconds: 0)), .refused),
     ]
 
     @Test("what may pass is tried again, and works when it has passed", arguments: passing.indices)
@@ -58,6 +58,24 @@ struct RefusedSessionsTests {
         stage.receiver.change { $0 = .standard }
         try await stage.wait(for: .waitingForClock)
         #expect(stage.receiver.log.value.controlConnections >= 2)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that wants a moment before the next attempt gets it, without a word")
+    func backOff() async throws {
+        let stage = try Stage(.rejectsPairing(.backOff(seconds: 0), times: 1))
+        try await stage.wait(for: .waitingForClock)
+        #expect(
+            !stage.events.value.contains { if case .state(_, .lost) = $0 { true } else { false } })
+        await stage.group.close()
+    }
+
+    @Test("a speaker that names its time is understood, whatever the number is")
+    func longBackOff() async throws {
+        let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))
+        let failure = try await stage.waitForFailure()
+        #expect(failure.message == "Kitchen lets nobody pair for 600 s, after too many wrong attempts")
+        #expect(failure.retryDelay == .seconds(600))
         await stage.group.close()
     }
 

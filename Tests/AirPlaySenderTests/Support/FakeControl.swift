@@ -175,7 +175,11 @@ final class FakeControl: Sendable {
     }
 
     private func pair(_ body: [UInt8]) -> Reply {
-        let error = receiver.use { $0.pairingError }
+        let error = receiver.use { situation -> PairingError? in
+            guard situation.pairingRefusals > 0 else { return nil }
+            situation.pairingRefusals -= 1
+            return situation.pairingError
+        }
         return state.withLock { state in
             let step = error.map { state.pairing.refuse(body, because: $0) } ?? state.pairing.receive(body)
             switch step {

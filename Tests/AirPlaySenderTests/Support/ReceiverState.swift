@@ -15,6 +15,8 @@ final class ReceiverState: Sendable {
         /// Whether `/info` says that a password is needed.
         var showsPassword = true
         var pairingError: PairingError?
+        /// How many attempts to pair it still refuses so.
+        var pairingRefusals = Int.max
         var hasEventPort = true
         var hasDataPort = true
         /// How many anchors it still refuses with 400.
@@ -38,8 +40,8 @@ final class ReceiverState: Sendable {
         var held: Set<Step> = []
 
         static let standard = Situation()
-        static func rejectsPairing(_ error: PairingError) -> Situation {
-            with { $0.pairingError = error }
+        static func rejectsPairing(_ error: PairingError, times: Int = .max) -> Situation {
+            with { ($0.pairingError, $0.pairingRefusals) = (error, times) }
         }
         static func needsPassword(_ password: String) -> Situation { with { $0.password = password } }
         static let noEventPort = with { $0.hasEventPort = false }
