@@ -97,7 +97,7 @@ struct RemoteOpening {
         if let context { interrupt.beginCall(context) }
         defer { interrupt.endCall() }
         var code = avformat_open_input(&context, source.resource.address, format, &options)
-        if code >= 0 { code = avformat_find_stream_info(context, nil) }
+        if code >= 0, let context { code = FormatSource.readStreamInfo(context) }
         if code >= 0, let context { return context }
         let cause = web.error
         avformat_close_input(&context)
