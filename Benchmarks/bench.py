@@ -310,8 +310,7 @@ def lab_of(kind, program):
     if kind is None:
         yield None
         return
-    folder = os.path.join(BUILD, "lab")
-    os.makedirs(folder, exist_ok=True)
+    folder = labs.folder()
     labs.remove_left_overs(folder)
     lab = labs.Lab(folder)
     try:

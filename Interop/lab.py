@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+import zlib
 
 import numpy as np
 
@@ -14,6 +15,9 @@ import listening
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "lab", "lab.sh")
 MAKE_ROOT = os.path.join(HERE, "lab", "make-root.sh")
+BUILD = os.path.join(os.path.dirname(HERE), ".build")
+MEMORY = "/dev/shm"
+ROOM = 3 << 30  # bytes that all recordings of a run may take, with some to spare
 PORT = 7000
 WAVE_HEADER = 44  # bytes before the samples of our speakers' wave files
 PROGRAMS = ("ip", "unshare", "nsenter", "setpriv", "ethtool", "ffmpeg", "mmdebstrap", "zstd")
@@ -51,6 +55,30 @@ def unavailable():
     if made.returncode != 0:
         return "the receivers' programs cannot be had: " + last_line(made.stderr)
     return None
+
+
+def folder():
+    """Where labs keep their state and what is recorded: in memory where there is room, made if it is not there.
+
+    Recorders write as sound cards play, in real time. On a disk that a build keeps busy they would wait for it, and what
+    was let out meanwhile would look like sound that a speaker lost.
+    """
+    path = os.path.join(BUILD, "lab")
+    if free_memory() >= ROOM:
+        path = os.path.join(MEMORY, f"tutti-lab-{zlib.crc32(BUILD.encode()):08x}")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def free_memory():
+    """Bytes that files in memory can take."""
+    try:
+        space = os.statvfs(MEMORY)
+        with open("/proc/meminfo") as file:
+            available = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return 0
+    return min(space.f_bavail * space.f_frsize, available)
 
 
 def last_line(text):

@@ -39,7 +39,7 @@ class Runner:
 
     def __init__(self, options):
         self.options = options
-        self.labs_folder = os.path.join(BUILD, "lab")
+        self.labs_folder = labs.folder()
         self.results = {"passed": 0, "failed": 0, "skipped": 0}
         self.failed, self.passed_again = [], []
 
@@ -62,7 +62,6 @@ class Runner:
         """Why nothing can run, or None."""
         reason = labs.unavailable()
         if reason is None:
-            os.makedirs(self.labs_folder, exist_ok=True)
             labs.remove_left_overs(self.labs_folder)
         return reason
 

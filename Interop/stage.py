@@ -49,14 +49,14 @@ class Stage:
 
     def play_here(self, paths, file=None):
         """`tutti play` on the machine's own output, with --json, and the wave file of what is heard."""
-        file = file or os.path.join(self.folder, "heard.wav")
+        file = file or self.place("heard.wav")
         return self._start(Player, "play", *paths, "--output", f"wave:{file}", "--json"), file
 
     def app(self, name, paths, file="heard.wav"):
         """A sample program on the machine's own output, and the wave file of what is heard there."""
         if not os.access(self.apps, os.X_OK):
             raise Skipped("no program for the sample programs: scripts/release.sh SampleAppsRunner")
-        file = os.path.join(self.folder, file)
+        file = self.place(file)
         app = self._run(Command, [self.apps, name, *paths], TUTTI_OUTPUT=f"wave:{file}")
         app.wait("ready", 15)
         return app, file
@@ -77,8 +77,16 @@ class Stage:
         self.players.append(player)
         return player
 
+    def place(self, name):
+        """The path for a recording of this case: with the lab's own, where nothing waits for a disk."""
+        if self.lab is None:
+            return os.path.join(self.folder, name)
+        folder = os.path.join(self.lab.state, "recordings")
+        os.makedirs(folder, exist_ok=True)
+        return os.path.join(folder, name)
+
     def record(self, name="rooms.raw"):
-        recording = self.lab.record(os.path.join(self.folder, name))
+        recording = self.lab.record(self.place(name))
         self.recordings.append(recording)
         return recording
 
@@ -87,6 +95,8 @@ class Stage:
             player.close()
         for recording in self.recordings:
             recording.stop()
+        if self.lab:
+            shutil.rmtree(os.path.join(self.lab.state, "recordings"), ignore_errors=True)
 
     def end_processes(self):
         """From the watchdog's thread: what the case waits for ends, so its waits do."""

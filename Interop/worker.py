@@ -35,7 +35,7 @@ class Worker:
         """`folder` holds the labs of all workers; `is_again` keeps the logs of a second run apart."""
         self.options, self.folder, self.is_again = options, folder, is_again
         self.logs = os.path.abspath(options.logs)
-        self.sounds = sound.Sounds(os.path.join(os.path.dirname(folder), "sounds"))
+        self.sounds = sound.Sounds(os.path.join(labs.BUILD, "sounds"))
         self.lab, self.kind = None, None
 
     def run_case(self, entry):

@@ -39,7 +39,7 @@ class Room:
 
 def speaker(t, name, port=PORT, *options):
     """`tutti speaker` on the sender's own machine: its name, port and output, no word of clocks and addresses."""
-    file = os.path.join(t.folder, f"{name.lower().replace(' ', '-')}.wav")
+    file = t.place(f"{name.lower().replace(' ', '-')}.wav")
     words = ["--name", name, "--output", f"wave:{file}", "--volume-curve", "fixed", "--json", *options]
     if port != PORT:
         words += ["--port", str(port)]

@@ -247,7 +247,7 @@ def hls(t):
         player, file = t.play_here([nginx.address + "plain.m3u8"])
         player.expect_end(within=30)
         expect_whole(file, samples)
-        player, file = t.play_here([nginx.address + "secret.m3u8"], file=os.path.join(t.folder, "secret.wav"))
+        player, file = t.play_here([nginx.address + "secret.m3u8"], file=t.place("secret.wav"))
         player.expect_end(within=30)
         seconds = len(sound.read_wav(file)) / sound.RATE
         expect(5.8 < seconds < 7, f"{seconds:.2f} s of the enciphered stream were heard")

@@ -38,7 +38,7 @@ class Runner:
         self.options = options
         self.logs = os.path.abspath(options.logs)
         self.program = os.path.abspath(options.program)
-        self.labs_folder = os.path.join(BUILD, "lab")
+        self.labs_folder = labs.folder()
         self.sounds = sound.Sounds(os.path.join(BUILD, "sounds"))
         self.lab = self.rooms = None
         self.results = {"passed": 0, "failed": 0, "skipped": 0}
@@ -49,7 +49,6 @@ class Runner:
         os.makedirs(self.logs)
         reason = labs.unavailable()
         if reason is None:
-            os.makedirs(self.labs_folder, exist_ok=True)
             labs.remove_left_overs(self.labs_folder)
         try:
             for entry in chosen:
