@@ -12,7 +12,7 @@ internal import Synchronization
 public final class StreamPlayout: StreamSink {
     /// Sound that lies mixed for the device, when it has come. A thread of ours or of the output's that gets no
     /// processor for so long is not heard.
-    static let mixedSeconds = 0.12
+    static let mixedSeconds = 0.3
     /// How often the mixing thread looks: at what is mixed, and for what has not come yet.
     private static let (turn, hurriedTurn) = (Duration.milliseconds(40), Duration.milliseconds(10))
     /// A packet that comes later than this before its time is late; two periods of a slow device.
