@@ -11,6 +11,9 @@ public struct RateAnchor: PropertyListMessage, Hashable {
     public var anchor: Anchor?
     /// The clock of the anchor: the grandmaster identity that our Announce messages carry.
     public var timelineID: ClockIdentity?
+    /// Whether the frame of the anchor itself must be heard: a receiver of Tutti's for which it comes too late refuses it,
+    /// and says by how much (``LateStart``). Others do not know the field.
+    public var needsBeginning = false
 
     /// Play, without saying when: only lifts a pause. See ``DeviceQuirks/armsBeforeAnchor``.
     public static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
@@ -45,12 +48,15 @@ public struct RateAnchor: PropertyListMessage, Hashable {
         }
         anchor = Anchor(rtpTime: RTPTime(rawValue: rtpTime), networkTime: time)
         timelineID = ClockIdentity(rawValue: clock)
+        needsBeginning = fields[Self.needsBeginningKey]?.booleanValue ?? false
     }
+
+    private static let needsBeginningKey = "tuttiNeedsBeginning"
 
     public var propertyList: PropertyList {
         guard let anchor, let timelineID else { return ["rate": .integer(rate)] }
         let time = NetworkTimeFields(anchor.networkTime)
-        return [
+        var fields: [String: PropertyList] = [
             "rate": .integer(rate),
             "rtpTime": .integer(Int64(anchor.rtpTime.rawValue)),
             "networkTimeSecs": .integer(time.seconds),
@@ -58,5 +64,7 @@ public struct RateAnchor: PropertyListMessage, Hashable {
             "networkTimeTimelineID": .unsigned(timelineID.rawValue),
             "networkTimeFlags": 0,
         ]
+        if needsBeginning { fields[Self.needsBeginningKey] = true }
+        return .dictionary(fields)
     }
 }

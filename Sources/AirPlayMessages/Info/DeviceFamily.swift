@@ -88,6 +88,8 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// anchor only. shairport-sync throws away what it has decoded, 0.85 s (*observed*). Where this is not known, a stopped
     /// receiver is flushed and filled anew, so that nothing is missing.
     public var keepsSoundWhenStopped = false
+    /// Whether it refuses a start whose first frame it can no longer play, and says by how much (``LateStart``).
+    public var refusesLateStarts = false
     /// Whether a second connection can go on with the session and the sound of one that broke.
     public var continuesSessions = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
@@ -109,7 +111,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             packetsUntilStopIsSeen = 2
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
-            keepsSoundWhenStopped = true
+            (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
             // Its output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16

@@ -53,6 +53,7 @@ public final class StreamPlayout: StreamSink {
     private let deviceRate: SampleRate
     private let mixedFrames: Int64
     private let urgentFrames: Int64
+    private let periodFrames: Int
     private let volumeCurve: VolumeCurve
     private let bufferBytes: Int
     private let wake: @Sendable () -> Void
@@ -69,6 +70,7 @@ public final class StreamPlayout: StreamSink {
         mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
         let urgent = max(Int(Self.urgentSeconds * Double(deviceRate.hertz)), 2 * periodFrames)
         urgentFrames = min(mixedFrames, Int64(urgent))
+        self.periodFrames = periodFrames
         (volumeCurve, bufferBytes) = (configuration.volumeCurve, configuration.bufferBytes)
     }
 
@@ -102,6 +104,18 @@ public final class StreamPlayout: StreamSink {
             if !state.playout.isSeated { silence(&state) }
         }
         wake()
+    }
+
+    public func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        guard let mapping = clock.mapping(of: timeline), let (time, next) = desk.deviceTime else {
+            return nil
+        }
+        // One period may be asked for while the first sound is being mixed.
+        let device = DeviceLine(time: time, rate: deviceRate)
+        let nanoseconds = device.nanoseconds(to: next + Int64(periodFrames))
+        let earliest = time.playTime.advanced(by: .nanoseconds(Int64(nanoseconds.rounded())))
+        let late = earliest.since(mapping.hostTime(of: anchor.networkTime))
+        return late > .zero ? late : nil
     }
 
     /// Plays from `rtpTime` on as soon as its sound is here and the device takes it. The first frame that is heard is

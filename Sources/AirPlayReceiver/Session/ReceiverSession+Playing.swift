@@ -3,14 +3,20 @@ internal import MediaTime
 internal import RTSP
 
 extension ReceiverSession {
-    /// An anchor is taken whether or not its clock is known yet: the stream holds it until then.
-    mutating func setRate(_ request: RTSPRequest) {
+    /// An anchor is taken whether or not its clock is known yet: the stream holds it until then. One that needs its
+    /// beginning is refused when that can be heard no more.
+    mutating func setRate(_ request: RTSPRequest, _ context: Context) {
         guard audio != nil else { return answer(.methodNotValidInThisState) }
         guard let message = try? RateAnchor(body: request.body) else { return answer(.badRequest) }
         if !message.isPlaying {
             emit(.command(.pause))
             setPlaying(false)
         } else if let anchor = message.anchor, let timeline = message.timelineID {
+            if message.needsBeginning, let late = context.lateness(anchor, timeline) {
+                var response = RTSPResponse(.preconditionFailed)
+                response.headers[LateStart.headerName] = LateStart.headerValue(late)
+                return answer(response)
+            }
             emit(.command(.play(anchor, timeline)))
             setPlaying(true)
         }

@@ -46,14 +46,19 @@ public struct ReceiverSession: Sendable {
         public var volume: Volume
         /// Of the stream of this session, when it has one.
         public var status: StreamStatus?
+        /// By how much an anchor on a clock comes too late for its instant; `nil` when it does not.
+        public var lateness: (Anchor, ClockIdentity) -> Duration?
         public var info: () -> ReceiverInfo
 
         public init(
-            now: HostTime, volume: Volume, status: StreamStatus? = nil, info: @escaping () -> ReceiverInfo
+            now: HostTime, volume: Volume, status: StreamStatus? = nil,
+            lateness: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
+            info: @escaping () -> ReceiverInfo
         ) {
             self.now = now
             self.volume = volume
             self.status = status
+            self.lateness = lateness
             self.info = info
         }
     }
@@ -117,7 +122,7 @@ public struct ReceiverSession: Sendable {
         case .setup: setUp(request)
         case .record: record()
         case .setPeers, .setPeersX: setPeers(request)
-        case .setRateAnchorTime: setRate(request)
+        case .setRateAnchorTime: setRate(request, context)
         case .pause: pause()
         case .flush: flush(request)
         case .flushBuffered: flushBuffered(request)

@@ -151,10 +151,10 @@ final class ControlConnection: Sendable {
         if isPairing, isStranger, !server.mayPair(self.id, from: peer.address, at: now) {
             return respond(id, RTSPResponse(.notEnoughBandwidth), nil)
         }
-        let status = state.withLock { $0.sound }?.status
-        let context = ReceiverSession.Context(now: now, volume: server.volume, status: status) { [self] in
-            server.info(for: peer)
-        }
+        let sound = self.sound
+        let context = ReceiverSession.Context(
+            now: now, volume: server.volume, status: sound?.status,
+            lateness: { sound?.lateness(of: $0, on: $1) }, info: { [self] in server.info(for: peer) })
         state.withLock { $0.session.receive(request, in: context) }
         while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
     }

@@ -98,6 +98,10 @@ final class SoundSession: Sendable {
         }
     }
 
+    func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        sink.lateness(of: anchor, on: timeline)
+    }
+
     func setVolume(_ volume: Volume) {
         guard !isEnded.withLock({ $0 }) else { return }
         sink.setVolume(volume)

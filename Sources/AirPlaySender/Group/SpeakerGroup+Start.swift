@@ -24,7 +24,7 @@ extension SpeakerGroup {
             phase = .playing(line)
             started(host)
             if plan.wanted == nil { confirmStart(of: line, moved: started) }
-            await play(line, moved: started)
+            await play(line, moved: started, moves: plan.wanted == nil ? Self.lateMoves : 0)
         }
     }
 
@@ -48,22 +48,53 @@ extension SpeakerGroup {
 
     /// Anchors every open speaker on the line. When no speaker takes it yet, the whole line moves; a single
     /// one that does not joins the others later, further down the same line.
-    private func play(_ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) async {
-        var refused: [GroupMember] = []
-        var isHeard = false
-        let answers = await anchor(members.filter { $0.session != nil }, on: line)
-        for (member, isAccepted) in answers {
-            if isAccepted { isHeard = true } else { refused.append(member) }
+    ///
+    /// - Parameter moves: How often the line may move because a speaker would lose its beginning.
+    private func play(
+        _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
+    ) async {
+        var (line, moves) = (line, moves)
+        var waiting = members.filter { $0.session != nil }
+        var taken: [GroupMember] = []
+        while true {
+            let answers = await anchor(waiting, on: line, needsBeginning: moves > 0)
+            guard isPlaying(line) else { return }
+            taken += answers.filter { $0.answer == .taken }.map { $0.member }
+            guard let late = answers.compactMap({ $0.answer.lateness }).max() else {
+                let refused = answers.filter { $0.answer != .taken }.map { $0.member }
+                if !taken.isEmpty {
+                    for member in refused { joinLater(member, after: timing.anchorRetry) }
+                } else if !refused.isEmpty {
+                    moveStart(of: line, moved: moved)
+                }
+                return presentTracks(isForced: true)
+            }
+            moves -= 1
+            let host = SystemClock.now.advanced(by: late + lead(\.seekLead))
+            line = PlayLine(frame: line.frame, host: host, sampleRate: sampleRate)
+            phase = .playing(line)
+            moved(host)
+            confirmStart(of: line, moved: moved)
+            await move(taken, to: line)
+            guard isPlaying(line) else { return }
+            waiting = members.filter { member in
+                member.session != nil && !taken.contains { $0 === member }
+            }
         }
-        guard isPlaying(line) else { return }
-        if isHeard {
-            for member in refused { joinLater(member, after: timing.anchorRetry) }
-        } else if !refused.isEmpty {
-            moveStart(of: line, moved: moved)
-        }
-        presentTracks(isForced: true)
     }
 
+    /// Puts off the start of speakers that have taken it.
+    private func move(_ members: [GroupMember], to line: PlayLine) async {
+        let moving = members.compactMap { member in
+            member.session.map { session in (member, Task { try await session.move(to: line) }) }
+        }
+        for (member, task) in moving {
+            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
+        }
+    }
+
+    /// A start that comes too late for a speaker is put off so often; a machine that is slower than that loses the beginning.
+    private static let lateMoves = 3
     static let anchorTries = 20
 
     private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
@@ -101,6 +132,10 @@ extension SpeakerGroup {
     private func moveUnlessConfirmed(
         _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int
     ) async {
+        // Before its answer to the anchor a speaker has nothing to tell.
+        while isPlaying(line), members.contains(where: { $0.startsUnderWay > 0 && !$0.hasShownClock }) {
+            try? await Task.sleep(for: timing.confirmation)
+        }
         guard isPlaying(line) else { return }
         let asked = members.compactMap { member in
             member.isAnchored && !member.hasShownClock
@@ -116,13 +151,7 @@ extension SpeakerGroup {
         let next = PlayLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
         phase = .playing(next)
         moved(host)
-        let moving = members.compactMap { member in
-            member.isAnchored
-                ? member.session.map { session in (member, Task { try await session.move(to: next) }) } : nil
-        }
-        for (member, task) in moving {
-            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
-        }
+        await move(members.filter(\.isAnchored), to: next)
         confirmStart(of: next, moved: moved, moves: moves + 1)
     }
 
@@ -131,16 +160,27 @@ extension SpeakerGroup {
         return false
     }
 
-    /// Sends the anchor to `members` at the same time; true for those that took it, false for those that
-    /// did not take it yet.
-    private func anchor(_ members: [GroupMember], on line: PlayLine) async -> [(GroupMember, Bool)] {
+    private enum AnchorAnswer: Equatable {
+        case taken
+        /// Not taken yet.
+        case refused
+        /// Too late for the first frame.
+        case late(Duration)
+
+        var lateness: Duration? { if case .late(let time) = self { time } else { nil } }
+    }
+
+    /// Sends the anchor to `members` at the same time, and gives the answers of those that are still to play.
+    private func anchor(
+        _ members: [GroupMember], on line: PlayLine, needsBeginning: Bool = false
+    ) async -> [(member: GroupMember, answer: AnchorAnswer)] {
         let tasks = members.compactMap { member in
             member.session.map { session in
                 member.startsUnderWay += 1
-                return (member, Task { try await session.start(line) })
+                return (member, Task { try await session.start(line, needsBeginning: needsBeginning) })
             }
         }
-        var answers: [(GroupMember, Bool)] = []
+        var answers: [(member: GroupMember, answer: AnchorAnswer)] = []
         for (member, task) in tasks {
             let result = await task.result
             member.startsUnderWay -= 1
@@ -150,10 +190,12 @@ extension SpeakerGroup {
                 guard case .playing = phase else { continue }
                 (member.isAnchored, member.refusals) = (true, 0)
                 set(.playing, of: member)
-                answers.append((member, true))
+                answers.append((member, .taken))
             case .success(.notYet):
-                answers.append((member, false))
+                answers.append((member, .refused))
                 refuse(member)
+            case .success(.late(let time)):
+                answers.append((member, .late(time)))
             case .success(.superseded):
                 break
             case .failure(let error):
@@ -161,7 +203,7 @@ extension SpeakerGroup {
                 warn(member, failure)
                 // A speaker that is still there is asked again.
                 guard failure.code == .refused || failure.code == .silent else { continue }
-                answers.append((member, false))
+                answers.append((member, .refused))
                 refuse(member, because: failure)
             }
         }
@@ -213,7 +255,7 @@ extension SpeakerGroup {
         let instant = max(readyAt, now.advanced(by: .milliseconds(300)))
         let answers = await anchor([member], on: line.advanced(to: instant))
         guard isPlaying(line) else { return }
-        if answers.contains(where: { !$0.1 }) { joinLater(member, after: timing.anchorRetry) }
+        if answers.contains(where: { $0.answer != .taken }) { joinLater(member, after: timing.anchorRetry) }
         presentTracks(isForced: true)
     }
 
@@ -221,7 +263,8 @@ extension SpeakerGroup {
         guard case .playing(let line) = phase else { return }
         let instant = SystemClock.now.advanced(by: lead(\.seekLead))
         let waiting = members.filter { $0.session != nil && !$0.isAnchored }
-        for (member, isAccepted) in await anchor(waiting, on: line.advanced(to: instant)) where !isAccepted {
+        for (member, answer) in await anchor(waiting, on: line.advanced(to: instant))
+        where answer != .taken {
             joinLater(member, after: timing.anchorRetry)
         }
     }

@@ -32,6 +32,8 @@ actor SpeakerSession {
         case accepted
         /// The speaker does not take the anchor yet; the status it gave.
         case notYet(Int)
+        /// The speaker could not have played the first frame any more, by so much, and plays nothing.
+        case late(Duration)
         /// A later stop or start has taken its place; nothing of it is left to be heard.
         case superseded
     }
@@ -66,7 +68,9 @@ actor SpeakerSession {
     // MARK: Playing
 
     /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
-    func start(_ line: PlayLine) async throws -> StartAnswer {
+    ///
+    /// - Parameter needsBeginning: A speaker that can tell refuses the start when it comes too late for that frame.
+    func start(_ line: PlayLine, needsBeginning: Bool = false) async throws -> StartAnswer {
         round += 1
         let mine = round
         await takeTurn()
@@ -82,8 +86,14 @@ actor SpeakerSession {
             guard mine == round else { return .superseded }
         }
         let anchor = Anchor(rtpTime: point.time, networkTime: clock.networkTime(at: line.host))
-        let message = RateAnchor.play(anchor, on: clock.identity)
+        var message = RateAnchor.play(anchor, on: clock.identity)
+        message.needsBeginning = needsBeginning && parts.receiver.quirks.refusesLateStarts
         let response = try await send(.setRateAnchorTime, body: message.body)
+        if message.needsBeginning, response.status == .preconditionFailed,
+            let late = response.headers[LateStart.headerName].flatMap(LateStart.lateness(headerValue:))
+        {
+            return .late(late)
+        }
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         hasStarted = true
         guard mine == round else { return .superseded }

@@ -17,6 +17,8 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Pairing or `/auth-setup` is missing, or this kind of pairing is refused.
     public static let forbidden = RTSPStatus(rawValue: 403)
     public static let notFound = RTSPStatus(rawValue: 404)
+    /// What the request depends on is not so, or no longer.
+    public static let preconditionFailed = RTSPStatus(rawValue: 412)
     public static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.
     public static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
@@ -37,6 +39,7 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
+        case 412: "Precondition Failed"
         case 451: "Invalid Parameter"
         case 453: "Not Enough Bandwidth"
         case 455: "Method Not Valid in This State"

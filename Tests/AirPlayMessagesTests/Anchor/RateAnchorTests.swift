@@ -74,4 +74,28 @@ struct RateAnchorTests {
             try RateAnchor(propertyList: ["rate": 0.5])
         }
     }
+
+    @Test("the wish for the beginning comes back, and is absent where it is not meant")
+    func beginning() throws {
+        let anchor = Anchor(rtpTime: RTPTime(rawValue: 7), networkTime: NetworkTime(nanoseconds: 9))
+        var message = RateAnchor.play(anchor, on: ClockIdentity(rawValue: 3))
+        let plain = message.body
+        message.needsBeginning = true
+        #expect(message.body != plain)
+        #expect(try RateAnchor(body: message.body) == message)
+        #expect(try RateAnchor(body: plain).needsBeginning == false)
+    }
+
+    @Test("how late a start is: rounded up, and read with limits")
+    func lateness() {
+        for (time, text) in [
+            (Duration.nanoseconds(1), "1"), (.milliseconds(3), "3001"), (.seconds(2), "2000001"),
+        ] {
+            #expect(LateStart.headerValue(time) == text)
+            #expect(LateStart.lateness(headerValue: text).map { $0 >= time } == true)
+        }
+        for text in ["", "-1", "x", "60000001", "99999999999999999999"] {
+            #expect(LateStart.lateness(headerValue: text) == nil)
+        }
+    }
 }

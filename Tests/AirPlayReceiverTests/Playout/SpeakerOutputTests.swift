@@ -142,6 +142,21 @@ struct SpeakerOutputTests {
         #expect(abs(status.error) < 12e-6)
     }
 
+    @Test("an anchor is late by what the device would pass over of its beginning")
+    func lateness() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        #expect(sink.lateness(of: speaker.anchor(0, at: 0), on: Self.clock) == nil)
+        _ = speaker.run(10, sink)
+        // One period more may be asked for while the first sound is being mixed.
+        let first = speaker.frame + 441
+        #expect(sink.lateness(of: speaker.anchor(0, at: first), on: Self.clock) == nil)
+        let late = try #require(sink.lateness(of: speaker.anchor(0, at: first - 4410), on: Self.clock))
+        #expect(abs(late.inSeconds - 0.1) < 1e-6)
+        speaker.clock.isKnown.store(false, ordering: .relaxed)
+        #expect(sink.lateness(of: speaker.anchor(0, at: 0), on: Self.clock) == nil)
+    }
+
     @Test("packets that come just before their time are heard, though sound is mixed much further ahead")
     func lastMoment() throws {
         let speaker = try Speaker()

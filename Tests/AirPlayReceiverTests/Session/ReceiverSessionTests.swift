@@ -227,6 +227,27 @@ struct ReceiverSessionTests {
         #expect(playing == [true, false])
     }
 
+    @Test(
+        "an anchor that needs its beginning and comes too late is refused, with the time; any other is taken")
+    func lateStart() throws {
+        var run = try SessionRun.withStream()
+        run.lateness = .microseconds(12_500)
+        let clock = ClockIdentity(rawValue: 1)
+        let anchor = Anchor(rtpTime: RTPTime(rawValue: 7), networkTime: NetworkTime(nanoseconds: 1))
+        var message = RateAnchor.play(anchor, on: clock)
+        message.needsBeginning = true
+        let refusal = try #require(run.ask(.setRateAnchorTime, message).first)
+        #expect(refusal.status == .preconditionFailed)
+        let late = refusal.headers[LateStart.headerName].flatMap(LateStart.lateness(headerValue:))
+        #expect(try #require(late) >= .microseconds(12_500))
+        #expect(run.commands.isEmpty)
+        #expect(
+            run.ask(.setRateAnchorTime, RateAnchor.play(anchor, on: clock)).first?.status == .ok)
+        run.lateness = nil
+        #expect(run.ask(.setRateAnchorTime, message).first?.status == .ok)
+        #expect(run.commands == [.play(anchor, clock), .play(anchor, clock)])
+    }
+
     @Test("feedback names what plays")
     func feedback() throws {
         var run = try SessionRun.withStream()

@@ -19,6 +19,8 @@ final class RecordingSink: StreamSink {
         var heldBytes = 0
         var refused = 0
         var status = StreamStatus()
+        /// What is answered of every anchor.
+        var lateness: Duration?
     }
 
     let log = Recorder(Log())
@@ -67,6 +69,8 @@ final class RecordingSink: StreamSink {
             log.timelines.append(timeline)
         }
     }
+
+    func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? { log.value.lateness }
 
     func pause() { log.update { $0.pauses += 1 } }
     func flush(_ flush: FlushBuffered) { log.update { $0.flushes.append(flush) } }

@@ -43,6 +43,8 @@ struct SessionRun {
     var session: ReceiverSession
     var volume = Volume(decibels: -20)
     var status: StreamStatus?
+    /// By how much every anchor comes too late.
+    var lateness: Duration?
     var now = HostTime(nanoseconds: 0)
     var commands: [StreamCommand] = []
     var events: [SpeakerEvent] = []
@@ -87,9 +89,10 @@ struct SessionRun {
         configuration.initialVolume = volume
         let info = SpeakerInfo(configuration: configuration, identity: identity)
         let volume = volume
-        let context = ReceiverSession.Context(now: now, volume: volume, status: status) {
-            info.info(volume: volume, isInUse: false, sender: nil)
-        }
+        let lateness = lateness
+        let context = ReceiverSession.Context(
+            now: now, volume: volume, status: status, lateness: { _, _ in lateness },
+            info: { info.info(volume: volume, isInUse: false, sender: nil) })
         session.receive(request, in: context)
         var answers: [RTSPResponse] = []
         while let output = session.nextOutput() {

@@ -35,6 +35,47 @@ struct StartTests {
         await stage.group.close()
     }
 
+    @Test("a start that comes too late for one speaker begins a little later in all rooms")
+    func late() async throws {
+        let stage = Stage([
+            try FakeReceiver(.missesBeginnings(times: 2), name: "Kitchen", host: 1),
+            try FakeReceiver(.fast, name: "Study", host: 2),
+        ])
+        stage.fill(40)
+        for receiver in stage.receivers { try await stage.wait(for: .waitingForClock, of: receiver) }
+        stage.start()
+        let last = try await stage.waitForStart(3)
+        #expect(stage.starts.value.count == 3)
+        for receiver in stage.receivers {
+            try await stage.wait(for: .playing, of: receiver)
+            let anchor = try #require(try await receiver.wait(for: .anchor, times: 3).anchor)
+            #expect(anchor.networkTime == stage.clock.networkTime(at: last))
+        }
+        // By what it was late, and the time of a jump.
+        let starts = stage.starts.value
+        for (before, after) in zip(starts, starts.dropFirst()) {
+            #expect(after.since(before) > .zero)
+        }
+        await stage.group.close()
+    }
+
+    @Test(
+        "a machine that stays too slow loses the beginning rather than all; a time of the program's does not move"
+    )
+    func tooLate() async throws {
+        let stage = try await Self.opened(.missesBeginnings(times: 100))
+        stage.start()
+        _ = try await stage.waitForStart(4)
+        try await stage.wait(for: .playing)
+        #expect(stage.starts.value.count == 4)
+        let wanted = Self.later
+        stage.start(at: 352, host: wanted)
+        #expect(try await stage.waitForStart(5) == wanted)
+        _ = try await stage.receiver.wait(for: .anchor, times: 5)
+        #expect(stage.starts.value.count == 5)
+        await stage.group.close()
+    }
+
     @Test("shairport-sync gets rate 1 by itself before its first anchor, others do not")
     func arms() async throws {
         for (situation, steps) in [

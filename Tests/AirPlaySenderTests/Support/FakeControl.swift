@@ -146,6 +146,12 @@ final class FakeControl: Sendable {
             }
         case .anchor where receiver.use({ Self.countDown(&$0.anchorRefusals) }):
             return plain(RTSPResponse(.badRequest))
+        case .anchor
+        where (try? RateAnchor(body: request.body))?.needsBeginning == true
+            && receiver.use({ Self.countDown(&$0.lateStarts) }):
+            var response = RTSPResponse(.preconditionFailed)
+            response.headers[LateStart.headerName] = LateStart.headerValue(.milliseconds(30))
+            return plain(response)
         case .flush where receiver.use({ Self.countDown(&$0.flushRefusals) }):
             return plain(RTSPResponse(.internalServerError))
         case .deferredFlush where receiver.use({ Self.countDown(&$0.cutRefusals) }):

@@ -21,6 +21,8 @@ final class ReceiverState: Sendable {
         var hasDataPort = true
         /// How many anchors it still refuses with 400.
         var anchorRefusals = 0
+        /// How many anchors that need their beginning still come too late, by 30 ms.
+        var lateStarts = 0
         /// How many flushes it still refuses with 500.
         var flushRefusals = 0
         /// The same for deferred ones.
@@ -47,6 +49,9 @@ final class ReceiverState: Sendable {
         static let noEventPort = with { $0.hasEventPort = false }
         static let noDataPort = with { $0.hasDataPort = false }
         static func refusesAnchor(times: Int) -> Situation { with { $0.anchorRefusals = times } }
+        static func missesBeginnings(times: Int) -> Situation {
+            with { ($0.model, $0.lateStarts) = ("Tutti1,1", times) }
+        }
         static func refusesFlush(times: Int) -> Situation { with { $0.flushRefusals = times } }
         static func refusesCut(times: Int) -> Situation { with { $0.cutRefusals = times } }
         static let stallsAfterSetup = with { $0.readsAudio = false }
