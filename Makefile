@@ -26,8 +26,8 @@ demo: build
 	.build/release/tutti demo --folder .build/demo
 
 test:
-	scripts/check.sh setup lint release \
-	  [ interop / debug examples docs benchmarks ] unit timing $(if $(OTHER_SUITE),fresh)
+	scripts/check.sh setup lint \
+	  [ release interop / debug examples docs benchmarks race fuzz ] unit hostile timing $(if $(OTHER_SUITE),fresh)
 
 harden:
 	scripts/check.sh setup release debug fuzz race hostile

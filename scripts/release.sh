@@ -1,11 +1,15 @@
 #!/bin/bash
 # Builds the program, .build/release/tutti, or the products that are named. Swift's own libraries become part of it, so that it runs where no
 # Swift is installed, starts sooner and takes less memory; a toolchain without static libraries links them as usual.
+#
+# The build has a folder of its own, because two builds in one folder wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scratch=.build/optimised
 resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 static=()
 [ -f "${resources}_static/linux/libswiftCore.a" ] && static=(--static-swift-stdlib)
 for product in "${@:-tutti}"; do
-  swift build -c release --product "$product" "${static[@]}"
+  swift build -c release --scratch-path "$scratch" --product "$product" "${static[@]}"
 done
+ln -sfn "${scratch#.build/}/release" .build/release
