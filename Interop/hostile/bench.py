@@ -2,6 +2,7 @@
 
 import os
 import re
+import threading
 import time
 
 import lab as labs
@@ -22,6 +23,7 @@ class Bench:
         self.lab = rooms.lab
         self.attacker, self.visitor, self.legitimate = rooms.attacker, rooms.visitor, rooms.legitimate
         self.notes, self.programs, self.secrets = [], [], []
+        self.starting = threading.Lock()  # attacks may start programs from several threads
 
     def note(self, text):
         self.notes.append(text)
@@ -33,8 +35,9 @@ class Bench:
         """A program of ours in a node's network: in that of the visitor, where nothing else of ours runs."""
         words = self.lab.sender_command(self.program, *arguments)
         words[3] = f"{self.lab.prefix}-s{node}"
-        started = kind(words, self.folder, f"tutti-{len(self.programs) + 1}")
-        self.programs.append(started)
+        with self.starting:
+            started = kind(words, self.folder, f"tutti-{len(self.programs) + 1}")
+            self.programs.append(started)
         return started
 
     def run(self, *arguments, within, statuses=None, what=None):
