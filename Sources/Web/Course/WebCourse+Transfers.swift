@@ -62,6 +62,7 @@ extension WebCourse {
             if lanes[lane].window.end > 0 { warn(.interrupted(at: lanes[lane].window.end)) }
         }
         lanes[lane].isAnswered = true
+        lanes[lane].answeredAt = now
         lanes[lane].phase = .flowing(last: now)
         wake()
         return true
@@ -99,7 +100,7 @@ extension WebCourse {
         lanes[lane].skipped -= Int64(unwanted)
         let wanted = UnsafeRawBufferPointer(rebasing: bytes[unwanted...])
         if wanted.isEmpty { return .taken }
-        lanes[lane].backOff.reset()
+        lanes[lane].count(wanted.count, at: now)
         lanes[lane].cuts = 0
         append(wanted, to: lane)
         // A jump onward inside the reach leaves a gap that nobody reads.
@@ -130,7 +131,7 @@ extension WebCourse {
         guard let lane = lane(of: serial) else { return }
         lanes[lane].serial = nil
         guard let failure else {
-            if resource.isLive { return retry(lane, .lost("the station ended it"), now) }
+            if resource.isLive { return cut(lane, .lost("the station ended it"), isShort: false, now) }
             if let end, lanes[lane].window.end < end, lanes[lane].isAnswered {
                 return cut(lane, .lost("it ended before the length it has"), isShort: true, now)
             }
@@ -150,6 +151,8 @@ extension WebCourse {
     /// The connection ended in the middle.
     private mutating func cut(_ lane: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
         lanes[lane].cuts += 1
+        if lanes[lane].isAnswered { lanes[lane].poorConnections += 1 }
+        if resource.isLive, lanes[lane].poorConnections >= WebLimits.poorConnections { return fail(error) }
         if lanes[lane].cuts >= WebLimits.cutsAtOnePlace {
             if !isOpen { return fail(error) }
             // The server ends it here every time: its promise of more was wrong.

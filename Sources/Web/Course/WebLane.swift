@@ -31,15 +31,30 @@ struct WebLane {
     var progress: HostTime
     /// Whether the running transfer has been answered.
     var isAnswered = false
+    /// When the running transfer was answered, and how many wanted bytes it has brought.
+    var answeredAt: HostTime
+    var broughtBytes = 0
     /// Ends one after the other at the same place.
     var cuts = 0
+    /// Connections one after the other that ended early; see ``WebLimits/goodBytes``.
+    var poorConnections = 0
     /// When the reader turned to another lane.
     var leftAt: HostTime?
 
     init(at offset: Int64, limits: WebLimits, now: HostTime) {
         window = ByteWindow(at: offset)
         backOff = BackOff(first: limits.firstBackOff, longest: limits.longestBackOff)
-        progress = now
+        (progress, answeredAt) = (now, now)
+    }
+
+    /// Counts bytes of the running transfer; a connection that is a good one ends the back-off.
+    mutating func count(_ bytes: Int, at now: HostTime) {
+        broughtBytes += bytes
+        guard broughtBytes >= WebLimits.goodBytes || now.since(answeredAt) >= WebLimits.goodTime else {
+            return
+        }
+        backOff.reset()
+        poorConnections = 0
     }
 
     /// Whether bytes are coming, or will without anybody's doing.

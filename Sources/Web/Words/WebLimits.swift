@@ -32,4 +32,10 @@ public struct WebLimits: Hashable, Sendable {
     static let redirects = 10
     /// Attempts at the same place after which a server's promise of more is not believed any more.
     static let cutsAtOnePlace = 3
+    /// A connection that brought so much (a second of a usual station), or lasted so long, was a good one: the next attempt
+    /// after it is made at once.
+    static let goodBytes = 16 << 10
+    static let goodTime = Duration.seconds(1)
+    /// Connections of a station, one after the other, none of which was a good one, after which it is given up.
+    static let poorConnections = 8
 }
