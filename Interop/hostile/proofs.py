@@ -91,7 +91,7 @@ def printing(t):
 def deaf(t):
     here = Network(t.attacker.namespace)
     with here.listen(7777) as listener:  # accepts and never answers
-        seconds, reason = gets_in(here, "127.0.0.1", within=1.0, port=7777)
+        seconds, reason = gets_in(here, "127.0.0.1", within=0.5, port=7777)
         expect(seconds is None and reason, "a speaker that never answers lets a sender in")
 
         def liar():
@@ -106,6 +106,6 @@ def deaf(t):
         thread = threading.Thread(target=liar, daemon=True)
         thread.start()
         time.sleep(0.05)
-        seconds, reason = gets_in(here, "127.0.0.1", within=1.0, port=7777)
+        seconds, reason = gets_in(here, "127.0.0.1", within=0.5, port=7777)
         expect(seconds is None, "a speaker that says 200 to all without a proof lets a sender in")
     t.note("a silent one, one that says 200 to all")

@@ -295,14 +295,14 @@ def play(t, way, within, statuses=(0, 1, 2, 3, 4, 5), seconds=2, port=PORT):
     return took
 
 
-def play_all(t, ways, within=45):
+def play_all(t, ways, within=45, seconds=2):
     """A program for each way, several at once: most of their time they wait. The first failure is raised when all are done."""
-    t.sounds.noise("hostile-visit-2", 2, seed=79)  # made once, not by several at the same time
+    t.sounds.noise(f"hostile-visit-{seconds}", seconds, seed=79)  # made once, not by several at the same time
 
     def one(numbered):
         number, (name, way) = numbered
         try:
-            return play(t, way, within, port=PORT + number)
+            return play(t, way, within, seconds=seconds, port=PORT + number)
         except Failed as failure:
             raise Failed(f"{name}: {failure}") from None
 
@@ -361,7 +361,7 @@ def silent(t):
 @attack("receivers.flood-the-event-channel", limit=150, short=True, rooms=False)
 def events(t):
     ways = {"updates": EventFlood(COMMAND, t.many(6, 1.5)), "pauses": EventFlood(PAUSE), "rubbish": EventFlood(b"\xff" * 900)}
-    play_all(t, dict(list(ways.items())[:1]) if t.is_short else ways)
+    play_all(t, dict(list(ways.items())[:1]) if t.is_short else ways, seconds=t.many(2, 1))
     t.note(f"{sum(way.sent for way in ways.values())} events")
 
 

@@ -3,7 +3,7 @@
 
 run.py --program PATH [--short|--long] [--only NAME]... [--list] [--counts FILE] [--figures FILE]
 
---short takes about a minute, --long (what is done without either) several. Each attack passes when nothing has ended
+--short takes a minute and a half, --long (what is done without either) ten. Each attack passes when nothing has ended
 or hangs, memory and descriptors are as before within a tenth, the rooms that play have lost no frame, a legitimate sender
 gets in within 10 s, and no secret and no control character was printed. Where the lab cannot run, every attack is skipped
 by name, with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure. Exit status: 0 nothing failed, 1 otherwise, 2 wrong

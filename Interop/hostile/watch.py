@@ -62,18 +62,20 @@ class Held:
             time.sleep(0.2)
 
     def _look(self):
-        wrong, most_kb, most_descriptors = None, 0, 0
+        """What is wrong or None, and what the process holds whose memory or descriptors differ most: before and now."""
+        wrong, kbs, descriptors = None, [], []
         for process in self.processes:
             if not process.is_alive():
                 return f"{process.name} has ended", ""
-            kb, descriptors, _ = process.holds()
-            old_kb, old_descriptors, _ = self.before[process.name]
-            most_kb, most_descriptors = max(most_kb, kb - old_kb, key=abs), max(most_descriptors, descriptors - old_descriptors, key=abs)
+            (old_kb, old_count, _), (kb, count, _) = self.before[process.name], process.holds()
+            kbs.append((old_kb, kb))
+            descriptors.append((old_count, count))
             if kb - old_kb > max(LEAST_KB, SHARE * old_kb):
                 wrong = f"{process.name} holds {kb / 1024:.1f} MB, {old_kb / 1024:.1f} MB before"
-            if descriptors - old_descriptors > max(LEAST_DESCRIPTORS, SHARE * old_descriptors):
-                wrong = f"{process.name} holds {descriptors} descriptors, {old_descriptors} before"
-        return wrong, f"{most_kb / 1024:+.1f} MB, {most_descriptors:+d} fd"
+            if count - old_count > max(LEAST_DESCRIPTORS, SHARE * old_count):
+                wrong = f"{process.name} holds {count} descriptors, {old_count} before"
+        (old_kb, kb), (old_count, count) = (max(pairs, key=lambda pair: abs(pair[1] - pair[0])) for pairs in (kbs, descriptors))
+        return wrong, f"{old_kb / 1024:.1f} → {kb / 1024:.1f} MB, {old_count} → {count} fd"
 
 
 class Printed:
