@@ -151,7 +151,7 @@ extension WebCourse {
     /// The connection ended in the middle.
     private mutating func cut(_ lane: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
         lanes[lane].cuts += 1
-        if lanes[lane].isAnswered { lanes[lane].poorConnections += 1 }
+        if lanes[lane].isAnswered, !lanes[lane].isGood { lanes[lane].poorConnections += 1 }
         if resource.isLive, lanes[lane].poorConnections >= WebLimits.poorConnections { return fail(error) }
         if lanes[lane].cuts >= WebLimits.cutsAtOnePlace {
             if !isOpen { return fail(error) }

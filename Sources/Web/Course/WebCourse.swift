@@ -215,7 +215,7 @@ struct WebCourse {
         lanes[lane].askedOffset = isPart ? end : 0
         lanes[lane].skipped = 0
         lanes[lane].isAnswered = false
-        lanes[lane].broughtBytes = 0
+        (lanes[lane].broughtBytes, lanes[lane].isGood) = (0, false)
         lanes[lane].phase = .asking(since: now)
         actions.append(
             .ask(

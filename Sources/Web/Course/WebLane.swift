@@ -34,9 +34,11 @@ struct WebLane {
     /// When the running transfer was answered, and how many wanted bytes it has brought.
     var answeredAt: HostTime
     var broughtBytes = 0
+    /// Whether the running transfer was a good one; see ``WebLimits/goodBytes``.
+    var isGood = false
     /// Ends one after the other at the same place.
     var cuts = 0
-    /// Connections one after the other that ended early; see ``WebLimits/goodBytes``.
+    /// Connections one after the other that were answered and ended before they were good ones.
     var poorConnections = 0
     /// When the reader turned to another lane.
     var leftAt: HostTime?
@@ -53,6 +55,7 @@ struct WebLane {
         guard broughtBytes >= WebLimits.goodBytes || now.since(answeredAt) >= WebLimits.goodTime else {
             return
         }
+        isGood = true
         backOff.reset()
         poorConnections = 0
     }
