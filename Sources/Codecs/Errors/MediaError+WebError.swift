@@ -16,7 +16,8 @@ extension MediaError {
             case .program(let reason, let domain, let code):
                 .programFailed(name: name, reason: reason, domain: domain, code: code)
             case .noRanges: .notSeekable(name: name)
-            case .invalidAddress, .redirectElsewhere, .endlessHead, .badAnswer, .changed, .tooLong:
+            case .invalidAddress, .redirectElsewhere, .endlessHead, .badAnswer, .changed, .tooLong,
+                .tooManyRequests:
                 .refused(name: name, reason: "\(error)")
             }
     }

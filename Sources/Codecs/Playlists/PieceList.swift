@@ -7,9 +7,6 @@ struct PieceList: Hashable {
     /// Seconds of the pieces that were left out, as the list has them.
     var skipped = 0.0
 
-    /// Larger ones are taken as they are.
-    static let byteLimit = 8 << 20
-
     /// - Parameter place: seconds; the last piece that begins before it is the first one of the new list. A list that
     ///   still grows, and one of lists, stays as it is.
     init(_ text: String, from place: Double) {

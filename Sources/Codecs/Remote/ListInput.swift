@@ -28,7 +28,7 @@ struct ListInput {
         defer { room.deallocate() }
         var bytes: [UInt8] = []
         var isEnded = false
-        while !isEnded, bytes.count < PieceList.byteLimit,
+        while !isEnded, bytes.count <= PlaylistMeter.byteLimit,
             bytes.count < 512 || WebContent(Array(bytes.prefix(4096))) == .segments
         {
             let count = try source.read(into: room)

@@ -19,6 +19,7 @@ final class WebInput {
     private let timeLimit: Duration
     private var decipher: SegmentDecipher?
     private var list: ListInput?
+    private var playlistMeter = PlaylistMeter()
     /// Why the last read failed.
     private(set) var error: WebError?
 
@@ -76,6 +77,7 @@ final class WebInput {
             // As long as bytes come, the call may go on.
             interrupt.restart(limit: timeLimit)
             if isTooMuch(count) { return shim_AVERROR_EXIT }
+            if isTooLong(UnsafeRawBufferPointer(rebasing: target[..<count])) { return shim_AVERROR_EXIT }
             return count == 0 ? shim_AVERROR_EOF : Int32(count)
         } catch {
             self.error = error
@@ -90,6 +92,14 @@ final class WebInput {
         if call != interrupt.callNumber { (call, bytesInCall) = (interrupt.callNumber, 0) }
         bytesInCall += Int64(count)
         guard bytesInCall > MediaInterrupt.readByteLimit else { return false }
+        interrupt.overrun()
+        return true
+    }
+
+    /// Ends the call as well: the library takes a list that breaks off for a whole one.
+    private func isTooLong(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard playlistMeter.isTooLong(after: bytes) else { return false }
+        error = .tooLong(limit: PlaylistMeter.byteLimit)
         interrupt.overrun()
         return true
     }

@@ -21,6 +21,12 @@ final class WebInputs {
     private(set) var main: WebInput?
     /// Why an input could not be opened or read, until the next one is.
     private var failure: WebError?
+    /// The library's call that opened inputs last, and how many.
+    private var call = (number: 0, requestCount: 0)
+
+    /// Most inputs that one call of the library may open: to open a playlist with all its variants, keys and first
+    /// pieces, or to find the next packet behind pieces that are missing.
+    static let requestLimit = 256
 
     /// - Parameter transfer: where it is told of; a new one if none is given.
     init(
@@ -157,6 +163,8 @@ final class WebInputs {
         _ address: String, options: OpaquePointer?,
         into result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
     ) -> Int32 {
+        // The library goes on with what it has of a playlist that was ended.
+        if interrupt.readsTooMuch || isOverRequestLimit() { return shim_AVERROR_EXIT }
         var (address, decipher): (String, SegmentDecipher?) = (address, nil)
         if address.hasPrefix("crypto+") {
             guard let key = Self.option("key", options), let vector = Self.option("iv", options),
@@ -185,9 +193,21 @@ final class WebInputs {
         }
     }
 
+    /// Counts an input that is to be opened; ends the call when there are too many.
+    private func isOverRequestLimit() -> Bool {
+        if call.number != interrupt.callNumber { call = (interrupt.callNumber, 0) }
+        call.requestCount += 1
+        guard call.requestCount > Self.requestLimit else { return false }
+        // Pieces that do not exist have told their cause.
+        failure = failure ?? .tooManyRequests(limit: Self.requestLimit)
+        interrupt.overrun()
+        return true
+    }
+
     private func closeInput(_ context: UnsafeMutablePointer<AVIOContext>) -> Int32 {
         guard let input = inputs.removeValue(forKey: context) else { return 0 }
         skipped = max(skipped, input.skipped)
+        if case .tooLong = input.error { failure = input.error }
         transfer.leave(input.source)
         return 0
     }

@@ -28,6 +28,8 @@ public enum WebError: Error, Hashable, Sendable {
     case noRanges
     /// More than the limit, for texts that are read as a whole.
     case tooLong(limit: Int)
+    /// A playlist led to more addresses than the limit before any sound came.
+    case tooManyRequests(limit: Int)
     /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
     case program(reason: String, domain: String, code: Int)
     case cancelled
@@ -56,6 +58,8 @@ extension WebError: CustomStringConvertible {
         case .changed: "it was changed on the server while it was read; open it again"
         case .noRanges: "the server gives it only from the beginning, so there is no jumping this far"
         case .tooLong(let limit): "it is longer than \(limit / 1024) KiB"
+        case .tooManyRequests(let limit):
+            "it led to \(limit) other addresses and no sound came; its playlists name one another without end"
         case .program(let reason, _, _): reason
         case .cancelled: "cancelled"
         }
