@@ -1,6 +1,6 @@
 # make build   the program, .build/release/tutti; installs what is missing first
-# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers; with
-#              OTHER_SUITE=1 also build and unit tests on the other release of Debian
+# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers, and what
+#              make harden does; with OTHER_SUITE=1 also build and unit tests on the other release of Debian
 # make harden  a few seconds of every fuzz target, the engine's core under the thread sanitizer, hostile peers
 # make quick   format, unit tests, one case of each kind with real receivers
 # make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
