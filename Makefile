@@ -26,14 +26,14 @@ demo: build
 	.build/release/tutti demo --folder .build/demo
 
 test:
-	scripts/check.sh setup lint \
-	  [ release interop / debug examples docs benchmarks race fuzz ] unit hostile timing $(if $(OTHER_SUITE),fresh)
+	scripts/check.sh setup lint release \
+	  [ interop / debug examples docs benchmarks race fuzz ] unit hostile timing $(if $(OTHER_SUITE),fresh)
 
 harden:
 	scripts/check.sh setup release debug fuzz race hostile
 
 quick:
-	scripts/check.sh setup lint debug unit quick
+	scripts/check.sh setup lint debug [ quick / unit ]
 
 lint:
 	scripts/check.sh lint

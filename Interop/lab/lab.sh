@@ -306,7 +306,7 @@ up() {
   done
   for i in $(seq 1 "$rooms"); do
     until_true 20 listens "r$i" ||
-      die "r$i does not listen: $(tail -qn 5 "$state/r$i/"{shairport-sync,speaker,console}.log 2>&1)"
+      die "r$i does not listen: $(tail -qn 5 "$state/r$i/"{shairport-sync,speaker,console}.log 2>/dev/null)"
   done
   echo "up: $rooms receivers ($proto, $backend), $senders senders; state in $state"
 }
