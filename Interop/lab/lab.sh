@@ -239,7 +239,11 @@ AVAHI
 avahi-daemon --no-drop-root --no-chroot --no-rlimits -f /tmp/avahi.conf > /mnt/node/avahi.log 2>&1 &
 until [ -S /run/avahi-daemon/socket ]; do sleep 0.05; done
 SCRIPT
-  [ "$proto" = ap2 ] && echo 'nqptp -vv > /mnt/node/nqptp.log 2>&1 &'
+  # shairport-sync ends at once when it finds no nqptp: its shared memory and its control port, UDP 9000.
+  [ "$proto" = ap2 ] && cat <<'SCRIPT'
+nqptp -vv > /mnt/node/nqptp.log 2>&1 &
+until [ -e /dev/shm/nqptp ] && grep -q ':2328 ' /proc/net/udp; do sleep 0.02; done
+SCRIPT
   # `ended` gets a line for every end, so that a test sees a crash; a restart is asked for by a file.
   cat <<SCRIPT
 while :; do
