@@ -30,6 +30,7 @@ struct Outputs: Sendable {
         change.yield(catalogue.options)
         for await options in changes {
             if let option = options.first(where: { $0.name == name || $0.id == name }) { return option.id }
+            report("awaited", ["output": name, "there": options.map(\.name)])
         }
         throw UsageError("no output \(name)")
     }
