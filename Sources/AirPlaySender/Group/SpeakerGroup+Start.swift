@@ -70,7 +70,7 @@ extension SpeakerGroup {
                 return presentTracks(isForced: true)
             }
             moves -= 1
-            let host = SystemClock.now.advanced(by: late + lead(\.seekLead))
+            let host = max(SystemClock.now, line.host).advanced(by: late + lead(\.seekLead))
             line = PlayLine(frame: line.frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)
             moved(host)
