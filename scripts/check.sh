@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 2
 logs=.build/logs
 mkdir -p "$logs"
 # A line a step: "passed failed skipped" in STEP.result, what failed in STEP.failures.
-rm -f "$logs"/*.result "$logs"/*.failures
+[ "${1:-}" = --beside ] || rm -f "$logs"/*.result "$logs"/*.failures
 
 counts= # "passed failed skipped" of the running step, when it has tests
 
@@ -214,6 +214,25 @@ run_all() { # STEP...
   for step in "$@"; do run "$step"; done
 }
 
+# Takes the processor only while nothing else wants it. A session has a share of its own, whatever the niceness of its
+# processes, where the kernel groups tasks by session: so the second list is a session, and nice as a whole.
+if [ "${1:-}" = --beside ]; then
+  shift
+  renice -n 19 $$ >/dev/null
+  { echo 19 >/proc/$$/autogroup; } 2>/dev/null
+  run_all "$@"
+  exit
+fi
+side_by_side() {
+  local beside
+  setsid "$0" --beside "${second[@]}" &
+  beside=$!
+  trap 'kill -TERM -- -$beside 2>/dev/null; exit 130' INT TERM
+  run_all "${first[@]}"
+  wait $beside
+  trap - INT TERM
+}
+
 for step in "$@"; do
   [[ $step == [][/] ]] || declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
@@ -222,7 +241,7 @@ for step in "$@"; do
   case $place$step in
     "[") place=1 ;;
     1/) place=2 ;;
-    2]) place= ; (run_all "${first[@]}") & (renice -n 10 $BASHPID >/dev/null; run_all "${second[@]}") & wait ;;
+    2]) place= ; side_by_side ;;
     1*) first+=("$step") ;;
     2*) second+=("$step") ;;
     *) run "$step" ;;
