@@ -49,25 +49,24 @@ extension SpeakerGroup {
     /// Anchors every open speaker on the line. When no speaker takes it yet, the whole line moves; a single
     /// one that does not joins the others later, further down the same line.
     ///
-    /// - Parameter moves: How often the line may move because a speaker would lose its beginning.
+    /// - Parameter moves: How often the line may move because the speakers would lose their beginning.
     private func play(
         _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
     ) async {
         var (line, moves) = (line, moves)
         var waiting = members.filter { $0.session != nil }
-        var taken: [GroupMember] = []
+        var (taken, refused): ([GroupMember], [GroupMember]) = ([], [])
         while true {
             let answers = await anchor(waiting, on: line, needsBeginning: moves > 0)
             guard isPlaying(line) else { return }
             taken += answers.filter { $0.answer == .taken }.map { $0.member }
-            guard let late = answers.compactMap({ $0.answer.lateness }).max() else {
-                let refused = answers.filter { $0.answer != .taken }.map { $0.member }
-                if !taken.isEmpty {
-                    for member in refused { joinLater(member, after: timing.anchorRetry) }
-                } else if !refused.isEmpty {
-                    moveStart(of: line, moved: moved)
-                }
-                return presentTracks(isForced: true)
+            refused += answers.filter { $0.answer == .refused }.map { $0.member }
+            waiting = answers.filter { $0.answer.lateness != nil }.map { $0.member }
+            guard let late = answers.compactMap({ $0.answer.lateness }).max() else { break }
+            // Who has begun is not to begin again: the others come onto the same line.
+            if !taken.isEmpty {
+                moves = 0
+                continue
             }
             moves -= 1
             let host = max(SystemClock.now, line.host).advanced(by: late + lead(\.seekLead))
@@ -75,12 +74,13 @@ extension SpeakerGroup {
             phase = .playing(line)
             moved(host)
             confirmStart(of: line, moved: moved)
-            await move(taken, to: line)
-            guard isPlaying(line) else { return }
-            waiting = members.filter { member in
-                member.session != nil && !taken.contains { $0 === member }
-            }
         }
+        if !taken.isEmpty {
+            for member in refused { joinLater(member, after: timing.anchorRetry) }
+        } else if !refused.isEmpty {
+            moveStart(of: line, moved: moved)
+        }
+        presentTracks(isForced: true)
     }
 
     /// Puts off the start of speakers that have taken it.
