@@ -113,7 +113,7 @@ def cold_starts(t, *to):
     return f"{milliseconds(audible)}; the program's own figure: median {statistics.median(told) * 1e3:.0f} ms"
 
 
-@row("start", "command → audible, cold, one speaker given by address", "≤ 0.9 s")
+@row("start", "command → audible, cold, one speaker given by address", "≤ 0.70 s")
 def start(t):
     return cold_starts(t, "--to", f"{t.lab.address(1)}:{labs.PORT}")
 
