@@ -27,7 +27,7 @@ demo: build
 
 test:
 	scripts/check.sh setup lint release \
-	  [ interop / debug examples docs benchmarks race fuzz ] unit hostile timing $(if $(OTHER_SUITE),fresh)
+	  [ interop unit / debug examples docs benchmarks race fuzz ] hostile timing $(if $(OTHER_SUITE),fresh)
 
 harden:
 	scripts/check.sh setup release debug fuzz race hostile

@@ -16,6 +16,7 @@ mkdir -p "$logs"
 # A line a step: "passed failed skipped" in STEP.result, what failed in STEP.failures.
 [ "${1:-}" = --beside ] || rm -f "$logs"/*.result "$logs"/*.failures
 
+beside= # steps of the list that runs beside this one
 counts= # "passed failed skipped" of the running step, when it has tests
 
 # What each step does. Each is one function; its output goes to its log.
@@ -185,6 +186,8 @@ failed_tests() { # STEP
 run() { # STEP
   local step=$1 needed start seconds status f log=$logs/$1.log
   needed=$(needs "$step")
+  # Made by the other list, perhaps not yet.
+  while [ -n "$needed" ] && [[ " $beside " == *" $needed "* ]] && [ ! -e "$logs/$needed.result" ]; do sleep 1; done
   if [ -n "$needed" ] && is_broken "$needed"; then
     echo "0 1 0" >"$logs/$step.result"
     echo "$step: not run, $needed failed" >"$logs/$step.failures"
@@ -224,12 +227,14 @@ if [ "${1:-}" = --beside ]; then
   exit
 fi
 side_by_side() {
-  local beside
+  local session
   setsid "$0" --beside "${second[@]}" &
-  beside=$!
-  trap 'kill -TERM -- -$beside 2>/dev/null; exit 130' INT TERM
+  session=$!
+  trap 'kill -TERM -- -$session 2>/dev/null; exit 130' INT TERM
+  beside=${second[*]}
   run_all "${first[@]}"
-  wait $beside
+  wait $session
+  beside=
   trap - INT TERM
 }
 
