@@ -58,7 +58,7 @@ def unavailable():
 
 
 def folder():
-    """Where labs keep their state and what is recorded: in memory where there is room, made if it is not there.
+    """The folder of the labs' state and recordings, made if it is not there: in memory where there is room.
 
     Recorders write as sound cards play, in real time. On a disk that a build keeps busy they would wait for it, and what
     was let out meanwhile would look like sound that a speaker lost.

@@ -63,7 +63,7 @@ extension SpeakerGroup {
             refused += answers.filter { $0.answer == .refused }.map { $0.member }
             waiting = answers.filter { $0.answer.lateness != nil }.map { $0.member }
             guard let late = answers.compactMap({ $0.answer.lateness }).max() else { break }
-            // Who has begun is not to begin again: the others come onto the same line.
+            // A speaker that has begun is not to begin again: the others come onto the same line.
             if !taken.isEmpty {
                 moves = 0
                 continue
@@ -83,18 +83,9 @@ extension SpeakerGroup {
         presentTracks(isForced: true)
     }
 
-    /// Puts off the start of speakers that have taken it.
-    private func move(_ members: [GroupMember], to line: PlayLine) async {
-        let moving = members.compactMap { member in
-            member.session.map { session in (member, Task { try await session.move(to: line) }) }
-        }
-        for (member, task) in moving {
-            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
-        }
-    }
-
     /// A start that comes too late for a speaker is put off so often; a machine that is slower than that loses the beginning.
     private static let lateMoves = 3
+
     static let anchorTries = 20
 
     private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
@@ -151,7 +142,7 @@ extension SpeakerGroup {
         let next = PlayLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
         phase = .playing(next)
         moved(host)
-        await move(members.filter(\.isAnchored), to: next)
+        await forEachSession(of: members.filter(\.isAnchored)) { session in try await session.move(to: next) }
         confirmStart(of: next, moved: moved, moves: moves + 1)
     }
 

@@ -42,7 +42,7 @@ public actor SpeakerGroup {
     /// Counts stops and what undoes them, so that an older wake-up refills nothing.
     private var refillRound = 0
     /// Between a cut and the new sound.
-    private var isCutOpen = false
+    var isCutOpen = false
     /// Counts looks at the tracks, so that an older wake-up does nothing.
     var presentRound = 0
     /// What the speakers show.
@@ -320,102 +320,19 @@ public actor SpeakerGroup {
         await forEachSession { session in try await session.clear() }
     }
 
-    private func cutAll(at frame: Int64) async -> Bool {
-        // A receiver has decoded about a second ahead; what it has decoded it plays.
-        let margin: Duration
-        switch phase {
-        case .playing(let line):
-            margin = line.host(of: frame).since(SystemClock.now)
-            guard margin >= Self.cutMargin, await canCut() else { return false }
-        case .paused(let paused):
-            margin = .nanoseconds(sampleRate.nanoseconds(of: frame - paused))
-            guard margin >= Self.cutMargin, await canCut() else { return await cutUntold(at: frame) }
-        case .idle, .starting: return await cutUntold(at: frame)
-        }
-        isCutOpen = true
-        var tasks: [Task<Void, Never>] = []
-        for member in members {
-            guard let session = member.session, let range = await session.withdraw(from: frame) else {
-                continue
-            }
-            tasks.append(
-                Task { [weak self] in
-                    do {
-                        try await session.flush(range, patience: margin - Self.cutMargin)
-                    } catch {
-                        await self?.missedCut(member, session, SpeakerFailure(error))
-                    }
-                })
-        }
-        // One that is out of reach learns of it when it is back; the others do not wait.
-        await settle(tasks, within: timing.promptness)
-        return true
-    }
-
-    private func canCut() async -> Bool {
-        for member in members {
-            if let session = member.session, await !session.canCut(at: playhead) { return false }
-        }
-        return true
-    }
-
-    /// Nothing is heard: the next start drops what the speakers have.
-    private func cutUntold(at frame: Int64) async -> Bool {
-        isCutOpen = true
-        for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
-        return true
-    }
-
-    /// A speaker that still holds what was cut is filled anew, at once or when it answers again.
-    private func missedCut(
-        _ member: GroupMember, _ session: SpeakerSession, _ failure: SpeakerFailure
-    ) async {
-        guard member.session === session else { return }
-        warn(member, failure)
-        member.hasMissedCut = true
-        // While the store still has the old sound, it would be sent again.
-        if failure.code == .refused, !isCutOpen { await refill(member) }
-    }
-
-    /// Empties a speaker that holds the wrong sound, and lets it join the line again.
-    func refill(_ member: GroupMember) async {
-        guard member.hasMissedCut, let session = member.session else { return }
-        member.hasMissedCut = false
-        member.isAnchored = false
-        do { try await session.clear() } catch { warn(member, SpeakerFailure(error)) }
-        joinLater(member, after: .zero)
-    }
-
-    /// Waits for all of them, but not longer than `limit`.
-    private func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
-        let (isDone, done) = AsyncStream<Void>.makeStream()
-        Task {
-            for task in tasks { await task.value }
-            done.finish()
-        }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            done.finish()
-        }
-        for await _ in isDone {}
-        timer.cancel()
-    }
-
-    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
-    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
-    static let cutMargin = Duration.milliseconds(1200)
-
     private func setVolumes(_ volume: Volume, speaker: String?) async {
         if speaker == nil { (self.volume, hasVolume) = (volume, true) }
-        for member in members where speaker == nil || speaker == member.target.name { member.volume = volume }
-        await forEachSession(named: speaker) { session in try await session.setVolume(volume) }
+        let named = members.filter { speaker == nil || speaker == $0.target.name }
+        for member in named { member.volume = volume }
+        await forEachSession(of: named) { session in try await session.setVolume(volume) }
     }
 
-    /// Runs `body` for every open session at once; a speaker that fails is warned about, the others go on.
-    private func forEachSession(
-        named name: String? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
+    /// Runs `body` for every open session of `some` members, of all unless told otherwise, at once; a speaker that fails is
+    /// warned about, the others go on.
+    func forEachSession(
+        of some: [GroupMember]? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
     ) async {
-        let tasks = members.filter { name == nil || name == $0.target.name }.compactMap { member in
+        let tasks = (some ?? members).compactMap { member in
             member.session.map { session in (member, Task { try await body(session) }) }
         }
         for (member, task) in tasks {

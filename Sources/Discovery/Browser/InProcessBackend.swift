@@ -118,7 +118,7 @@ private func freshStartIsDue(_ timer: OpaquePointer?, _ context: UnsafeMutableRa
     backend.startAfresh()
 }
 
-/// When a stack that has found nothing gives way to a new one, which asks at other times.
+/// The times at which a stack that has found nothing gives way to a new one, which asks at other times.
 ///
 /// A stack asks at its start and 1, 3, 7 s later. Of two that start on one host within 0.7 s the later one always asks right
 /// behind the other, whose question lists what that one knows already; responders keep such a list for 0.7 s by the

@@ -17,7 +17,7 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Pairing or `/auth-setup` is missing, or this kind of pairing is refused.
     public static let forbidden = RTSPStatus(rawValue: 403)
     public static let notFound = RTSPStatus(rawValue: 404)
-    /// What the request depends on is not so, or no longer.
+    /// A condition of the request does not hold, or no longer.
     public static let preconditionFailed = RTSPStatus(rawValue: 412)
     public static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.

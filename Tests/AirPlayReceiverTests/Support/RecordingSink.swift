@@ -19,7 +19,7 @@ final class RecordingSink: StreamSink {
         var heldBytes = 0
         var refused = 0
         var status = StreamStatus()
-        /// What is answered of every anchor.
+        /// The answer for every anchor.
         var lateness: Duration?
     }
 

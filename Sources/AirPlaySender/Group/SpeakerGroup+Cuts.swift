@@ -1,0 +1,92 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+
+/// Edits of what the speakers hold already.
+extension SpeakerGroup {
+    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
+    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
+    static let cutMargin = Duration.milliseconds(1200)
+
+    /// Takes back what the speakers hold from `frame` on, while they play; false where that is too near.
+    func cutAll(at frame: Int64) async -> Bool {
+        // A receiver has decoded about a second ahead; what it has decoded it plays.
+        let margin: Duration
+        switch phase {
+        case .playing(let line):
+            margin = line.host(of: frame).since(SystemClock.now)
+            guard margin >= Self.cutMargin, await canCut() else { return false }
+        case .paused(let paused):
+            margin = .nanoseconds(sampleRate.nanoseconds(of: frame - paused))
+            guard margin >= Self.cutMargin, await canCut() else { return await cutUntold(at: frame) }
+        case .idle, .starting: return await cutUntold(at: frame)
+        }
+        isCutOpen = true
+        var tasks: [Task<Void, Never>] = []
+        for member in members {
+            guard let session = member.session, let range = await session.withdraw(from: frame) else {
+                continue
+            }
+            tasks.append(
+                Task { [weak self] in
+                    do {
+                        try await session.flush(range, patience: margin - Self.cutMargin)
+                    } catch {
+                        await self?.missedCut(member, session, SpeakerFailure(error))
+                    }
+                })
+        }
+        // One that is out of reach learns of it when it is back; the others do not wait.
+        await settle(tasks, within: timing.promptness)
+        return true
+    }
+
+    private func canCut() async -> Bool {
+        for member in members {
+            if let session = member.session, await !session.canCut(at: playhead) { return false }
+        }
+        return true
+    }
+
+    /// Nothing is heard: the next start drops what the speakers have.
+    private func cutUntold(at frame: Int64) async -> Bool {
+        isCutOpen = true
+        for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
+        return true
+    }
+
+    /// A speaker that still holds what was cut is filled anew, at once or when it answers again.
+    private func missedCut(
+        _ member: GroupMember, _ session: SpeakerSession, _ failure: SpeakerFailure
+    ) async {
+        guard member.session === session else { return }
+        warn(member, failure)
+        member.hasMissedCut = true
+        // While the store still has the old sound, it would be sent again.
+        if failure.code == .refused, !isCutOpen { await refill(member) }
+    }
+
+    /// Empties a speaker that holds the wrong sound, and lets it join the line again.
+    func refill(_ member: GroupMember) async {
+        guard member.hasMissedCut, let session = member.session else { return }
+        member.hasMissedCut = false
+        member.isAnchored = false
+        do { try await session.clear() } catch { warn(member, SpeakerFailure(error)) }
+        joinLater(member, after: .zero)
+    }
+
+    /// Waits for all of them, but not longer than `limit`.
+    private func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+        let (isDone, done) = AsyncStream<Void>.makeStream()
+        Task {
+            for task in tasks { await task.value }
+            done.finish()
+        }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            done.finish()
+        }
+        for await _ in isDone {}
+        timer.cancel()
+    }
+}
