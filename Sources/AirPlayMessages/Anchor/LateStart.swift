@@ -1,6 +1,6 @@
 /// The answer of a Tutti speaker to an anchor whose first frame it cannot play any more: status 412 with this header.
 ///
-/// Only for a ``RateAnchor`` that needs its beginning; nothing plays then, and a later anchor is expected.
+/// Only for a ``RateAnchor`` that needs its beginning; it has no effect then, and a later one is expected.
 public enum LateStart {
     public static let headerName = "Tutti-Late"
 
