@@ -67,7 +67,7 @@ let package = Package(
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         module("SystemIO", ["CLinux", "MediaTime"]),
-        module("Discovery", ["CAvahi", "AirPlayMessages", "SystemIO"]),
+        module("Discovery", ["CAvahi", "AirPlayMessages", "MediaTime", "SystemIO"]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("Web", ["CCurl", "MediaTime", "SystemIO"]),
 

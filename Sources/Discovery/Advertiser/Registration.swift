@@ -1,4 +1,5 @@
 internal import CAvahi
+import MediaTime
 import SystemIO
 
 /// The services of one speaker, as one group of records.
@@ -16,6 +17,14 @@ final class Registration: @unchecked Sendable {
     /// What is announced of this host, to see when it changes.
     private var announced: [HostAddress] = []
     private var isEstablished = false
+    /// Another device has the name, and it is too soon for another one.
+    private var isWaitingForName = false
+    private var renames: TokenBucket
+
+    /// Names tried after one another, and one more each minute: two or three devices of one name find theirs at once, and
+    /// somebody who forges conflicts does not take the name away for good.
+    static let renameBurst = 4.0
+    static let renamesPerMinute = 1.0
 
     /// Names tried in one go. More devices of one name are a broken network.
     private static let nameLimit = 100
@@ -30,6 +39,8 @@ final class Registration: @unchecked Sendable {
         self.addresses = addresses
         self.interface = interface
         self.tell = tell
+        renames = TokenBucket(
+            burst: Self.renameBurst, perSecond: Self.renamesPerMinute / 60, at: SystemClock.now)
     }
 
     /// The speaker's name, as far as this process knows of others.
@@ -37,7 +48,7 @@ final class Registration: @unchecked Sendable {
 
     /// Announces everything through this backend, anew if it was announced before.
     func register(with backend: any PublishBackend) {
-        isEstablished = false
+        (isEstablished, isWaitingForName) = (false, false)
         if let group { backend.reset(group) }
         self.backend = backend
         group = group ?? backend.makeGroup(context: Unmanaged.passUnretained(self).toOpaque())
@@ -54,7 +65,9 @@ final class Registration: @unchecked Sendable {
 
     /// Announces again when the addresses of this host are others than were announced.
     func registerIfMoved() {
-        guard let backend, group != nil, hostAddresses(for: backend) != announced else { return }
+        guard let backend, group != nil,
+            isWaitingForName || hostAddresses(for: backend) != announced
+        else { return }
         register(with: backend)
     }
 
@@ -100,6 +113,11 @@ final class Registration: @unchecked Sendable {
             guard let backend else { return }
             guard name.number < Self.nameLimit else {
                 return fail("finds no free name", Int32(AVAHI_ERR_COLLISION))
+            }
+            // The same name is asked for again soon; whoever claimed it may be gone, or may have lied.
+            guard renames.take(at: SystemClock.now) else {
+                suspend()
+                return isWaitingForName = true
             }
             rename()
             register(with: backend)

@@ -15,7 +15,8 @@ final class BrowseSession: @unchecked Sendable {
     private let deliver: @Sendable ([DiscoveryEvent]) -> Void
     private var backend: (any LookupBackend)?
     private var lookups: [LookupKey: Lookup] = [:]
-    private var table = ServiceTable()
+    private var table: ServiceTable
+    private let preferred: PreferredNames
 
     private struct LookupKey: Hashable {
         let id: ServiceID
@@ -24,10 +25,12 @@ final class BrowseSession: @unchecked Sendable {
 
     /// Questions open at one time. A daemon grants a client 1,024 objects, and the browsers need some.
     private static let lookupLimit = 1000
+    /// Of these, for services that somebody wants by name.
+    private static let preferredLookups = 100
 
     /// - Parameter deliver: called on the loop's thread with what changed; must not wait.
     init(
-        interface: NetworkInterface?, kinds: [ServiceKind],
+        interface: NetworkInterface?, kinds: [ServiceKind], preferring names: [String],
         deliver: @escaping @Sendable ([DiscoveryEvent]) -> Void
     ) throws(DiscoveryError) {
         guard let loop = avahi_threaded_poll_new() else {
@@ -35,6 +38,8 @@ final class BrowseSession: @unchecked Sendable {
         }
         self.loop = loop
         (self.interface, self.kinds) = (interface, kinds)
+        preferred = PreferredNames(names)
+        table = ServiceTable(preferring: preferred)
         self.deliver = deliver
     }
 
@@ -135,7 +140,8 @@ final class BrowseSession: @unchecked Sendable {
     }
 
     private func startLookup(_ key: LookupKey) {
-        guard lookups[key] == nil, lookups.count < Self.lookupLimit else { return }
+        let limit = Self.lookupLimit - (preferred.contains(key.id) ? 0 : Self.preferredLookups)
+        guard lookups[key] == nil, lookups.count < limit else { return }
         let lookup = Lookup(session: self, id: key.id, path: key.path)
         lookup.resolver = backend?.resolve(
             key.id, on: key.path, callback: serviceResolved,
@@ -187,6 +193,15 @@ private func serviceBrowsed(
     }
 }
 
+/// Whether a record is one of this machine: asked only of loopback addresses, for it looks at all interfaces.
+private func isOwnRecord(_ flags: AvahiLookupResultFlags, _ address: IPAddress, on interface: Int32) -> Bool {
+    guard address.block.isLoopback else { return false }
+    if flags.rawValue & (AVAHI_LOOKUP_RESULT_LOCAL.rawValue | AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue) != 0 {
+        return true
+    }
+    return NetworkInterfaces.addresses().contains { $0.isLoopback && Int32(clamping: $0.index) == interface }
+}
+
 private func serviceResolved(
     _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ transport: AvahiProtocol,
     _ event: AvahiResolverEvent, _ name: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?,
@@ -197,7 +212,8 @@ private func serviceResolved(
     guard let context else { return }
     let lookup = Unmanaged<Lookup>.fromOpaque(context).takeUnretainedValue()
     guard event == AVAHI_RESOLVER_FOUND, let host, let address,
-        let address = IPAddress(address.pointee, interface: interface)
+        let address = IPAddress(address.pointee, interface: interface),
+        address.isUsableInRecord(isOwn: isOwnRecord(flags, address, on: interface))
     else { return lookup.session.failed(lookup) }
     let sighting = ServiceTable.Sighting(
         host: String(cString: host), address: address, port: port,

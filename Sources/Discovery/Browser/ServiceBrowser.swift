@@ -8,11 +8,19 @@ import Synchronization
 public struct ServiceBrowser: Sendable {
     private let interface: NetworkInterface?
     private let kinds: [ServiceKind]
+    private var preferred: [String] = []
 
     /// - Parameter interface: the only interface to look on; all of them when `nil`.
     public init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
         self.interface = interface
         self.kinds = kinds
+    }
+
+    /// The same search with places for the speakers of these names, however many others are announced.
+    public func preferring(_ names: [String]) -> ServiceBrowser {
+        var browser = self
+        browser.preferred = names
+        return browser
     }
 
     /// Starts a search of its own.
@@ -28,7 +36,9 @@ public struct ServiceBrowser: Sendable {
         settling: Duration = .zero
     ) async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
         let feed = EventFeed(settling: settling)
-        let session = try BrowseSession(interface: interface, kinds: kinds) { feed.append($0) }
+        let session = try BrowseSession(interface: interface, kinds: kinds, preferring: preferred) {
+            feed.append($0)
+        }
         let result: Result<Void, DiscoveryError> = await withCheckedContinuation { continuation in
             // Connecting to the daemon waits for the system bus: not on a thread of Swift's pool.
             DispatchQueue.global().async {

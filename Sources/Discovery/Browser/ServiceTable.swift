@@ -27,9 +27,14 @@ struct ServiceTable: Sendable {
     }
 
     private var entries: [ServiceID: Entry] = [:]
+    private let preferred: PreferredNames
+
+    init(preferring preferred: PreferredNames = PreferredNames([])) { self.preferred = preferred }
 
     /// Services kept. A large house has dozens; more is a broken or hostile network.
     static let serviceLimit = 512
+    /// Places beyond these for services that somebody wants by name: nobody else's announcements can take them.
+    static let preferredLimit = 64
     /// Addresses kept of one service, the best ones.
     static let addressLimit = 16
 
@@ -37,7 +42,8 @@ struct ServiceTable: Sendable {
     mutating func found(_ id: ServiceID, on path: Path, _ sighting: Sighting) -> DiscoveryEvent? {
         // Port 0 is a passing state of a receiver that restarts: what is known stays.
         guard sighting.port != 0 else { return nil }
-        guard entries[id] != nil || entries.count < Self.serviceLimit else { return nil }
+        let limit = Self.serviceLimit + (preferred.contains(id) ? Self.preferredLimit : 0)
+        guard entries[id] != nil || entries.count < limit else { return nil }
         return change(id) { entry in
             if let index = entry.sightings.firstIndex(where: { $0.path == path }) {
                 guard entry.sightings[index].sighting != sighting else { return }

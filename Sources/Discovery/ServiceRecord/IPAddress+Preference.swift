@@ -12,4 +12,13 @@ extension IPAddress {
         case (.v6, true): 2
         }
     }
+
+    /// Whether a record may name this address: one of a single host that others can reach.
+    ///
+    /// - Parameter isOwn: The record is one of this machine; loopback addresses are its own affair.
+    func isUsableInRecord(isOwn: Bool) -> Bool {
+        let first = bytes.first ?? 0
+        let isMulticast = family == .v4 ? first >= 224 : first == 0xFF
+        return !isUnspecified && !isMulticast && (isOwn || !block.isLoopback)
+    }
 }

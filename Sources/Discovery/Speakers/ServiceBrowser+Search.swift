@@ -12,7 +12,7 @@ extension ServiceBrowser {
     public func speakers(
         named names: [String], within limit: Duration = .seconds(4)
     ) async throws -> [DiscoveredSpeaker] {
-        let events = try await events()
+        let events = try await preferring(names).events()
         let search = RunningSpeakerSearch(SpeakerSearch(names: names, limit: limit))
         return try await withThrowingTaskGroup(of: [DiscoveredSpeaker].self) { group in
             group.addTask { try await search.follow(events) }

@@ -34,7 +34,9 @@ final class ReadinessLoop: Sendable {
         let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { return }
         do {
-            try RealtimeThread.start(name: name, priority: 0) { [self] _ in run(epoll) }
+            // It only passes on: what is done with an event is done on its queue. The least priority there is, so that on
+            // a busy machine an answer waits for the processor once and not twice.
+            try RealtimeThread.start(name: name, priority: 1) { [self] _ in run(epoll) }
             self.epoll.store(epoll, ordering: .relaxed)
         } catch {
             close(epoll)

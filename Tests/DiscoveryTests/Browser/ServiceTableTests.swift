@@ -124,6 +124,38 @@ struct ServiceTableTests {
         #expect(last?.addresses.count == ServiceTable.addressLimit)
         #expect(last?.addresses.first == Sample.address(11))
     }
+
+    @Test("a speaker that somebody wants has a place in any flood")
+    func preferred() {
+        var table = ServiceTable(preferring: PreferredNames(["Kitchen", "02:00:00:aa:00:01"]))
+        for number in 0..<ServiceTable.serviceLimit + 100 {
+            _ = table.found(
+                ServiceID(kind: .airplay, name: "Speaker \(number)"), on: Self.v4,
+                Self.sighting(Sample.address(11)))
+        }
+        let wanted = [
+            ServiceID(kind: .airplay, name: "kitchen"), ServiceID(kind: .raop, name: "020000BB0001@Kitchen"),
+            ServiceID(kind: .raop, name: "020000AA0001@Bath"),
+        ]
+        for id in wanted { #expect(table.found(id, on: Self.v4, Self.sighting(Sample.address(12))) != nil) }
+        let other = ServiceID(kind: .airplay, name: "Kitchen 2")
+        #expect(table.found(other, on: Self.v4, Self.sighting(Sample.address(13))) == nil)
+    }
+
+    static let recordAddresses: [(String, isOwn: Bool, Bool)] = [
+        ("192.0.2.1", false, true), ("169.254.1.1", false, true), ("fe80::1", false, true),
+        ("127.0.0.1", false, false), ("127.9.9.9", false, false), ("::1", false, false),
+        ("::ffff:127.0.0.1", false, false), ("127.0.0.1", true, true), ("::1", true, true),
+        ("224.0.0.251", true, false), ("255.255.255.255", true, false), ("ff02::fb", true, false),
+        ("0.0.0.0", true, false), ("::", true, false),
+    ]
+
+    @Test(
+        "records of others name no loopback address, and none any group of hosts",
+        arguments: recordAddresses)
+    func recordAddress(text: String, isOwn: Bool, isUsable: Bool) throws {
+        #expect(try #require(IPAddress(text)).isUsableInRecord(isOwn: isOwn) == isUsable)
+    }
 }
 
 extension DiscoveryEvent {

@@ -55,4 +55,14 @@ struct IPAddressTests {
         #expect(SocketAddress(IPAddress(192, 0, 2, 1), port: 7000).description == "192.0.2.1:7000")
         #expect(SocketAddress(.loopbackV6, port: 319).description == "[::1]:319")
     }
+
+    static let blocks = [
+        ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("fe80::1", "fe80::1"),
+        ("::1", "::1"), ("::ffff:192.0.2.7", "192.0.2.7"),
+    ]
+
+    @Test("the addresses that one host can take", arguments: blocks)
+    func block(text: String, block: String) throws {
+        #expect(try #require(IPAddress(text)).block == IPAddress(block))
+    }
 }

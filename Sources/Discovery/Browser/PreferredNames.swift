@@ -1,0 +1,18 @@
+/// The services that somebody wants by the exact name of their speaker, or by its device id.
+struct PreferredNames: Sendable {
+    private let names: Set<String>
+    private let devices: Set<String>
+
+    init(_ names: [String]) {
+        self.names = Set(names.map { $0.lowercased() })
+        devices = Set(names.compactMap(SpeakerID.digits))
+    }
+
+    func contains(_ id: ServiceID) -> Bool {
+        if names.isEmpty { return false }
+        guard id.kind == .raop else { return names.contains(id.name.lowercased()) }
+        let parts = id.name.split(separator: "@", maxSplits: 1)
+        guard parts.count == 2 else { return names.contains(id.name.lowercased()) }
+        return names.contains(parts[1].lowercased()) || devices.contains(parts[0].uppercased())
+    }
+}
