@@ -17,6 +17,14 @@ static inline CURLcode shim_set_taker(CURL *handle, CURLoption option, curl_writ
     return (curl_easy_setopt)(handle, option, value);
 }
 
+static inline CURLcode shim_set_watcher(CURL *handle, curl_debug_callback value) {
+    return (curl_easy_setopt)(handle, CURLOPT_DEBUGFUNCTION, value);
+}
+
+static inline CURLcode shim_set_progress(CURL *handle, curl_xferinfo_callback value) {
+    return (curl_easy_setopt)(handle, CURLOPT_XFERINFOFUNCTION, value);
+}
+
 static inline CURLcode shim_get_text(CURL *handle, CURLINFO info, const char **value) {
     return (curl_easy_getinfo)(handle, info, value);
 }

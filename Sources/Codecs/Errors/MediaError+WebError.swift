@@ -12,12 +12,13 @@ extension MediaError {
             case .redirectLoop: .redirectLoop(name: name, reason: "\(error)")
             case .lost: .connectionLost(name: name, reason: "\(error)")
             case .timedOut: .timedOut(name: name)
+            case .tooSlow: .tooSlow(name: name, reason: "\(error)")
             case .cancelled: .cancelled
             case .program(let reason, let domain, let code):
                 .programFailed(name: name, reason: reason, domain: domain, code: code)
             case .noRanges: .notSeekable(name: name)
             case .invalidAddress, .redirectElsewhere, .endlessHead, .badAnswer, .changed, .tooLong,
-                .tooManyRequests:
+                .tooManyRequests, .playlistsInPlaylists:
                 .refused(name: name, reason: "\(error)")
             }
     }

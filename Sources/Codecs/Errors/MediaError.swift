@@ -10,6 +10,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case notAudio(name: String)
     /// The format is known, its contents are not whole: usually a download cut short.
     case damaged(name: String)
+    /// The format is known, and no sound is found in it within our limits; which one.
+    case noSound(name: String, reason: String)
     /// A decoder gave it up on the way.
     case undecodable(name: String, reason: String)
     /// This build of FFmpeg has no decoder for it.
@@ -36,12 +38,19 @@ public enum MediaError: Error, Equatable, Sendable {
     case playlist(name: String)
     /// Nothing came for the time limit.
     case timedOut(name: String)
+    /// Something came all the time, and far too little of it.
+    case tooSlow(name: String, reason: String)
     /// ``MediaInterrupt/cancel()`` was called.
     case cancelled
     /// The source is a stream that can only be read onward.
     case notSeekable(name: String)
     /// Reading failed on the way; the library's code and words.
     case readFailed(name: String, code: Int32, reason: String)
+}
+
+extension MediaError {
+    /// Returns the name that errors use for a path or an address: its last part, without credentials.
+    package static func name(of location: String) -> String { SourceName(location).displayName }
 }
 
 extension MediaError: CustomStringConvertible {
@@ -54,6 +63,7 @@ extension MediaError: CustomStringConvertible {
         case .empty(let name): "\(name) is empty"
         case .notAudio(let name): "\(name) is not audio"
         case .damaged(let name): "\(name) is damaged or incomplete"
+        case .noSound(let name, let reason): "\(name) is damaged: \(reason)"
         case .undecodable(let name, let reason): "\(name) cannot be decoded: \(reason)"
         case .noDecoder(let name, let codec): "\(name) is \(codec), for which there is no decoder"
         case .unreachable(let name, let reason): "\(name) cannot be reached: \(reason)"
@@ -69,6 +79,7 @@ extension MediaError: CustomStringConvertible {
             "\(name) is a web page and not audio; open it in a browser and take the address of the sound"
         case .playlist(let name): "\(name) is a playlist"
         case .timedOut(let name): "\(name) does not answer"
+        case .tooSlow(let name, let reason): "\(name) comes too slowly: \(reason)"
         case .cancelled: "cancelled"
         case .notSeekable(let name): "\(name) is a stream in which there is no going back"
         case .readFailed(let name, _, let reason): "\(name) could not be read: \(reason)"

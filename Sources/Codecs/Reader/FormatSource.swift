@@ -12,20 +12,38 @@ final class FormatSource {
     /// Whether it is a playlist of pieces.
     let isPlaylist: Bool
     let packet: UnsafeMutablePointer<AVPacket>
-    private let timeLimit: Duration
+    private var timeLimit: Duration
+    /// While it is read.
+    private let readingLimit: Duration
+
+    /// An opening lasts no longer than this, whatever comes: an index at the end of 64 MiB, behind a server that gives no
+    /// parts, comes in that time at 4.5 Mbit/s.
+    static let openingLimit = Duration.seconds(120)
+    /// Going to a place lasts no longer than this. What has no index is read up to the place: 600 MB at 16 Mbit/s.
+    static let seekLimit = Duration.seconds(300)
+    /// The same of a file: a disk that sleeps wakes up in that time, and then brings all it has at once.
+    static let fileOpeningLimit = Duration.seconds(15)
 
     /// The containers that can hold music. Playlists and scripts, which name other files, are not among them.
     static let formats =
         "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,dts,eac3,flac,iff,matroska,webm,mov,mp4,m4a,mp3,mpc,mpc8,"
         + "mpeg,mpegts,ogg,rm,tak,truehd,tta,voc,w64,wav,wv"
 
+    /// Most bytes that the library may have in one piece: the table of a file's packets, at 24 bytes for each, for 70 hours
+    /// of AAC. A table may claim two thousand million packets in some twenty bytes.
+    static let pieceByteLimit = 256 << 20
     /// The library writes to the standard error by itself unless told not to; read once, by whoever comes first.
-    static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
+    static let silenced: Void = {
+        av_log_set_level(AV_LOG_QUIET)
+        av_max_alloc(pieceByteLimit)
+    }()
 
     /// How an address is fetched.
     struct Fetching {
         var request: WebRequest
         var timeLimit: Duration
+        /// The same while it is opened; less, as nobody hears anything before.
+        var openingLimit: Duration
         var readAhead: Int
         var engine: WebEngine
         /// Makes the source of an address that is not of the web.
@@ -41,8 +59,8 @@ final class FormatSource {
     ) throws(MediaError) {
         Self.silenced
         try name.check()
-        let timeLimit = fetching.timeLimit
-        interrupt.restart(limit: timeLimit)
+        let timeLimit = fetching.openingLimit
+        interrupt.begin(silence: timeLimit, total: name.isRemote ? Self.openingLimit : Self.fileOpeningLimit)
         guard let packet = av_packet_alloc() else { throw Self.outOfMemory(name) }
         let web =
             name.isRemote
@@ -67,6 +85,7 @@ final class FormatSource {
         self.interrupt = interrupt
         self.name = name
         self.timeLimit = timeLimit
+        readingLimit = fetching.timeLimit
         web?.transfer.isLive = isLive
     }
 
@@ -101,10 +120,11 @@ final class FormatSource {
         av_dict_set(&options, "protocol_whitelist", "file", 0)
         // See ``MP4EditList``.
         av_dict_set(&options, "advanced_editlist", "0", 0)
-        if let context { interrupt.beginCall(context) }
-        defer { interrupt.endCall() }
+        interrupt.beginCall(context)
         var code = avformat_open_input(&context, name.location, nil, &options)
         if code >= 0, let context { code = readStreamInfo(context) }
+        // The library frees the context of what it could not open.
+        interrupt.endCall(isThere: context != nil)
         guard code >= 0, let opened = context else {
             avformat_close_input(&context)
             throw failure(code, name, interrupt, nil)
@@ -135,33 +155,51 @@ final class FormatSource {
         (0..<Int32(clamping: context.pointee.nb_streams)).compactMap(stream)
     }
 
+    /// Begins to look for the next packet, or for a place: what follows may read so much, and wait so long.
+    func begin(isSeek: Bool = false) {
+        interrupt.begin(silence: timeLimit, total: isSeek ? Self.seekLimit : nil, goesOn: !isSeek)
+        web?.clearFailures()
+    }
+
+    /// The context whose bytes the library counts; those of our own inputs are counted where they come.
+    private var countedContext: UnsafeMutablePointer<AVFormatContext>? { web == nil ? context : nil }
+
     /// Reads the next packet of one stream into ``packet``.
     ///
     /// - Returns: 0, or the library's code: `AVERROR_EOF` at the end.
     func readPacket(of stream: Int32) -> Int32 {
         interrupt.restart(limit: timeLimit)
-        web?.clearFailures()
         while true {
             av_packet_unref(packet)
-            interrupt.beginCall(context)
-            defer { interrupt.endCall() }
+            interrupt.beginCall(countedContext)
             let code = av_read_frame(context, packet)
-            if code < 0 || packet.pointee.stream_index == stream { return code }
+            interrupt.endCall()
+            // A parser that is ended gives all it has kept as one packet.
+            if interrupt.limit != .none { return shim_AVERROR_EXIT }
+            if code < 0 { return interrupt.shouldStop ? shim_AVERROR_EXIT : code }
+            if packet.pointee.stream_index == stream, packet.pointee.size > 0 {
+                interrupt.soundCame()
+                return code
+            }
+            interrupt.noteEmptyPacket()
+            if packet.pointee.stream_index == stream { return code }
             if interrupt.shouldStop { return shim_AVERROR_EXIT }
         }
     }
 
     /// Goes to a packet at or before a time in the stream's own units.
     func seek(stream: Int32, to time: Int64) -> Int32 {
-        interrupt.restart(limit: timeLimit)
-        web?.clearFailures()
-        interrupt.beginCall(context)
+        interrupt.beginCall(countedContext)
         defer { interrupt.endCall() }
         return av_seek_frame(context, stream, time, AVSEEK_FLAG_BACKWARD)
     }
 
-    /// What is needed for opening need not be kept at hand any longer.
-    func hasOpened() { web?.main?.source.keep(WebLimits().keptBytes) }
+    /// Releases what only opening needed, and allows longer waits.
+    func hasOpened() {
+        web?.main?.source.keep(WebLimits().keptBytes)
+        timeLimit = readingLimit
+        web?.setTimeLimit(readingLimit)
+    }
 
     /// Why reading failed on the way; `nil` when the contents end or are at fault.
     var webFailure: WebError? { web?.error }
@@ -194,12 +232,18 @@ final class FormatSource {
         if interrupt.isCancelled { return .cancelled }
         let (title, reason) = (name.displayName, LibraryText.of(code))
         if let error { return MediaError(error, name: title) }
+        let isMedia = { looksLikeMedia(name.bytes(4096)) }
+        if interrupt.limit == .time, !name.isRemote, isMedia() {
+            let seconds = interrupt.totalLimit.components.seconds
+            return .noSound(name: title, reason: "no sound was found in it in \(seconds) s")
+        }
+        if let limited = MediaError(interrupt, name: title) {
+            return isMedia() ? limited : .notAudio(name: title)
+        }
         switch code {
-        case _ where interrupt.readsTooMuch:
-            return looksLikeMedia(name.bytes(4096)) ? .damaged(name: title) : .notAudio(name: title)
         case shim_AVERROR_EXIT: return .timedOut(name: title)
         case shim_AVERROR_INVALIDDATA, shim_AVERROR_EOF, shim_averror(22), shim_averror(38):
-            return looksLikeMedia(name.bytes(4096)) ? .damaged(name: title) : .notAudio(name: title)
+            return isMedia() ? .damaged(name: title) : .notAudio(name: title)
         default: return .readFailed(name: title, code: code, reason: reason)
         }
     }

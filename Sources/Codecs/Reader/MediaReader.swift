@@ -10,6 +10,8 @@ package import Web
 public final class MediaReader {
     /// Beyond this many there are no more, only the same again.
     public static let warningLimit = 16
+    /// So long one call waits without anything coming unless one says otherwise.
+    public static let usualTimeLimit = Duration.seconds(15)
     /// Bytes of an address that are fetched ahead unless one says otherwise.
     public static let usualReadAhead = 8 << 20
 
@@ -38,12 +40,13 @@ public final class MediaReader {
     ///   - path: A path of a regular file, or an address that begins with `http://` or `https://`.
     ///   - stream: ``MediaStream/index`` of an audio stream; `nil` is the best one.
     ///   - timeLimit: Whole seconds that one call may wait without anything coming.
+    ///     While an address is opened no more than ``usualTimeLimit``.
     ///   - readAhead: Bytes of an address that are fetched before they are read, at least 256 KiB; twice as
     ///     many are held while two places of it are at hand.
     ///   - readsArtwork: Whether a picture is looked for, which may be large.
     public convenience init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
-        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
+        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
         readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true
     ) throws(MediaError) {
         try self.init(
@@ -56,14 +59,14 @@ public final class MediaReader {
     ///   - makeSource: Makes the source of a path that is an address of the program's own; `nil` takes it for a path.
     package init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
-        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = .seconds(15),
+        interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
         readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine,
         makeSource: ByteSourceMaking? = nil
     ) throws(MediaError) {
         let name = SourceName(path, isProvided: makeSource != nil)
         fetching = FormatSource.Fetching(
-            request: request, timeLimit: timeLimit, readAhead: readAhead, engine: engine,
-            makeSource: makeSource)
+            request: request, timeLimit: timeLimit, openingLimit: min(timeLimit, Self.usualTimeLimit),
+            readAhead: readAhead, engine: engine, makeSource: makeSource)
         let source = try FormatSource(name, fetching, interrupt: interrupt)
         let index = av_find_best_stream(
             source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
@@ -79,7 +82,7 @@ public final class MediaReader {
         if interrupt.isCancelled { throw .cancelled }
         guard holdsPacket else {
             throw source.webFailure.map { MediaError($0, name: name.displayName) }
-                ?? .damaged(name: name.displayName)
+                ?? MediaError(interrupt, name: name.displayName) ?? .damaged(name: name.displayName)
         }
         let adts =
             parameters.codec == .aac && parameters.cookie.isEmpty ? ADTSHeader(source.packet.payload) : nil
@@ -113,6 +116,7 @@ public final class MediaReader {
     ///
     /// A source that breaks off after something was read ends there, with a warning.
     public func nextPacket() throws(MediaError) -> EncodedPacket? {
+        source.begin()
         while !isAtEnd {
             if !holdsPacket {
                 let code = source.readPacket(of: streamIndex)
@@ -122,7 +126,9 @@ public final class MediaReader {
                 }
             }
             holdsPacket = false
-            if let packet = takePacket() { return packet }
+            guard let packet = takePacket() else { continue }
+            if !clock.isFarBehindEnd(packet.timestamp) { return packet }
+            isAtEnd = true
         }
         return nil
     }
@@ -151,6 +157,7 @@ public final class MediaReader {
         let start = min(target, clock.lastSeekableFrame)
         let attempts = [start, start - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
         for attempt in attempts {
+            source.begin(isSeek: true)
             let place = max(attempt, timeline.firstTimestamp)
             let code =
                 source.isPlaylist
@@ -230,13 +237,20 @@ public final class MediaReader {
     /// Decides whether a code that ended the reading is an end, a warning or an error.
     private func end(_ code: Int32) throws(MediaError) {
         if source.interrupt.isCancelled { throw .cancelled }
-        if code == shim_AVERROR_EXIT { throw .timedOut(name: source.name.displayName) }
+        let name = source.name.displayName
+        if code == shim_AVERROR_EXIT, source.interrupt.limit == .none {
+            if let failure = source.webFailure { throw MediaError(failure, name: name) }
+            throw .timedOut(name: name)
+        }
         isAtEnd = true
         noteWarnings()
         if let failure = source.webFailure {
             // Of a playlist a piece is missing; the rest was heard.
-            guard source.isPlaylist else { throw MediaError(failure, name: source.name.displayName) }
+            guard source.isPlaylist else { throw MediaError(failure, name: name) }
             warn(.stopped(frame: furthestFrame, reason: "\(failure)"))
+        } else if let limited = MediaError(source.interrupt, name: name) {
+            // The sound heard so far counts; the rest of the source has none.
+            warn(.stopped(frame: furthestFrame, reason: "\(limited)"))
         } else if code != shim_AVERROR_EOF {
             warn(.stopped(frame: furthestFrame, reason: LibraryText.of(code)))
         } else if let expected = clock.promisedFrameCount,

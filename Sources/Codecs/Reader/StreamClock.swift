@@ -28,6 +28,8 @@ struct StreamClock {
     /// The last packet's length in Ogg leaves out what is not heard.
     private let isOgg: Bool
 
+    /// A longer silence between two packets is passed over.
+    private static let holeSeconds: Int64 = 120
     /// Beyond this a time or length from a file is nonsense: 2⁵⁰ frames are centuries.
     private static let frameLimit: Int64 = 1 << 50
     /// The containers that count the frames of their sound.
@@ -51,10 +53,6 @@ struct StreamClock {
             started: Self.frames(stream.pointee.start_time, unit, frameUnit).map { $0 - firstTime },
             parameters)
         origin = firstTime + delay
-        timeline = PacketTimeline(
-            firstTimestamp: -delay, fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
-            tolerance: max(
-                1, (Int64(unit.num) * Int64(rate.hertz) + Int64(unit.den) - 1) / Int64(max(1, unit.den))))
         paddedDuration = isMovie && codec == .aac ? firstDuration : nil
         isOgg = reading.container == "ogg"
 
@@ -77,6 +75,14 @@ struct StreamClock {
         encoderDelay =
             codec == .vorbis ? 0 : (delay > 0 || isMovie || length.padding != nil ? Int(delay) : nil)
         promisedFrameCount = isEstimate ? nil : length.frameCount
+        let second = Int64(rate.hertz)
+        timeline = PacketTimeline(
+            firstTimestamp: -delay, fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
+            tolerance: max(
+                1, (Int64(unit.num) * second + Int64(unit.den) - 1) / Int64(max(1, unit.den))),
+            limits: PacketTimeline.Limits(
+                hole: Self.holeSeconds * second, back: second,
+                end: promisedFrameCount.map { $0 + Self.lengthTolerance } ?? .max))
         // A fragmented MP4 file has no table of its packets, and its length is rounded.
         let isFragmented = isMovie && stream.pointee.nb_frames == 0
         isFrameCountExact =
@@ -111,6 +117,12 @@ struct StreamClock {
         let duration = Self.duration(packet, unit, frameUnit, parameters)
         if isOgg { return duration + min(Self.skipSideData(packet).end, 8192) }
         return paddedDuration ?? duration
+    }
+
+    /// Whether so much lies between the last frame that is heard and a packet that no decoder needs it.
+    func isFarBehindEnd(_ timestamp: Int64) -> Bool {
+        guard let endFrame else { return false }
+        return timestamp > endFrame + Int64(frameUnit.den)
     }
 
     /// Frames of a packet that are not heard.
@@ -155,7 +167,7 @@ struct StreamClock {
         let isCoarse = Int64(unit.num) * Int64(frameUnit.den) > Int64(unit.den)
         if isCoarse, known > 0 { return known }
         if let frames = frames(packet.pointee.duration, unit, frameUnit), frames > 0 {
-            return min(frames, 1 << 24)
+            return min(frames, longestPacket(parameters))
         }
         if known <= 0, parameters.pointee.codec_id == AV_CODEC_ID_FLAC {
             return FLACFrameHeader.frameCount(packet.payload)
@@ -164,6 +176,21 @@ struct StreamClock {
             return alacPacketLength(parameters)
         }
         return max(0, known)
+    }
+
+    /// Frames of a packet that claims to have more are not there, and would be waited for.
+    private static func longestPacket(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int64 {
+        switch AudioCodec(parameters.pointee.codec_id) {
+        // The tools of HE-AAC double the rate, and so the frames.
+        case .aac: max(2048, 2 * Int64(parameters.pointee.frame_size))
+        case .mp3: 1152
+        case .flac: 65_536
+        case .vorbis: 8192
+        // 120 ms.
+        case .opus: 5760
+        case .alac: max(4096, alacPacketLength(parameters))
+        case .pcm, .other: 1 << 24
+        }
     }
 
     /// Of all packets but the last: the first number of the cookie, behind the head of its atom.

@@ -94,20 +94,20 @@ struct RemoteOpening {
         if let context { web.attach(to: context) }
         var options = Self.options(formats: formats)
         defer { av_dict_free(&options) }
-        if let context { interrupt.beginCall(context) }
+        interrupt.beginCall(nil)
         defer { interrupt.endCall() }
         var code = avformat_open_input(&context, source.resource.address, format, &options)
         if code >= 0, let context { code = FormatSource.readStreamInfo(context) }
         if code >= 0, let context { return context }
         let cause = web.error
         avformat_close_input(&context)
-        let hasWaited = code == shim_AVERROR_EXIT && !interrupt.readsTooMuch
-        if cause == nil, !hasWaited, !interrupt.isCancelled, format == nil {
-            throw FormatSource.looksLikeMedia(start)
-                ? .damaged(name: name.displayName) : .notAudio(name: name.displayName)
+        if cause == nil, let limited = MediaError(interrupt, name: name.displayName) {
+            let isMedia = format != nil || FormatSource.looksLikeMedia(start)
+            throw isMedia ? limited : .notAudio(name: name.displayName)
         }
-        if cause == nil, format != nil, !hasWaited, !interrupt.isCancelled {
-            throw .damaged(name: name.displayName)
+        if cause == nil, code != shim_AVERROR_EXIT, !interrupt.isCancelled {
+            let isMedia = format != nil || FormatSource.looksLikeMedia(start)
+            throw isMedia ? .damaged(name: name.displayName) : .notAudio(name: name.displayName)
         }
         throw FormatSource.failure(code, name, interrupt, cause)
     }

@@ -14,12 +14,10 @@ final class WebInput {
     let source: any ByteSource
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let interrupt: MediaInterrupt
-    private var call = 0
-    private var bytesInCall: Int64 = 0
-    private let timeLimit: Duration
+    /// How long it waits without anything coming.
+    var timeLimit: Duration
     private var decipher: SegmentDecipher?
     private var list: ListInput?
-    private var playlistMeter = PlaylistMeter()
     /// Why the last read failed.
     private(set) var error: WebError?
 
@@ -29,14 +27,14 @@ final class WebInput {
     /// - Parameters:
     ///   - location: What relative names inside it are relative to.
     ///   - decipher: What turns its bytes into those that are meant.
-    ///   - start: Seconds at which it begins if it is a playlist of pieces.
+    ///   - list: Looks at it if it may be a playlist.
     init(
         _ source: any ByteSource, location: String, seeking: Seeking, decipher: SegmentDecipher?,
-        start: Double = 0, interrupt: MediaInterrupt, timeLimit: Duration
+        list: ListInput? = nil, interrupt: MediaInterrupt, timeLimit: Duration
     ) {
         (self.source, self.interrupt, self.timeLimit) = (source, interrupt, timeLimit)
         self.decipher = decipher
-        if start > 0, decipher == nil, seeking == .never { list = ListInput(from: start) }
+        self.list = list
         context = shim_input_open(
             Unmanaged.passUnretained(self).toOpaque(), location, Self.bufferSize,
             { input, bytes, count in
@@ -76,32 +74,19 @@ final class WebInput {
             let count = try readMeant(into: target)
             // As long as bytes come, the call may go on.
             interrupt.restart(limit: timeLimit)
-            if isTooMuch(count) { return shim_AVERROR_EXIT }
-            if isTooLong(UnsafeRawBufferPointer(rebasing: target[..<count])) { return shim_AVERROR_EXIT }
+            guard interrupt.note(byteCount: count) else { return shim_AVERROR_EXIT }
             return count == 0 ? shim_AVERROR_EOF : Int32(count)
         } catch {
             self.error = error
-            if error == .cancelled { return shim_AVERROR_EXIT }
-            if case .timedOut = error { return shim_AVERROR_EXIT }
-            return shim_averror(5)
+            switch error {
+            case .cancelled, .timedOut: return shim_AVERROR_EXIT
+            // The library takes a list that breaks off for a whole one, and a piece that does for its end.
+            case .tooLong, .playlistsInPlaylists, .tooSlow:
+                interrupt.stop(.input)
+                return shim_AVERROR_EXIT
+            default: return shim_averror(5)
+            }
         }
-    }
-
-    /// Counts what one call of the library has read.
-    private func isTooMuch(_ count: Int) -> Bool {
-        if call != interrupt.callNumber { (call, bytesInCall) = (interrupt.callNumber, 0) }
-        bytesInCall += Int64(count)
-        guard bytesInCall > MediaInterrupt.readByteLimit else { return false }
-        interrupt.overrun()
-        return true
-    }
-
-    /// Ends the call as well: the library takes a list that breaks off for a whole one.
-    private func isTooLong(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard playlistMeter.isTooLong(after: bytes) else { return false }
-        error = .tooLong(limit: PlaylistMeter.byteLimit)
-        interrupt.overrun()
-        return true
     }
 
     private func readMeant(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {

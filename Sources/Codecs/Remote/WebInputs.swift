@@ -7,9 +7,9 @@ internal import Web
 final class WebInputs {
     let transfer: MediaTransfer
     private let options: WebOptions
-    private let limits: WebLimits
+    private var limits: WebLimits
     private let interrupt: MediaInterrupt
-    private let timeLimit: Duration
+    private var timeLimit: Duration
     private let engine: WebEngine
     private let makeSource: ByteSourceMaking?
     /// Seconds at which playlists of pieces begin.
@@ -21,12 +21,12 @@ final class WebInputs {
     private(set) var main: WebInput?
     /// Why an input could not be opened or read, until the next one is.
     private var failure: WebError?
-    /// The library's call that opened inputs last, and how many.
-    private var call = (number: 0, requestCount: 0)
+    /// Lists of variants that were met.
+    private var variantListCount = 0
 
-    /// Most inputs that one call of the library may open: to open a playlist with all its variants, keys and first
-    /// pieces, or to find the next packet behind pieces that are missing.
-    static let requestLimit = 256
+    /// Most lists of variants behind one address, as they name one another. By the standard there is one, and what it
+    /// names are lists of pieces.
+    static let nestingLimit = 3
 
     /// - Parameter transfer: where it is told of; a new one if none is given.
     init(
@@ -36,13 +36,22 @@ final class WebInputs {
     ) {
         (self.start, self.transfer) = (start, transfer ?? MediaTransfer())
         options = WebOptions(userAgent: request.userAgent, cookies: request.cookies)
-        var limits = WebLimits()
+        limits = WebLimits()
         limits.windowBytes = max(readAhead, 256 << 10)
         limits.timeLimit = timeLimit
         limits.answerLimit = min(limits.answerLimit, timeLimit * 2 / 3)
         limits.stallLimit = min(limits.stallLimit, timeLimit / 3)
-        (self.limits, self.interrupt, self.timeLimit) = (limits, interrupt, timeLimit)
+        (self.interrupt, self.timeLimit) = (interrupt, timeLimit)
         (self.engine, self.makeSource) = (engine, makeSource)
+    }
+
+    /// From now on so long may pass without a byte.
+    func setTimeLimit(_ limit: Duration) {
+        (timeLimit, limits.timeLimit) = (limit, limit)
+        for input in [main].compactMap(\.self) + inputs.values {
+            input.timeLimit = limit
+            input.source.setTimeLimit(limit)
+        }
     }
 
     deinit { forget() }
@@ -83,10 +92,17 @@ final class WebInputs {
     /// Makes the address itself an input.
     func use(_ source: any ByteSource, seeking: WebInput.Seeking) -> WebInput {
         let input = WebInput(
-            source, location: source.resource.address, seeking: seeking, decipher: nil, start: start,
-            interrupt: interrupt, timeLimit: timeLimit)
+            source, location: source.resource.address, seeking: seeking, decipher: nil,
+            list: seeking == .never ? makeList() : nil, interrupt: interrupt, timeLimit: timeLimit)
         main = input
         return input
+    }
+
+    private func makeList() -> ListInput {
+        ListInput(from: start) { [unowned self] in
+            variantListCount += 1
+            return variantListCount <= Self.nestingLimit
+        }
     }
 
     // MARK: Looking at bytes beside the library
@@ -164,7 +180,13 @@ final class WebInputs {
         into result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
     ) -> Int32 {
         // The library goes on with what it has of a playlist that was ended.
-        if interrupt.readsTooMuch || isOverRequestLimit() { return shim_AVERROR_EXIT }
+        guard interrupt.noteRequest() else {
+            // Pieces that do not exist have told their cause.
+            if interrupt.limit == .requests {
+                failure = failure ?? .tooManyRequests(limit: MediaInterrupt.requestLimit)
+            }
+            return shim_AVERROR_EXIT
+        }
         var (address, decipher): (String, SegmentDecipher?) = (address, nil)
         if address.hasPrefix("crypto+") {
             guard let key = Self.option("key", options), let vector = Self.option("iv", options),
@@ -180,8 +202,8 @@ final class WebInputs {
             let source = try open(
                 address, first: max(0, first), last: end.map { max($0 - 1, first) }, own)
             let input = WebInput(
-                source, location: source.resource.address, seeking: .never, decipher: decipher, start: start,
-                interrupt: interrupt, timeLimit: timeLimit)
+                source, location: source.resource.address, seeking: .never, decipher: decipher,
+                list: decipher == nil ? makeList() : nil, interrupt: interrupt, timeLimit: timeLimit)
             guard let context = input.context else { return shim_averror(12) }
             failure = nil
             inputs[context] = input
@@ -193,21 +215,10 @@ final class WebInputs {
         }
     }
 
-    /// Counts an input that is to be opened; ends the call when there are too many.
-    private func isOverRequestLimit() -> Bool {
-        if call.number != interrupt.callNumber { call = (interrupt.callNumber, 0) }
-        call.requestCount += 1
-        guard call.requestCount > Self.requestLimit else { return false }
-        // Pieces that do not exist have told their cause.
-        failure = failure ?? .tooManyRequests(limit: Self.requestLimit)
-        interrupt.overrun()
-        return true
-    }
-
     private func closeInput(_ context: UnsafeMutablePointer<AVIOContext>) -> Int32 {
         guard let input = inputs.removeValue(forKey: context) else { return 0 }
         skipped = max(skipped, input.skipped)
-        if case .tooLong = input.error { failure = input.error }
+        if interrupt.limit == .input { failure = failure ?? input.error }
         transfer.leave(input.source)
         return 0
     }

@@ -103,7 +103,8 @@ extension PlayerCore {
         let expected = one.item.end
         let end = one.isDurationGuessed ? one.item.wishes.numericEnd ?? .indefinite : expected
         var gauge = BufferGauge()
-        let isDry = one.end == one.dryEnd && state.waitingCount == 0
+        // If the source fails, the sound that is left plays out without a successor.
+        let isDry = one.end == one.dryEnd && state.waitingCount == 0 && state.error == nil
         let first = max(playhead, state.loadedStart)
         gauge.secondsAhead = isThere && !isDry ? max(0, (min(state.loadedEnd, end) - first).seconds) : 0
         gauge.isComplete = isThere && (state.isAtEnd || reaches(end, one, state))

@@ -16,6 +16,7 @@ extension PlayerCore {
         passEnds()
         landSeek()
         lookAtBuffer()
+        guard watchPlayhead() else { return needsTurn() }
         applyRate()
         finishPreroll()
         tellPlaces()
@@ -146,6 +147,33 @@ extension PlayerCore {
         one.item.fail(error)
         drop(one.item)
         return true
+    }
+
+    /// A source that neither brings sound nor ends is given up, and the queue goes on.
+    ///
+    /// - Returns: `false` if it was given up: the rest is for the next turn.
+    private func watchPlayhead() -> Bool {
+        guard let head = laid.first, head.item.owner === self else {
+            watch.forget()
+            return true
+        }
+        let state = head.feed.state
+        // Until the first sound of a place has come, the reading has limits of its own.
+        let isWaiting =
+            machine.control == .waiting && state.seekCount == head.seekCount
+            && state.loadedEnd > state.loadedStart && head.item.state.status == .readyToPlay
+        let isRemote = state.facts?.isRemote == true
+        let standstill = watch.look(
+            at: clock.now, isWaiting: isWaiting, loaded: state.loadedEnd, isRemote: isRemote)
+        guard let standstill else { return true }
+        let name = MediaError.name(of: state.facts?.info?.path ?? "")
+        let (sound, time) = (Int(standstill.sound.rounded()), Int(standstill.time.rounded()))
+        let cause: MediaError =
+            isRemote
+            ? .tooSlow(name: name, reason: "\(sound) s of sound came in \(time) s")
+            : .noSound(name: name, reason: "it neither gave sound nor ended for \(time) s")
+        fail(head, state.error ?? cause)
+        return false
     }
 
     func fail(_ one: LaidItem, _ error: MediaError) {

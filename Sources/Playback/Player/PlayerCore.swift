@@ -98,6 +98,8 @@ package final class PlayerCore: @unchecked Sendable {
     var hasEnded = false
     /// What was told of the timeline.
     var toldPlaces: [PlacedItem] = []
+    /// Over the first item's source.
+    var watch = PlayheadWatch()
     /// When the alarm calls for a turn.
     var nextTurn: HostTime?
     /// Until then the fill rate is looked at.

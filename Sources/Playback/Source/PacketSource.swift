@@ -63,20 +63,28 @@ package final class PacketSource {
 
     /// The next buffer, or `nil` at the end of the file.
     package func nextBuffer() throws(MediaError) -> CMSampleBuffer? {
+        var byteCount = 0
         while true {
+            if byteCount > DecodedSource.silentByteLimit {
+                throw DecodedSource.silent(MediaError.name(of: info.path))
+            }
             switch form {
             case .packets(var groups):
                 defer { form = .packets(groups) }
                 let packets = try groups.nextGroup()
-                guard let last = packets.last else { return nil }
-                end = max(
-                    end, buffers.time(last.endTimestamp - Int64(packets.reduce(0) { $0 + $1.skipAtEnd })))
+                if packets.isEmpty { return nil }
+                // Packets of which nothing is heard may lie far behind the end.
+                if let last = packets.last(where: { $0.skipAtStart + $0.skipAtEnd < $0.duration }) {
+                    end = max(end, buffers.time(last.endTimestamp - Int64(last.skipAtEnd)))
+                }
                 if let buffer = buffers.buffer(of: packets) { return buffer }
+                byteCount += packets.reduce(1) { $0 + $1.payload.count }
             case .samples(var groups):
                 defer { form = .samples(groups) }
                 let packets = try groups.nextGroup()
                 if packets.isEmpty { return nil }
                 if let buffer = buffers.buffer(ofSamples: packets) { return noted(buffer) }
+                byteCount += packets.reduce(1) { $0 + $1.payload.count }
             case .decoded(let source):
                 guard let sound = try source.next() else { return nil }
                 if let buffer = buffers.buffer(of: sound) { return noted(buffer) }

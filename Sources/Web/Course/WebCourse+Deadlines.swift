@@ -6,6 +6,7 @@ extension WebCourse {
     var nextDeadline: HostTime? {
         var deadlines = lanes.indices.compactMap { deadline(of: $0) }
         if let limit = readerDeadline { deadlines.append(limit) }
+        if let limit = rateDeadline { deadlines.append(limit) }
         return deadlines.min()
     }
 
@@ -28,12 +29,21 @@ extension WebCourse {
         return max(waitingSince, lanes[active].progress).advanced(by: limits.timeLimit)
     }
 
+    /// When a waiting reader is told that too little comes.
+    private var rateDeadline: HostTime? {
+        guard waitingSince != nil, failure == nil, let starvation else { return nil }
+        return starvation.since.advanced(by: limits.leastTime)
+    }
+
     /// Safe to call early or twice; only the time decides.
     mutating func handleTimeout(at now: HostTime) {
         if let limit = readerDeadline, now >= limit {
             abandon(active)
             failure = .timedOut(limits.timeLimit)
             return wake()
+        }
+        if let limit = rateDeadline, now >= limit, let starvation {
+            return fail(.tooSlow(bytes: starvation.byteCount, limits.leastTime))
         }
         for lane in lanes.indices {
             guard let deadline = deadline(of: lane), now >= deadline else { continue }

@@ -96,6 +96,7 @@ extension WebCourse {
         }
         lanes[lane].phase = .flowing(last: now)
         lanes[lane].progress = now
+        feed(bytes.count, at: now)
         let unwanted = Int(min(lanes[lane].skipped, Int64(bytes.count)))
         lanes[lane].skipped -= Int64(unwanted)
         let wanted = UnsafeRawBufferPointer(rebasing: bytes[unwanted...])
@@ -110,6 +111,15 @@ extension WebCourse {
             wake()
         }
         return .taken
+    }
+
+    /// A reader that got enough does not starve.
+    private mutating func feed(_ byteCount: Int, at now: HostTime) {
+        guard var starvation else { return }
+        starvation.byteCount += byteCount
+        self.starvation =
+            starvation.byteCount < limits.leastBytes
+            ? starvation : waitingSince == nil ? nil : Starvation(since: now)
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer, to lane: Int) {

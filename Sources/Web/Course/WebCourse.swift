@@ -36,7 +36,7 @@ struct WebCourse {
         case failed(WebError)
     }
 
-    let limits: WebLimits
+    var limits: WebLimits
     let original: String
     /// What of the source is wanted: from this byte on …
     let first: Int64
@@ -54,11 +54,20 @@ struct WebCourse {
     var position: Int64 = 0
     /// Since when the reader waits.
     var waitingSince: HostTime?
+    /// How much has come since the reader found nothing at hand.
+    var starvation: Starvation?
+    /// When the reader was given bytes last.
+    private var readAt: HostTime?
     private(set) var warnings: [WebWarning] = []
     private(set) var titles: [StreamTitle] = []
     private var actions: [Action] = []
     private var wakes = false
     private var lastSerial = 0
+
+    struct Starvation {
+        var since: HostTime
+        var byteCount = 0
+    }
 
     /// More are not kept.
     private static let noteLimit = 64
@@ -107,7 +116,7 @@ struct WebCourse {
         let count = lanes[active].window.copy(from: position, into: target)
         if count > 0 {
             position += Int64(count)
-            waitingSince = nil
+            (waitingSince, readAt) = (nil, now)
             lanes[active].window.forget(before: position - Int64(keptBytes))
             fill(active, now)
             return .bytes(count)
@@ -120,14 +129,21 @@ struct WebCourse {
         }
         if isAtEnd { return .end }
         if lanes[active].phase == .idle { ask(active, isOpen ? .needed : .opening, now) }
-        waitingSince = waitingSince ?? now
+        beginWaiting(at: now)
         return .wait
+    }
+
+    /// A reader that takes what comes at once starves on, one that was busy elsewhere begins to.
+    private mutating func beginWaiting(at now: HostTime) {
+        if waitingSince == nil, let readAt, now.since(readAt) > limits.stallLimit { starvation = nil }
+        waitingSince = waitingSince ?? now
+        starvation = starvation ?? Starvation(since: now)
     }
 
     /// Goes to a place; nothing is asked before the next read.
     mutating func seek(to offset: Int64) {
         position = max(0, offset)
-        waitingSince = nil
+        (waitingSince, starvation) = (nil, nil)
         if failure == .noRanges { failure = nil }
     }
 
@@ -210,7 +226,10 @@ struct WebCourse {
         }
         lastSerial += 1
         // After a while in which nobody asked the limit begins anew.
-        if !cause.isRetry { lanes[lane].progress = now }
+        if !cause.isRetry {
+            lanes[lane].progress = now
+            if lane == active { starvation = nil }
+        }
         lanes[lane].serial = lastSerial
         lanes[lane].askedOffset = isPart ? end : 0
         lanes[lane].skipped = 0

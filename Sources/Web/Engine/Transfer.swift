@@ -18,6 +18,10 @@ final class Transfer {
     private let errorText: UnsafeMutablePointer<CChar>
     private var parser = WebHeadParser()
     private var isAnswered = false
+    /// Bytes behind the head as they came, and those of them that are the body's.
+    private var rawBytes = 0
+    private var bodyBytes = 0
+    private var trailerBytes = 0
     /// Why we ended it ourselves.
     private var objection: WebError?
     private var heldSince: HostTime?
@@ -75,7 +79,30 @@ final class Transfer {
         shim_set_taker(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, transfer in
             Transfer.of(transfer)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
         }
+        watchFraming()
         setHeaders(ask, options)
+    }
+
+    /// The library reads the words beside a body's chunks for as long as they come, without telling anybody else.
+    private func watchFraming() {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        shim_set_pointer(handle, CURLOPT_DEBUGDATA, address)
+        shim_set_watcher(handle) { _, kind, _, count, transfer in
+            if kind == CURLINFO_DATA_IN { Transfer.of(transfer)?.rawBytes += count }
+            return 0
+        }
+        setLong(CURLOPT_VERBOSE, 1)
+        shim_set_pointer(handle, CURLOPT_XFERINFODATA, address)
+        shim_set_progress(handle) { transfer, _, _, _, _ in
+            Transfer.of(transfer)?.hasTooMuchFraming == true ? 1 : 0
+        }
+        setLong(CURLOPT_NOPROGRESS, 0)
+    }
+
+    private var hasTooMuchFraming: Bool {
+        guard rawBytes - bodyBytes > WebLimits.framingBytes + 2 * bodyBytes else { return false }
+        objection = .badAnswer("it sends more around the sound than sound")
+        return true
     }
 
     private func setHeaders(_ ask: WebCourse.Ask, _ options: WebOptions) {
@@ -106,7 +133,12 @@ final class Transfer {
 
     private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         // Lines after the body are of no interest.
-        if isAnswered { return line.count }
+        if isAnswered {
+            trailerBytes += line.count
+            if trailerBytes <= WebHeadParser.byteLimit { return line.count }
+            objection = .endlessHead
+            return 0
+        }
         do throws(WebError) {
             guard let head = try parser.take(line) else { return line.count }
             let isFollowed = (300..<400).contains(head.status) && head["location"] != nil
@@ -127,6 +159,7 @@ final class Transfer {
         guard let source else { return 0 }
         switch source.receive(serial, bytes) {
         case .taken:
+            bodyBytes += bytes.count
             log.received(number, byteCount: bytes.count, duration: activeTime)
             return bytes.count
         case .hold:

@@ -17,6 +17,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Sets the count of bytes that stay at hand behind the reader.
     func keep(_ byteCount: Int)
 
+    /// Sets how long a read waits without a single byte.
+    func setTimeLimit(_ limit: Duration)
+
     /// Ends every wait, running or to come.
     func cancel()
 
@@ -33,6 +36,11 @@ package protocol ByteSource: AnyObject, Sendable {
     func takeTitles() -> [StreamTitle]
     /// Returns what was odd since the last call.
     func takeWarnings() -> [WebWarning]
+}
+
+extension ByteSource {
+    /// A program's own source has the limit that the program gave it.
+    package func setTimeLimit(_ limit: Duration) {}
 }
 
 extension WebSource: ByteSource {}

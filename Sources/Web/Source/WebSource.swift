@@ -68,6 +68,8 @@ package final class WebSource: Sendable {
     /// Bytes that stay at hand behind the reader from now on.
     package func keep(_ byteCount: Int) { change { course, _ in course.keptBytes = byteCount } }
 
+    package func setTimeLimit(_ limit: Duration) { change { course, _ in course.limits.timeLimit = limit } }
+
     /// - Returns: `nil` after something may have changed.
     private func next(_ target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int? {
         if isCancelled { throw .cancelled }

@@ -9,14 +9,16 @@ package struct WebText: Sendable {
     ///
     /// - Parameters:
     ///   - limit: More bytes than this are refused.
+    ///   - total: it may take so long, whatever comes.
     ///   - onSource: gets what can be cancelled.
     package init(
         of address: String, limit: Int, options: WebOptions = WebOptions(), limits: WebLimits = WebLimits(),
-        log: TransferLog = TransferLog(), engine: WebEngine = .shared,
+        log: TransferLog = TransferLog(), engine: WebEngine = .shared, total: Duration = WebLimits.textTime,
         onSource: (WebSource) -> Void = { _ in }
     ) throws(WebError) {
         var options = options
         options.takesCompressed = true
+        let end = engine.clock.now.advanced(by: total)
         let source = try WebSource(address, options: options, limits: limits, log: log, engine: engine)
         onSource(source)
         let resource = try source.open()
@@ -28,6 +30,7 @@ package struct WebText: Sendable {
             if count == 0 { break }
             bytes += piece[..<count]
             if bytes.count > limit { throw .tooLong(limit: limit) }
+            if engine.clock.now >= end { throw .tooSlow(bytes: bytes.count, total) }
         }
         (self.bytes, self.address, contentType) = (bytes, resource.address, resource.contentType)
     }

@@ -20,6 +20,8 @@ public enum WebError: Error, Hashable, Sendable {
     case badAnswer(String)
     /// Not a byte for so long while somebody waited.
     case timedOut(Duration)
+    /// So few bytes came in so long while somebody waited for more.
+    case tooSlow(bytes: Int, Duration)
     /// The connection was lost, and all attempts to go on failed; the last cause.
     case lost(String)
     /// What the address gives is not what it gave before, in the middle of reading.
@@ -30,6 +32,8 @@ public enum WebError: Error, Hashable, Sendable {
     case tooLong(limit: Int)
     /// A playlist led to more addresses than the limit before any sound came.
     case tooManyRequests(limit: Int)
+    /// Playlists that name playlists that name playlists, more of them than the limit.
+    case playlistsInPlaylists(limit: Int)
     /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
     case program(reason: String, domain: String, code: Int)
     case cancelled
@@ -54,12 +58,16 @@ extension WebError: CustomStringConvertible {
         case .endlessHead: "the head of the server's answer has no end; this is no media server"
         case .badAnswer(let reason): "the server's answer makes no sense: \(reason)"
         case .timedOut(let limit): "nothing came for \(Int(limit.components.seconds)) s; try again later"
+        case .tooSlow(let bytes, let time):
+            "only \(bytes) bytes came in \(Int(time.components.seconds)) s; the server or the network is too slow"
         case .lost(let reason): "the connection was lost and did not come back: \(reason)"
         case .changed: "it was changed on the server while it was read; open it again"
         case .noRanges: "the server gives it only from the beginning, so there is no jumping this far"
         case .tooLong(let limit): "it is longer than \(limit / 1024) KiB"
         case .tooManyRequests(let limit):
-            "it led to \(limit) other addresses and no sound came; its playlists name one another without end"
+            "it led to \(limit) other addresses and no sound came"
+        case .playlistsInPlaylists(let limit):
+            "its playlists name one another, more than \(limit) deep; the server is set up in a circle"
         case .program(let reason, _, _): reason
         case .cancelled: "cancelled"
         }

@@ -13,6 +13,11 @@ public struct WebLimits: Hashable, Sendable {
     public var skippedBytes = 64 << 20
     /// Without a single byte for so long, a waiting read fails.
     public var timeLimit = Duration.seconds(15)
+    /// A waiting read fails when less than this comes in ``leastTime``: 128 bytes a second, a fifth of the slowest speech
+    /// codec (AMR, 594 bytes a second).
+    public var leastBytes: Int { 128 * Int(leastTime.components.seconds) }
+    /// So long the bytes are counted from when the reader begins to wait; a silent server is judged by ``timeLimit``.
+    public var leastTime: Duration { max(.seconds(30), timeLimit) }
     /// A server that was asked and does not answer for so long is asked again.
     public var answerLimit = Duration.seconds(10)
     /// A connection on which nothing comes for so long, though there is room, is given up for a new one.
@@ -28,6 +33,11 @@ public struct WebLimits: Hashable, Sendable {
     /// Bytes of one read from the socket. The library unpacks all of a compressed read before the transfer can be made
     /// to wait, and a read may unpack to a thousand times its length.
     static let readBytes = 8 << 10
+    /// Bytes around its body (the words of chunks, the pages of redirects) that one answer may have beyond twice the body:
+    /// a server that sends three bytes at a time has five around them.
+    static let framingBytes = 1 << 20
+    /// A text such as a playlist takes no longer than this: a MiB comes in that time at 70 kbit/s.
+    package static let textTime = Duration.seconds(120)
     /// Redirects that are followed.
     static let redirects = 10
     /// Attempts at the same place after which a server's promise of more is not believed any more.

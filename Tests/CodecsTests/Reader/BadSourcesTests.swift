@@ -45,6 +45,32 @@ struct BadSourcesTests {
         #expect(throws: MediaError.notAudio(name: "zeros.mp3")) { try MediaReader(path) }
     }
 
+    @Test("sound with 16 GB of nothing behind it is heard, and ends with a warning")
+    func soundAndThenNothing() throws {
+        let folder = try TestFolder()
+        try MediaFile.kind("cbr.mp3").write(Signal.sweep(frameCount: 441_000), to: folder.file("a.mp3"))
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("a.mp3")))
+        try file.truncate(atOffset: 1 << 34)
+        let reader = try MediaReader(folder.file("a.mp3"))
+        var frames = 0
+        while let packet = try reader.nextPacket() { frames += packet.duration }
+        #expect((440_000..<450_000).contains(frames))
+        let words = reader.warnings.map(\.description).joined()
+        #expect(words.contains("no sound was found in 68 MiB of it"))
+    }
+
+    @Test("a table of packets that fills the memory is refused")
+    func tableBomb() throws {
+        let folder = try TestFolder()
+        try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 20_000), to: folder.file("a.m4a"))
+        var bytes = try TestFolder.bytes(of: folder.file("a.m4a"))
+        let name = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("stsz".utf8)) })
+        // Packets of one byte, 170 million of them.
+        bytes.replaceSubrange(name + 8..<name + 16, with: [0, 0, 0, 1, 0x0A, 0x21, 0xFE, 0x80])
+        let path = try folder.write(bytes, to: "bomb.m4a")
+        #expect(throws: MediaError.self) { try MediaReader(path) }
+    }
+
     @Test("a server that does not answer is unreachable, and its secrets stay unsaid")
     func unreachable() throws {
         let error = #expect(throws: MediaError.self) {

@@ -59,6 +59,20 @@ struct PlayerFailureTests {
         #expect(stage.notes.value.contains("a failed") && !stage.notes.value.contains("a stalled"))
     }
 
+    @Test("what an output had kept back until more would come is heard, though the sound had run out before")
+    func restAfterStall() {
+        let stage = PlayerStage(endAction: .pause, route: { HeldBackRoute(clock: $0) })
+        let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
+        stage.core.setRate(1)
+        stage.settle()
+        stage.pass(20)
+        #expect(stage.core.machine.control == .waiting && stage.time < 3)
+        feed.fail(.timedOut(name: "a"))
+        stage.settle()
+        stage.pass(1)
+        #expect(item.state.status == .failed && stage.time == 3)
+    }
+
     @Test("its last sound is heard after a pause too, however little it is")
     func pauseNearItsEnd() {
         let (item, feed) = threeSeconds()

@@ -8,7 +8,7 @@ struct WebCourseTests {
     static let start = HostTime(nanoseconds: 5_000_000_000)
     private static let cut = TransferFailure(error: .lost("reset"), isLoss: true)
 
-    private static func at(_ seconds: Double) -> HostTime { start.advanced(by: .seconds(seconds)) }
+    static func at(_ seconds: Double) -> HostTime { start.advanced(by: .seconds(seconds)) }
 
     private static let withoutLead: WebLimits = {
         var limits = WebLimits()
@@ -17,7 +17,7 @@ struct WebCourseTests {
     }()
 
     /// A course that was answered, and got so many bytes.
-    private static func open(_ count: Int, of length: Int64? = 1_000_000, limits: WebLimits = WebLimits())
+    static func open(_ count: Int, of length: Int64? = 1_000_000, limits: WebLimits = WebLimits())
         -> WebCourse
     {
         var course = WebCourse(address: "http://a/b", limits: limits)
@@ -31,25 +31,25 @@ struct WebCourseTests {
         return course
     }
 
-    private static func give(_ course: inout WebCourse, _ serial: Int, _ count: Int, at now: HostTime) {
+    static func give(_ course: inout WebCourse, _ serial: Int, _ count: Int, at now: HostTime) {
         let bytes = [UInt8](repeating: 7, count: count)
         bytes.withUnsafeBytes { _ = course.receive(serial, $0, at: now) }
     }
 
-    private static func take(_ course: inout WebCourse, _ count: Int, at now: HostTime) -> WebCourse.Reading {
+    static func take(_ course: inout WebCourse, _ count: Int, at now: HostTime) -> WebCourse.Reading {
         var room = [UInt8](repeating: 0, count: count)
         return room.withUnsafeMutableBytes { course.read(into: $0, at: now) }
     }
 
-    private static func actions(_ course: inout WebCourse) -> [WebCourse.Action] { course.takeActions() }
+    static func actions(_ course: inout WebCourse) -> [WebCourse.Action] { course.takeActions() }
 
-    private static func head(
+    static func head(
         _ course: inout WebCourse, _ serial: Int, _ head: WebHead, address: String, at now: HostTime
     ) -> Bool {
         course.head(serial, head, address: address, at: now)
     }
 
-    private static func asks(_ actions: [WebCourse.Action]) -> [WebCourse.Ask] {
+    static func asks(_ actions: [WebCourse.Action]) -> [WebCourse.Ask] {
         actions.compactMap { if case .ask(let ask) = $0 { ask } else { nil } }
     }
 
@@ -103,6 +103,51 @@ struct WebCourseTests {
         Self.give(&course, 2, 500, at: Self.at(2))
         course.finish(2, Self.cut, at: Self.at(3))
         #expect(Self.asks(Self.actions(&course)).map(\.offset) == [1500])
+    }
+
+    /// A reader that takes at once whatever comes, `count` bytes every second.
+    ///
+    /// - Returns: the second in which it was told of a failure, and the failure.
+    private static func drip(_ count: Int, seconds: Int, limits: WebLimits = WebLimits()) -> (
+        second: Int, error: WebError
+    )? {
+        var course = Self.open(0, limits: limits)
+        for second in 0..<seconds {
+            let now = at(Double(second))
+            course.handleTimeout(at: now)
+            if second > 0, course.failure == nil { give(&course, 1, count, at: now) }
+            while case .bytes = take(&course, 100_000, at: now) {}
+            if case .failed(let error) = take(&course, 1, at: now) { return (second, error) }
+        }
+        return nil
+    }
+
+    @Test(
+        "a server that brings less than 128 bytes a second is given up after 30 s, or the longer time limit")
+    func tooSlow() throws {
+        let found = try #require(Self.drip(1, seconds: 100))
+        #expect(found.second == 30 && found.error == .tooSlow(bytes: 29, .seconds(30)))
+        #expect("\(found.error)".contains("29 bytes came in 30 s"))
+        var patient = WebLimits()
+        patient.timeLimit = .seconds(60)
+        #expect(Self.drip(100, seconds: 100, limits: patient)?.second == 60)
+    }
+
+    @Test("a server that brings a little more than that is waited for", arguments: [140, 600, 14_000])
+    func slow(count: Int) { #expect(Self.drip(count, seconds: 600) == nil) }
+
+    @Test("a reader that was away for a while gives the server its time")
+    func away() {
+        var course = Self.open(10)
+        #expect(Self.take(&course, 100, at: Self.at(1)) == .bytes(10))
+        #expect(Self.take(&course, 100, at: Self.at(1)) == .wait)
+        Self.give(&course, 1, 10, at: Self.at(2))
+        #expect(Self.take(&course, 100, at: Self.at(2)) == .bytes(10))
+        for second in 3..<40 { Self.give(&course, 1, 1, at: Self.at(Double(second))) }
+        #expect(Self.take(&course, 100, at: Self.at(40)) == .bytes(37))
+        #expect(Self.take(&course, 100, at: Self.at(50)) == .wait)
+        course.handleTimeout(at: Self.at(51))
+        #expect(course.failure == nil)
     }
 
     @Test("a connection on which nothing comes is given up after 5 s, one that is made to wait never")
@@ -242,47 +287,6 @@ struct WebCourseTests {
         #expect(Self.asks(Self.actions(&course)).map(\.isRanged) == [false])
         #expect(!Self.head(&course, 2, WebHead(status: 404), address: "http://a/b", at: Self.start))
         #expect(course.failure == nil && course.nextDeadline == Self.at(0.25))
-    }
-
-    /// A station's connections, each of which ends at once after so many bytes: when each was asked for.
-    private static func connections(of byteCount: Int, upTo limit: Int) -> (
-        times: [Double], failure: WebError?
-    ) {
-        var course = WebCourse(address: "http://a/b", limits: WebLimits())
-        course.start(at: start)
-        var (now, times) = (start, [Double]())
-        while course.failure == nil, times.count < limit {
-            if let ask = asks(actions(&course)).first {
-                times.append(now.since(start).inSeconds)
-                let head = WebHead(status: 200, headers: [("icy-name", "x")])
-                #expect(Self.head(&course, ask.serial, head, address: "http://a/b", at: now))
-                give(&course, ask.serial, byteCount, at: now)
-                _ = take(&course, byteCount, at: now)
-                course.finish(ask.serial, nil, at: now)
-            } else if let deadline = course.nextDeadline {
-                now = deadline
-                course.handleTimeout(at: now)
-            } else {
-                break
-            }
-        }
-        return (times, course.failure)
-    }
-
-    @Test(
-        "a station that ends every connection after some bytes is asked ever later, and given up at the eighth"
-    )
-    func poorStation() {
-        let found = Self.connections(of: 8, upTo: 100)
-        #expect(found.times == [0, 0, 0.25, 0.75, 1.75, 3.75, 7.75, 11.75])
-        #expect(found.failure == .lost("the station ended it"))
-    }
-
-    @Test("a station that ends every connection after a second of sound is asked again at once")
-    func goodStation() {
-        let found = Self.connections(of: 16 << 10, upTo: 20)
-        #expect(found.times == [Double](repeating: 0, count: 20))
-        #expect(found.failure == nil)
     }
 
     @Test("old addresses of redirects are asked for anew where they came from")

@@ -52,6 +52,19 @@ struct BadServersTests {
         #expect(long != nil)
     }
 
+    @Test("words beside the chunks of a body, behind it, or in place of it, that have no end")
+    func endlessFraming() async throws {
+        let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        let extensions = try await error { _ in
+            [.send(head), .send(Array("5;".utf8)), .sendEndlessly(Array(repeating: 0x78, count: 64))]
+        }
+        #expect(extensions == .badAnswer("it sends more around the sound than sound"))
+        let trailers = try await error { _ in
+            [.send(head), .send(Array("0\r\n".utf8)), .sendEndlessly(Array("X-Trailer: abc\r\n".utf8))]
+        }
+        #expect(trailers == .endlessHead)
+    }
+
     @Test(
         "one compression within another is refused",
         arguments: [
@@ -132,6 +145,19 @@ struct BadServersTests {
         }
         for connection in lines.value { connection.close() }
         listener.close()
+    }
+
+    @Test("a text that is not whole in its time is given up")
+    func endlessText() async throws {
+        let gate = ScriptedServer.Gate()
+        let server = try ScriptedServer { _ in
+            [.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n#EXTM3U".utf8)), .wait(gate)]
+        }
+        let address = server.address("a")
+        await #expect(throws: WebError.tooSlow(bytes: 7, .zero)) {
+            _ = try await elsewhere { try WebText(of: address, limit: 1000, total: .zero).bytes }
+        }
+        gate.open()
     }
 
     @Test("nothing at all is nothing")

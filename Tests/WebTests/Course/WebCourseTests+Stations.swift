@@ -1,0 +1,47 @@
+import MediaTime
+import Testing
+
+@testable import Web
+
+extension WebCourseTests {
+    /// A station's connections, each of which ends at once after so many bytes: when each was asked for.
+    private static func connections(of byteCount: Int, upTo limit: Int) -> (
+        times: [Double], failure: WebError?
+    ) {
+        var course = WebCourse(address: "http://a/b", limits: WebLimits())
+        course.start(at: start)
+        var (now, times) = (start, [Double]())
+        while course.failure == nil, times.count < limit {
+            if let ask = asks(actions(&course)).first {
+                times.append(now.since(start).inSeconds)
+                let head = WebHead(status: 200, headers: [("icy-name", "x")])
+                #expect(Self.head(&course, ask.serial, head, address: "http://a/b", at: now))
+                give(&course, ask.serial, byteCount, at: now)
+                _ = take(&course, byteCount, at: now)
+                course.finish(ask.serial, nil, at: now)
+            } else if let deadline = course.nextDeadline {
+                now = deadline
+                course.handleTimeout(at: now)
+            } else {
+                break
+            }
+        }
+        return (times, course.failure)
+    }
+
+    @Test(
+        "a station that ends every connection after some bytes is asked ever later, and given up at the eighth"
+    )
+    func poorStation() {
+        let found = Self.connections(of: 8, upTo: 100)
+        #expect(found.times == [0, 0, 0.25, 0.75, 1.75, 3.75, 7.75, 11.75])
+        #expect(found.failure == .lost("the station ended it"))
+    }
+
+    @Test("a station that ends every connection after a second of sound is asked again at once")
+    func goodStation() {
+        let found = Self.connections(of: 16 << 10, upTo: 20)
+        #expect(found.times == [Double](repeating: 0, count: 20))
+        #expect(found.failure == nil)
+    }
+}
