@@ -106,7 +106,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             slowReaderBytesPerSecond = 370_000
             armsBeforeAnchor = true
             asksForDelay = false
-            headStartAlone = .milliseconds(380)
+            headStartAlone = .milliseconds(410)
             tellsWhenItReads = true
             packetsUntilStopIsSeen = 2
         case .tutti:

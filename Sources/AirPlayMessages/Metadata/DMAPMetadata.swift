@@ -89,7 +89,9 @@ public struct DMAPMetadata: WireFormat, Hashable {
         }
     }
 
-    private func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
+    private func text(_ value: ArraySlice<UInt8>) -> String {
+        ReceivedText.cut(value, toBytes: Self.textByteLimit)
+    }
 
     /// A big-endian number of 1 to 8 bytes; `nil` when it is longer or does not fit. Senders differ in
     /// how many bytes they write.
@@ -139,7 +141,7 @@ public struct DMAPMetadata: WireFormat, Hashable {
         output.integer(value)
     }
 
-    /// Bytes of one text that are sent. No display shows more, and receivers hold it in memory.
+    /// Bytes of one text that are sent or taken. No display shows more, and receivers hold it in memory.
     public static let textByteLimit = 1024
 
     /// Whole characters up to the limit.

@@ -74,7 +74,7 @@ public enum DACPCommand: Hashable, Sendable {
 
     private static func property(_ text: Substring) -> DACPCommand? {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Double(parts[1]), number.isFinite else { return nil }
+        guard parts.count == 2, let number = Double(decimal: String(parts[1])) else { return nil }
         switch parts[0] {
         case "dmcp.device-volume": return .volume(Volume(decibels: number))
         case "dmcp.volume": return .volume(Volume(percent: number))

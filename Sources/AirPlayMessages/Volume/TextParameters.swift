@@ -12,3 +12,15 @@ enum TextParameters {
         return nil
     }
 }
+
+extension Double {
+    /// A number as people write it: digits, one point and a sign; no exponent, no hexadecimal digits, no infinity.
+    init?(decimal text: String) {
+        let digits = text.drop { $0 == "-" || $0 == "+" }
+        guard text.utf8.count <= 32, text.count - digits.count <= 1, !digits.isEmpty,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
+            let value = Double(text), value.isFinite
+        else { return nil }
+        self = value
+    }
+}

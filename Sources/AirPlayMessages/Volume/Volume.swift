@@ -39,8 +39,7 @@ public struct Volume: Hashable, Comparable, Sendable {
 
     /// Reads a body with a line `volume: …`.
     public init(body: [UInt8]) throws(MessageError) {
-        guard let text = TextParameters.value(of: "volume", in: body), let number = Double(text),
-            number.isFinite
+        guard let text = TextParameters.value(of: "volume", in: body), let number = Double(decimal: text)
         else { throw .malformedText(field: "volume") }
         self.init(decibels: number)
     }

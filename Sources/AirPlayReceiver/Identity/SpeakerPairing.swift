@@ -10,7 +10,7 @@ public final class PairingDesk: Sendable {
     fileprivate let controllers: PairedControllers
     fileprivate let password: String?
     fileprivate let offersPIN: Bool
-    fileprivate let attempts = Mutex(PairingAttempts())
+    fileprivate let guesses = Mutex(PairingGuesses())
     fileprivate let display = Mutex(PINDisplay())
     private let fallbacks = Mutex(DigestFallbacks())
 
@@ -121,16 +121,17 @@ struct SpeakerPairing: PairingService {
         guard !isAuthorized, let digest else { return nil }
         time.set(now)
         var answer = PairingAnswer(digest.response)
-        let refusal = desk.attempts.withLock { $0.refusal(at: time.now) }
+        let now = time.now
+        let refusal = desk.guesses.withLock { $0.count(of: sender) { $0.refusal(at: now) } }
         // Guesses are not looked at before their time.
         guard refusal == nil else { return answer }
         switch digest.check(request) {
         case .right:
-            desk.attempts.withLock { $0.succeed() }
+            desk.guesses.withLock { $0.count(of: sender) { $0.succeed(at: now) } }
             isAuthorized = true
             return nil
         case .wrong:
-            desk.attempts.withLock { $0.fail(at: time.now) }
+            desk.guesses.withLock { $0.count(of: sender) { $0.fail(at: now) } }
             answer.isWrongSecret = true
         case .missing: break
         }
@@ -139,7 +140,10 @@ struct SpeakerPairing: PairingService {
 
     private mutating func receiveSetup(_ body: [UInt8]) -> PairingAnswer {
         begin(body)
-        var step = desk.attempts.withLock { setup.receive(body, at: time.now, counting: &$0) }
+        let now = time.now
+        var step = desk.guesses.withLock { guesses in
+            guesses.count(of: sender) { setup.receive(body, at: now, counting: &$0) }
+        }
         if isFallback, case .refused(_, because: .authenticationFailed) = step {
             // The password itself may have been right, which only another attempt can show.
             step = setup.refuse(body, because: .backOff(seconds: 1))
@@ -172,13 +176,14 @@ struct SpeakerPairing: PairingService {
     /// read (*observed*: pyatv 0.18); it is the one that Apple TVs give. Pairing for good is refused by its body.
     private mutating func refuse(_ reply: [UInt8], because error: PairingError) -> PairingAnswer {
         var answer = PairingAnswer(body: reply)
-        answer.isWrongSecret = error == .authenticationFailed || error == .invalidPublicKey
+        answer.isWrongSecret = error.isWrongGuess
         if isTransient {
             answer.response.status = .connectionAuthorizationRequired
             answer.response.reason = RTSPStatus.connectionAuthorizationRequired.reason
             if answer.isWrongSecret, !isFallback { desk.addFallback(sender, at: time.now) }
         }
-        return ending(answer)
+        // Rubbish is no attempt: whoever types the PIN at this moment is to get in with it.
+        return error.isWrongGuess && !isTransient ? ending(answer) : answer
     }
 
     /// Whether a request begins a pairing with a PIN.

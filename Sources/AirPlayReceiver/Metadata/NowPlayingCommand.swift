@@ -16,7 +16,7 @@ struct NowPlayingCommand: Sendable {
         else { return nil }
         func field(_ name: String) -> PropertyList? { fields["kMRMediaRemoteNowPlayingInfo" + name] }
         func text(_ name: String) -> String? {
-            field(name)?.stringValue.map { String($0.prefix(DMAPMetadata.textByteLimit)) }
+            field(name)?.stringValue.map { ReceivedText.cut($0, toBytes: DMAPMetadata.textByteLimit) }
         }
         artwork = field("ArtworkData")?.dataValue
         var metadata = DMAPMetadata()

@@ -9,6 +9,11 @@ struct PacketLane {
     /// Deferred flushes that wait for their packets; the oldest goes first. *Observed*: shairport-sync has 10.
     static let flushLimit = 32
 
+    /// Packets that may be decoded again for late ones, at once and for each packet that comes in order: enough for a
+    /// fifth of all packets to be late by the whole of what is decoded ahead.
+    static let mostDecodedAgain = 4096
+    static let decodedAgainForEach = 32
+
     private(set) var store = PacketStore()
     private(set) var timeline = DecodedTimeline()
     private var counter: SequenceCounter
@@ -29,6 +34,8 @@ struct PacketLane {
     private var decoderFormat: AudioWireFormat?
     /// The packet that the decoder had last.
     private var decodedSequence: Int64?
+
+    private var mayDecodeAgain = PacketLane.mostDecodedAgain
 
     private(set) var refusedPackets = 0
     /// From this place to the end of this packet there is no hole.
@@ -57,12 +64,21 @@ struct PacketLane {
     /// - Parameter mixed: The place up to which sound has left for the output; what lies before it is late.
     mutating func append(_ packet: ReceivedPacket, mixed: Int64?) {
         let sequence = counter.take(packet.sequenceNumber)
+        let isInOrder = store.last.map { $0.sequence < sequence } ?? true
+        if isInOrder {
+            mayDecodeAgain = min(Self.mostDecodedAgain, mayDecodeAgain + Self.decodedAgainForEach)
+        }
         let start = position(of: packet.rtpTime) ?? Int64(packet.rtpTime.rawValue)
         reference = (packet.rtpTime, start)
         var stored = StoredPacket(
             sequence: sequence, position: start, frameCount: Self.frameCount(of: packet), packet: packet)
         if isFlushed(stored) { return }
-        let isLate = sequence < cursor && (mixed.map { stored.position < $0 } ?? false)
+        var isLate = sequence < cursor && (mixed.map { stored.position < $0 } ?? false)
+        if sequence < cursor, !isLate {
+            // The packets in between are decoded again for each late packet, so their number is limited.
+            let again = store.index(from: cursor) - store.index(from: sequence) + 1
+            if again > mayDecodeAgain { isLate = true } else { mayDecodeAgain -= again }
+        }
         // Room that its maker reserved and did not use would be held for minutes.
         if packet.payload.capacity > packet.payload.count * 5 / 4 + 64 {
             stored.packet.payload = packet.payload.withUnsafeBufferPointer { Array($0) }

@@ -23,6 +23,10 @@ struct PacketStore: Sendable {
     /// Most bytes of played packets that are kept.
     static let playedByteLimit = 1 << 19
 
+    /// How many packets behind the last one a late one may belong: seconds of sound. Further back each would move
+    /// thousands of others, which a sender that counts backwards makes of every packet.
+    static let lateLimit = 1024
+
     private var packets: [StoredPacket] = []
     private var head = 0
     /// Of the packets from `head` on, how many were played.
@@ -58,10 +62,11 @@ struct PacketStore: Sendable {
         packets[head...].firstIndex { $0.end > position }.map { $0 - head } ?? count
     }
 
-    /// - Returns: `false` when there is one of this number, or one that was played lies behind it.
+    /// - Returns: `false` when there is one of this number, one that was played lies behind it, or more than
+    ///   ``lateLimit`` others do.
     mutating func insert(_ packet: StoredPacket) -> Bool {
         let index = index(from: packet.sequence)
-        if index < playedCount { return false }
+        if index < playedCount || count - index > Self.lateLimit { return false }
         if index == count {
             packets.append(packet)
         } else {

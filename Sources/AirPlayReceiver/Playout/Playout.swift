@@ -167,6 +167,13 @@ struct Playout {
         return true
     }
 
+    /// Whether sound for so many seconds from this place on has come.
+    mutating func holds(_ seconds: Double, from rtpTime: RTPTime) -> Bool {
+        guard let position = lane.position(of: rtpTime) else { return false }
+        let rate = Double((lane.timeline.last?.rate ?? deviceRate).hertz)
+        return Double(lane.endOfSound(from: position) - position) >= seconds * rate
+    }
+
     mutating func decodeNext() {
         let mixed = seat?.position ?? .min
         guard let due = lane.decodeNext(mixed: mixed), let end = lane.timeline.end else { return }

@@ -94,28 +94,48 @@ public final class StreamPlayout: StreamSink {
     }
 
     public func play(along anchor: Anchor, on timeline: ClockIdentity) {
-        state.withLock { state in
-            if state.hasEnded { return }
-            settleBeginning(&state)
-            if state.playout.clock != timeline { state.mapping = nil }
-            if state.beginning != nil { silence(&state) }
-            state.playout.play(along: anchor, on: timeline)
-            // Silence that was mixed up to an earlier anchor's instant may be too much for this one.
-            if !state.playout.isSeated { silence(&state) }
-        }
+        state.withLock { if !$0.hasEnded { play(&$0, along: anchor, on: timeline) } }
         wake()
     }
 
-    public func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
-        guard let mapping = clock.mapping(of: timeline), let (time, next) = desk.deviceTime else {
-            return nil
+    /// The beginning is mixed for the device here and now, and then looked at: the device may have asked for it meanwhile.
+    public func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        defer { wake() }
+        return state.withLock { state in
+            if state.hasEnded { return nil }
+            guard let (time, next) = desk.deviceTime, let mapping = clock.mapping(of: timeline) else {
+                play(&state, along: anchor, on: timeline)
+                return nil
+            }
+            let device = DeviceLine(time: time, rate: deviceRate)
+            func lateness(_ first: Int64) -> Duration {
+                let earliest = time.playTime.advanced(
+                    by: .nanoseconds(Int64(device.nanoseconds(to: first).rounded())))
+                return earliest.since(mapping.hostTime(of: anchor.networkTime))
+            }
+            // Sound that is still to come needs the time of the latest packets.
+            let isHere = state.playout.holds(Self.urgentSeconds, from: anchor.rtpTime)
+            var late = lateness(isHere ? next : next + urgentFrames)
+            if late <= .zero {
+                play(&state, along: anchor, on: timeline)
+                guard isHere else { return nil }
+                mix(&state, device, from: next)
+                late = lateness(desk.deviceTime?.next ?? next)
+                guard late > .zero else { return nil }
+            }
+            state.playout.pause()
+            silence(&state)
+            return late
         }
-        // One period may be asked for while the first sound is being mixed.
-        let device = DeviceLine(time: time, rate: deviceRate)
-        let nanoseconds = device.nanoseconds(to: next + Int64(periodFrames))
-        let earliest = time.playTime.advanced(by: .nanoseconds(Int64(nanoseconds.rounded())))
-        let late = earliest.since(mapping.hostTime(of: anchor.networkTime))
-        return late > .zero ? late : nil
+    }
+
+    private func play(_ state: inout State, along anchor: Anchor, on timeline: ClockIdentity) {
+        settleBeginning(&state)
+        if state.playout.clock != timeline { state.mapping = nil }
+        if state.beginning != nil { silence(&state) }
+        state.playout.play(along: anchor, on: timeline)
+        // Silence that was mixed up to an earlier anchor's instant may be too much for this one.
+        if !state.playout.isSeated { silence(&state) }
     }
 
     /// Plays from `rtpTime` on as soon as its sound is here and the device takes it. The first frame that is heard is

@@ -4,7 +4,7 @@ internal import RTSP
 
 extension ReceiverSession {
     /// An anchor is taken whether or not its clock is known yet: the stream holds it until then. One that needs its
-    /// beginning is refused when that can be heard no more.
+    /// beginning is refused when that cannot be heard.
     mutating func setRate(_ request: RTSPRequest, _ context: Context) {
         guard audio != nil else { return answer(.methodNotValidInThisState) }
         guard let message = try? RateAnchor(body: request.body) else { return answer(.badRequest) }
@@ -12,12 +12,14 @@ extension ReceiverSession {
             emit(.command(.pause))
             setPlaying(false)
         } else if let anchor = message.anchor, let timeline = message.timelineID {
-            if message.needsBeginning, let late = context.lateness(anchor, timeline) {
+            if !message.needsBeginning {
+                emit(.command(.play(anchor, timeline)))
+            } else if let late = context.playWhole(anchor, timeline) {
+                setPlaying(false)
                 var response = RTSPResponse(.preconditionFailed)
                 response.headers[LateStart.headerName] = LateStart.headerValue(late)
                 return answer(response)
             }
-            emit(.command(.play(anchor, timeline)))
             setPlaying(true)
         }
         // Rate 1 without an anchor says that one will follow.

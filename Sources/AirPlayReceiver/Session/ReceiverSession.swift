@@ -46,19 +46,19 @@ public struct ReceiverSession: Sendable {
         public var volume: Volume
         /// Of the stream of this session, when it has one.
         public var status: StreamStatus?
-        /// By how much an anchor on a clock comes too late for its instant; `nil` when it does not.
-        public var lateness: (Anchor, ClockIdentity) -> Duration?
+        /// Plays along an anchor on a clock if its first frame can be heard: ``StreamSink/playWhole(along:on:)``.
+        public var playWhole: (Anchor, ClockIdentity) -> Duration?
         public var info: () -> ReceiverInfo
 
         public init(
             now: HostTime, volume: Volume, status: StreamStatus? = nil,
-            lateness: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
+            playWhole: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
             info: @escaping () -> ReceiverInfo
         ) {
             self.now = now
             self.volume = volume
             self.status = status
-            self.lateness = lateness
+            self.playWhole = playWhole
             self.info = info
         }
     }

@@ -48,10 +48,12 @@ public struct SenderSession: Hashable, Sendable {
         activeRemote = headers["Active-Remote"].map(Self.shortened)
     }
 
-    /// Characters of one text that are kept. No display shows more.
-    private static let textLimit = 256
+    /// Bytes of one text that are kept. No display shows more.
+    static let textByteLimit = 256
 
-    private static func shortened(_ text: String) -> String { String(text.prefix(textLimit)) }
+    private static func shortened(_ text: String) -> String {
+        ReceivedText.cut(text, toBytes: textByteLimit)
+    }
 }
 
 /// A stream that a sender asks for.

@@ -26,6 +26,9 @@ public protocol SpeakerClock: ReceiverClock {
     /// - Parameter localAddress: Our end of the control connection; `nil` leaves it to the routes.
     func follow(_ address: IPAddress, localAddress: IPAddress?)
     func unfollow(_ address: IPAddress)
+    /// Whether clocks that a session names beside its sender's may be followed too: places are few, and the last ones
+    /// are for senders.
+    var hasSparePlaces: Bool { get }
     /// The line of a clock, from the messages of these addresses alone: any sender can say that its clock is another
     /// sender's.
     func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping?
@@ -99,6 +102,8 @@ public struct SessionLimits: Hashable, Sendable {
     public var silentSession = Duration.seconds(60)
     /// The same with sound held, paused: as long as a link may be cut.
     public var silentPausedSession = Duration.seconds(180)
+    /// A session that only controls, without a request: its place is for those that are used.
+    public var silentController = Duration.seconds(300)
 
     public init() {}
 }

@@ -32,8 +32,10 @@ public protocol StreamSink: AnyObject, Sendable {
     func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void)
     /// Plays along the line through `anchor` on this clock, from its instant on; held until the clock is known.
     func play(along anchor: Anchor, on timeline: ClockIdentity)
-    /// By how much the instant of `anchor` is too early to be heard; `nil` when it can be heard or nobody knows.
-    func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration?
+    /// As ``play(along:on:)``, if the frame at the instant of `anchor` can be heard.
+    ///
+    /// - Returns: by how much the instant is too early for that, and nothing plays; else `nil`, also when nobody knows.
+    func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration?
     /// Silence within a period of the output; nothing is lost.
     func pause()
     /// Forgets packets, at once or between two points while it plays.

@@ -4,7 +4,8 @@ internal import SystemIO
 /// Which connections a speaker keeps when there are many.
 ///
 /// Strangers can fill every place but cannot keep it: where there is no room, the stranger who has been there
-/// longest goes for the newcomer. Who has paired and opened a session stays.
+/// longest goes for the newcomer. Who has paired and opened a session stays, and a sender that has had the speaker before
+/// counts as paired: thousands of newcomers a second do not push it out before it has said its first word.
 struct Admission: Sendable {
     typealias ConnectionID = UInt64
 
@@ -25,9 +26,15 @@ struct Admission: Sendable {
         var address: IPAddress
         var since: HostTime
         var standing = Standing.stranger
+        /// A session from this address has had the speaker.
+        var isKnown: Bool
 
         /// Who has come further stays longer; a message of pairing alone proves nothing.
-        var rank: Int { max(standing, .pairing).rawValue }
+        var rank: Int { max(standing, isKnown ? .paired : .pairing).rawValue }
+
+        func isStranger(of block: IPAddress) -> Bool {
+            rank <= Standing.pairing.rawValue && address.block == block
+        }
     }
 
     enum Decision: Hashable, Sendable {
@@ -44,18 +51,25 @@ struct Admission: Sendable {
 
     var count: Int { guests.count }
 
-    mutating func admit(_ id: ConnectionID, from address: IPAddress, at now: HostTime) -> Decision {
+    mutating func admit(
+        _ id: ConnectionID, from address: IPAddress, isKnown: Bool = false, at now: HostTime
+    ) -> Decision {
+        let block = address.block
         let neighbours = guests.filter { $0.value.address == address }
+        // Hosts of one house share an IPv6 network, and one host can take any address of it.
+        let strangersOfBlock = guests.filter { $0.value.isStranger(of: block) }
         var dropped: ConnectionID?
         if neighbours.count >= limits.connectionsPerAddress {
             dropped = Self.oldestWithoutSession(neighbours)
             if dropped == nil { return .refused }
+        } else if !isKnown, block != address, strangersOfBlock.count >= 2 * limits.connectionsPerAddress {
+            dropped = Self.oldestWithoutSession(strangersOfBlock)
         } else if guests.count >= limits.connections {
             dropped = Self.oldestWithoutSession(guests)
             if dropped == nil { return .refused }
         }
         if let dropped { guests.removeValue(forKey: dropped) }
-        guests[id] = Guest(address: address, since: now)
+        guests[id] = Guest(address: address, since: now, isKnown: isKnown)
         return dropped.map { .admittedInsteadOf($0) } ?? .admitted
     }
 

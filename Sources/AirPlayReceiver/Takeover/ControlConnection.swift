@@ -112,8 +112,12 @@ final class ControlConnection: Sendable {
     /// Ends a session that nobody is heard of and that has nothing to play.
     func checkSilence(at now: HostTime, _ limits: SessionLimits) {
         let (sound, last, session) = state.withLock { ($0.sound, $0.lastRequest, $0.session.session) }
-        guard let session, !session.isRemoteControlOnly else { return }
+        guard let session else { return }
         let silence = now.since(max(last, sound?.lastBytes ?? last))
+        if session.isRemoteControlOnly {
+            if silence >= limits.silentController { close(because: "the controller is silent") }
+            return
+        }
         guard silence >= limits.silentSession else { return }
         if let status = sound?.status {
             if status.isPlaying, status.bufferedSeconds > 0 { return }
@@ -139,7 +143,7 @@ final class ControlConnection: Sendable {
         for event in events {
             switch event {
             case .request(let id, let request): serve(id, request, at: now)
-            case .closed(let error): finish(.orderly("the connection ended: \(error)"))
+            case .closed(let error): finish(.orderly(Self.words(for: error)))
             }
         }
         flush()
@@ -148,16 +152,26 @@ final class ControlConnection: Sendable {
     private func serve(_ id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) {
         let isPairing = request.method == .post && request.path.hasPrefix("/pair-")
         let isStranger = state.withLock { !$0.session.isPaired }
-        if isPairing, isStranger, !server.mayPair(self.id, from: peer.address, at: now) {
-            return respond(id, RTSPResponse(.notEnoughBandwidth), nil)
+        let verifies = request.path == "/pair-verify"
+        if isPairing, isStranger,
+            !server.mayPair(self.id, from: peer.address, verifies: verifies, at: now)
+        {
+            return respond(id, Self.busy, nil)
         }
         let sound = self.sound
         let context = ReceiverSession.Context(
             now: now, volume: server.volume, status: sound?.status,
-            lateness: { sound?.lateness(of: $0, on: $1) }, info: { [self] in server.info(for: peer) })
+            playWhole: { sound?.playWhole(along: $0, on: $1) }, info: { [self] in server.info(for: peer) })
         state.withLock { $0.session.receive(request, in: context) }
         while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
     }
+
+    /// The answer to a sender when too many want to pair: ours waits so long and asks again.
+    private static let busy = {
+        var response = RTSPResponse(.notEnoughBandwidth)
+        response.headers[RetryDelay.headerName] = RetryDelay.headerValue(PairingBudget.retryDelay)
+        return response
+    }()
 
     private func perform(_ output: ReceiverSession.Output, for id: RTSPRequestID) {
         switch output {
@@ -174,13 +188,27 @@ final class ControlConnection: Sendable {
         case .endStream: endStream()
         case .endSession: finish(.orderly("the sender ended the session"))
         case .turnedAway(let refusal): server.noteTurnedAway(peer.address, refusal)
-        case .event(let event): if server.isHeard(self.id, event) { server.emit(event) }
+        case .event(let event): if server.isHeard(self.id, event) { server.emitPaced(event) }
+        }
+    }
+
+    /// Why a connection ended, for people: what a sender did not do as the protocol says.
+    private static func words(for error: RTSPError) -> String {
+        switch error {
+        case .closedByPeer: "the sender closed the connection"
+        case .closedByUs: "the connection was closed"
+        case .idleTimeout, .requestTimedOut: "the sender is silent"
+        case .decryptionFailed: "the sender's messages cannot be decrypted"
+        case .tooManyUnansweredRequests, .queueFull: "the sender asks faster than it takes answers"
+        case .headTooLong, .tooManyHeaders, .bodyTooLong: "the sender sent a message that is too long"
+        case .malformedContentLength, .malformedStartLine, .malformedHeader, .plaintextBeforeEncryption:
+            "the sender does not keep to the protocol"
         }
     }
 
     private func respond(_ id: RTSPRequestID, _ response: RTSPResponse, _ cipher: ChannelCipher?) {
         let events = state.withLock { $0.machine.respond(to: id, with: response, thenEncryptWith: cipher) }
-        for case .closed(let error) in events { finish(.orderly("the connection ended: \(error)")) }
+        for case .closed(let error) in events { finish(.orderly(Self.words(for: error))) }
         flush()
     }
 
@@ -298,7 +326,7 @@ final class ControlConnection: Sendable {
     /// Reports that a paused realtime stream plays: senders just go on sending, without a request.
     private func realtimeResumed() {
         let hasChanged = state.withLock { $0.session.realtimeResumed() }
-        if hasChanged, server.isHeard(id, .playing(true)) { server.emit(.playing(true)) }
+        if hasChanged, server.isHeard(id, .playing(true)) { server.emitPaced(.playing(true)) }
     }
 
     private func openRemoteControl() {
@@ -326,7 +354,7 @@ final class ControlConnection: Sendable {
             guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),
                 address.family == connection.localAddress.address.family
             else { continue }
-            timing.follow(address)
+            timing.follow(address, isNamed: true)
         }
     }
 

@@ -29,6 +29,10 @@ final class ReceiverServer: Sendable {
         var nextID: UInt64 = 1
         var admission: Admission
         var budget: PairingBudget
+        /// Of controllers that the speaker knows, who prove themselves cheaply: a flood of pair-setup is none of theirs.
+        var verifyBudget: PairingBudget
+        var known = KnownSenders()
+        var pace: EventPace
         var ownership = SpeakerOwnership()
         /// Who has it, for displays.
         var sender: SenderDescription?
@@ -66,7 +70,8 @@ final class ReceiverServer: Sendable {
         state = Mutex(
             State(
                 admission: Admission(limits: parts.configuration.limits),
-                budget: PairingBudget(at: clock.now),
+                budget: PairingBudget(at: clock.now), verifyBudget: PairingBudget(at: clock.now),
+                pace: EventPace(at: clock.now),
                 volume: parts.configuration.initialVolume))
     }
 
@@ -152,7 +157,12 @@ final class ReceiverServer: Sendable {
     // MARK: For connections
 
     func info(for sender: SocketAddress?) -> ReceiverInfo {
-        let (volume, isInUse) = state.withLock { ($0.volume, $0.ownership.owner != nil) }
+        let (volume, isInUse) = state.withLock { state in
+            let owner = state.ownership.owner
+            // A sender that comes back after its link broke is not to take its own session for somebody else's.
+            let isReturning = owner?.isConnected == false && sender?.address == state.known.owner
+            return (state.volume, owner != nil && !isReturning)
+        }
         return SpeakerInfo(configuration: parts.configuration, identity: parts.identity)
             .info(volume: volume, isInUse: isInUse, sender: sender)
     }
@@ -178,10 +188,17 @@ final class ReceiverServer: Sendable {
     }
 
     /// Whether there is time to calculate for this stranger.
-    func mayPair(_ id: UInt64, from address: IPAddress, at now: HostTime) -> Bool {
+    ///
+    /// - Parameter verifies: It proves an identity that the speaker may know.
+    func mayPair(_ id: UInt64, from address: IPAddress, verifies: Bool, at now: HostTime) -> Bool {
         state.withLock { state in
             state.admission.set(.pairing, of: id, at: now)
-            return state.budget.take(for: address, at: now)
+            let sender: PairingBudget.Sender =
+                address == state.known.owner
+                ? .owner : state.known.contains(address) ? .known : .stranger
+            return verifies
+                ? state.verifyBudget.take(for: address, sender, at: now)
+                : state.budget.take(for: address, sender, at: now)
         }
     }
 
@@ -191,14 +208,22 @@ final class ReceiverServer: Sendable {
         return state.withLock { state in state.ownership.owner.map { $0.id == id } ?? true }
     }
 
-    /// From a sender. One that only controls may set it too.
+    /// From a sender, for its own sound: another one's volume is not its business.
     func setVolume(_ volume: Volume, from id: UInt64) {
-        let sound = state.withLock { state in
+        let (isOwn, sound) = state.withLock { state -> (Bool, SoundSession?) in
+            guard state.ownership.owner.map({ $0.id == id }) ?? true else { return (false, nil) }
             state.volume = volume
-            return state.sound
+            return (true, state.sound)
         }
+        guard isOwn else { return }
         sound?.setVolume(volume)
-        emit(.volume(volume))
+        emitPaced(.volume(volume))
+    }
+
+    /// Emits an event that a sender may cause without limit, at the pace of ``EventPace``.
+    func emitPaced(_ event: SpeakerEvent) {
+        let now = clock.now
+        if let event = state.withLock({ $0.pace.take(event, at: now) }) { emit(event) }
     }
 
     func soundChanged(to sound: SoundSession?, of id: UInt64) {
@@ -220,6 +245,8 @@ final class ReceiverServer: Sendable {
             state -> (SpeakerOwnership.Claim?, ControlConnection?, KeptSound?, SenderDescription?) in
             // It may have been told to go while it asked.
             guard state.connections[connection.id] != nil else { return (nil, nil, nil, nil) }
+            state.known.own(connection.peer.address)
+            state.pace.forgetWhatWaits()
             let old = state.ownership.owner.flatMap { state.connections[$0.id] }
             let claim = state.ownership.claim(by: connection.id, sessionUUID: session.uuid)
             return (claim, old, state.lingering.take(), state.sender)
@@ -279,7 +306,8 @@ final class ReceiverServer: Sendable {
             guard state.ownership.isOwner(connection.id) else { return (false, sender, true) }
             guard let lingering, !state.isClosed else {
                 state.ownership.release(connection.id)
-                (state.sender, state.sound) = (nil, nil)
+                (state.sender, state.sound, state.known.owner) = (nil, nil, nil)
+                state.pace.forgetWhatWaits()
                 return (true, sender, true)
             }
             _ = state.ownership.lose(connection.id)
@@ -303,7 +331,9 @@ final class ReceiverServer: Sendable {
         let control = ControlConnection(connection, id: id, server: self)
         let (isAdmitted, dropped) = state.withLock { state -> (Bool, ControlConnection?) in
             guard !state.isClosed else { return (false, nil) }
-            let decision = state.admission.admit(id, from: connection.peerAddress.address, at: now)
+            let address = connection.peerAddress.address
+            let decision = state.admission.admit(
+                id, from: address, isKnown: state.known.contains(address), at: now)
             guard decision != .refused else { return (false, nil) }
             state.connections[id] = control
             guard case .admittedInsteadOf(let other) = decision else { return (true, nil) }
@@ -325,18 +355,21 @@ final class ReceiverServer: Sendable {
     /// Ends what has had its time.
     func keepHouse(at now: HostTime) {
         let limits = parts.configuration.limits
-        let (expired, connections, drained, sender) = state.withLock { state in
+        let (expired, connections, drained, sender, late) = state.withLock { state in
             let expired = state.admission.expired(at: now).compactMap { state.connections[$0] }
             return (
-                expired, Array(state.connections.values), takeDrained(&state, at: now, limits), state.sender
+                expired, Array(state.connections.values), takeDrained(&state, at: now, limits), state.sender,
+                state.pace.due(at: now)
             )
         }
+        for event in late { emit(event) }
         for connection in expired { connection.close(because: "it did not pair in time") }
         for connection in connections { connection.checkSilence(at: now, limits) }
         guard let drained else { return }
         drained.end()
         state.withLock { state in
-            if state.ownership.owner == nil { (state.sender, state.sound) = (nil, nil) }
+            guard state.ownership.owner == nil else { return }
+            (state.sender, state.sound, state.known.owner) = (nil, nil, nil)
         }
         releaseDisplaced()
         if let sender { emit(.sessionEnded(sender, reason: "the sender did not come back")) }

@@ -42,7 +42,8 @@ public struct SenderRemote: Hashable, Sendable {
 
     private func find(on interface: NetworkInterface?) async -> SocketAddress? {
         let search = Task { () -> SocketAddress? in
-            guard let events = try? await ServiceBrowser(interface: interface, kinds: [.dacp]).events() else {
+            let browser = ServiceBrowser(interface: interface, kinds: [.dacp])
+            guard let events = try? await browser.preferring(["itunes_ctrl_\(id)"]).events() else {
                 return nil
             }
             for await event in events {

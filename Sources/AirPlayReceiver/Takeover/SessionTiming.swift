@@ -29,7 +29,9 @@ final class SessionTiming: ReceiverClock {
 
     deinit { end() }
 
-    func follow(_ address: IPAddress) {
+    /// - Parameter isNamed: The sender has named it; the address is not the sender's own.
+    func follow(_ address: IPAddress, isNamed: Bool = false) {
+        if isNamed, !clock.hasSparePlaces { return }
         let isNew = state.withLock { state in
             guard !state.isEnded, state.followed.count < Self.addressLimit else { return false }
             return state.followed.insert(address).inserted

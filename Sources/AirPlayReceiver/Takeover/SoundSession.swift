@@ -98,8 +98,8 @@ final class SoundSession: Sendable {
         }
     }
 
-    func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
-        sink.lateness(of: anchor, on: timeline)
+    func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        isEnded.withLock({ $0 }) ? nil : sink.playWhole(along: anchor, on: timeline)
     }
 
     func setVolume(_ volume: Volume) {

@@ -12,6 +12,8 @@ public import SystemIO
 public struct ClockFollower: Sendable {
     /// Most addresses of one program at a time; each sender is one.
     public static let mostFollowed = 64
+    /// Places that are kept for senders themselves: the peers that sessions name beside them do not get these.
+    public static let reservedForSenders = 16
     /// How long a clock is still listened to when nobody wants it: the next session of the same
     /// sender then knows it at once.
     static let linger = Duration.seconds(10)
@@ -55,6 +57,11 @@ public struct ClockFollower: Sendable {
             earliest = earliest.map { min($0, deadline) } ?? deadline
         }
         return earliest
+    }
+
+    /// Whether there is a place for a clock that a session names beside its sender's.
+    var hasSparePlaces: Bool {
+        followed.count { $0.lingersUntil == nil } < limit - Self.reservedForSenders
     }
 
     func follows(_ address: IPAddress) -> Bool { followed.contains { $0.address == address } }

@@ -15,6 +15,11 @@ extension ClockService {
         loop.perform(.follow(address, localAddress: localAddress, isOwn: isOwnAddress(address)))
     }
 
+    /// Whether there are places beyond those that are kept for senders (``ClockFollower/reservedForSenders``).
+    public var hasSparePlaces: Bool {
+        loop.state.withLock { $0.clock.follower.hasSparePlaces }
+    }
+
     /// Ends one ``follow(_:localAddress:)``. After the last one its clock is known for 10 s more.
     public func unfollow(_ address: IPAddress) {
         loop.perform(.unfollow(address))

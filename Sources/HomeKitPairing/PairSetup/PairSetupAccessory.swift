@@ -81,21 +81,21 @@ public struct PairSetupAccessory: Sendable {
         }
     }
 
-    /// As ``receive(_:)``, under the rule of `attempts` for all connections of one accessory.
+    /// As ``receive(_:)``, under the rule of `attempts` for all connections that share it.
     ///
     /// - Parameters:
     ///   - time: Since any fixed instant, on a clock that never goes back.
     ///   - attempts: Counted and asked for guarded attempts only; pairing with the password that everybody
     ///     knows is never refused.
     public mutating func receive(
-        _ body: [UInt8], at time: Duration, counting attempts: inout PairingAttempts
+        _ body: [UInt8], at time: Duration, counting attempts: inout some PairingAttemptCounting
     ) -> Step {
         let wasGuarded = isGuardedAttempt(body)
         if wasGuarded, let error = attempts.refusal(at: time) { return refuse(body, because: error) }
         let step = receive(body)
         switch step {
         case .refused(_, because: let error) where wasGuarded && error.isWrongGuess: attempts.fail(at: time)
-        case .paired where wasGuarded, .introduced: attempts.succeed()
+        case .paired where wasGuarded, .introduced: attempts.succeed(at: time)
         case .send, .paired, .refused: break
         }
         return step
@@ -230,5 +230,5 @@ public struct PairSetupAccessory: Sendable {
 
 extension PairingError {
     /// Whether the peer tried a secret that it does not know.
-    fileprivate var isWrongGuess: Bool { self == .authenticationFailed || self == .invalidPublicKey }
+    public var isWrongGuess: Bool { self == .authenticationFailed || self == .invalidPublicKey }
 }

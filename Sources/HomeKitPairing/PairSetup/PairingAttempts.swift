@@ -1,4 +1,16 @@
-/// Counts wrong attempts at a secret, over all connections of one accessory, and says when the next may come.
+/// Counts attempts at a secret, and says when the next may come.
+public protocol PairingAttemptCounting {
+    /// Why an attempt may not be made now; `nil` when it may.
+    ///
+    /// - Parameter time: Since any fixed instant, on a clock that never goes back.
+    func refusal(at time: Duration) -> PairingError?
+    /// One more wrong attempt.
+    mutating func fail(at time: Duration)
+    /// A right attempt.
+    mutating func succeed(at time: Duration)
+}
+
+/// Counts wrong attempts at a secret, over all connections that it is used for, and says when the next may come.
 ///
 /// The first ``freeCount`` cost nothing. From then on each doubles the wait, from one second to
 /// ``longestWait``; at ``mostCount`` there is none until ``quietTime`` has passed without one. A right
@@ -6,7 +18,7 @@
 ///
 /// Source: HomeKit Accessory Protocol, which asks for an end at 100 attempts; the waits are ours, after those
 /// *observed* with Apple's receivers.
-public struct PairingAttempts: Sendable, Equatable {
+public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
     /// Wrong attempts without a wait: a person with a list of passwords.
     public static let freeCount = 10
     /// Wrong attempts at which nobody may try any more.
@@ -42,7 +54,7 @@ public struct PairingAttempts: Sendable, Equatable {
     }
 
     /// A right attempt.
-    public mutating func succeed() { self = PairingAttempts() }
+    public mutating func succeed(at time: Duration) { self = PairingAttempts() }
 
     private static func wait(after count: Int) -> Duration {
         min(longestWait, .seconds(1 << min(count - freeCount - 1, 16)))

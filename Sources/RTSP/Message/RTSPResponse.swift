@@ -27,6 +27,8 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
     public static let internalServerError = RTSPStatus(rawValue: 500)
     public static let notImplemented = RTSPStatus(rawValue: 501)
+    /// Not now: too many were asked for.
+    public static let serviceUnavailable = RTSPStatus(rawValue: 503)
 
     public var description: String { String(rawValue) }
 
@@ -46,6 +48,7 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         case 470: "Connection Authorization Required"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"
+        case 503: "Service Unavailable"
         default: ""
         }
     }

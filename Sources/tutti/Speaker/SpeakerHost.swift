@@ -112,7 +112,14 @@ final class SpeakerHost: Sendable {
         configuration.txtRecords = {
             advertised.value.withLock { (airPlay: $0.airPlayData, raop: []) }
         }
-        configuration.statusFlags = { _ in advertised.value.withLock { $0.statusFlags } }
+        configuration.statusFlags = { isInUse in
+            advertised.value.withLock { advertisement in
+                var asked = advertisement
+                // Whoever asks may be the sender itself, back after its link broke.
+                if !isInUse { asked.isInUse = false }
+                return asked.statusFlags
+            }
+        }
         return configuration
     }
 

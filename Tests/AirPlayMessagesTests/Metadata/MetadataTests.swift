@@ -111,4 +111,29 @@ struct MetadataTests {
         #expect(ArtworkKind(of: [])?.rawValue == "image/none")
         #expect(ArtworkKind(of: [1, 2, 3]) == nil)
     }
+
+    @Test("text of a peer is cut by bytes, between scalars")
+    func cut() {
+        #expect(ReceivedText.cut("abc", toBytes: 3) == "abc")
+        #expect(ReceivedText.cut("äöü", toBytes: 5) == "äö")
+        // One character with marks without end.
+        let marks = "e" + String(repeating: "\u{301}", count: 50_000)
+        #expect(ReceivedText.cut(marks, toBytes: 256).utf8.count == 255)
+        #expect(
+            ReceivedText.cut([UInt8](repeating: 0xFF, count: 9000)[...], toBytes: 1024).utf8.count <= 1024)
+        // A title of 60 kB.
+        var bytes = Array("mlit".utf8) + [0, 0, 0xEA, 0x68] + Array("minm".utf8) + [0, 0, 0xEA, 0x60]
+        bytes += [UInt8](repeating: 0x61, count: 60_000)
+        #expect((try? DMAPMetadata(exactly: bytes))?.title?.utf8.count == DMAPMetadata.textByteLimit)
+    }
+
+    @Test("how long a sender is asked to wait, both ways")
+    func retryDelay() {
+        #expect(RetryDelay.headerValue(.milliseconds(1200)) == "2")
+        #expect(RetryDelay.headerValue(.zero) == "1")
+        #expect(RetryDelay.seconds(headerValue: "13") == 13)
+        for text in ["", "-1", "1.5", "Tue, 15 Nov 1994 08:12:31 GMT", "99999999999"] {
+            #expect(RetryDelay.seconds(headerValue: text) == nil)
+        }
+    }
 }

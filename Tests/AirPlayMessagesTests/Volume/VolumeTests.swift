@@ -49,4 +49,14 @@ struct VolumeTests {
         #expect(abs(Volume(percent: 37).percent - 37) < 1e-9)
         #expect(Volume.mute < Volume(decibels: -30))
     }
+
+    @Test(
+        "only decimal numbers are volumes",
+        arguments: [
+            "0x10", "0x1p3", "1e1", "inf", "nan", "--3", "+-3", "-", ".", "", "3,5", "-1 5x",
+            String(repeating: "9", count: 400),
+        ])
+    func decimals(text: String) {
+        #expect(throws: MessageError.self) { try Volume(body: Array("volume: \(text)\r\n".utf8)) }
+    }
 }

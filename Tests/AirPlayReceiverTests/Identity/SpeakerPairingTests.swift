@@ -250,4 +250,27 @@ struct SpeakerPairingTests {
         }
         #expect(!"\(challenge)".contains("Circle"))
     }
+
+    @Test("rubbish of strangers does not end the PIN that is shown")
+    func rubbish() throws {
+        let desk = desk(offersPIN: true)
+        var display = desk.makePairing(SocketAddress(IPAddress(192, 0, 2, 1), port: 1))
+        let pin = try #require(display.receive(post("/pair-pin-start"), at: now).pin)
+        let bodies: [[UInt8]] = [
+            [], [6], [6, 1, 3], [6, 1, 7], [6, 1, 1, 0, 1, 9], [6, 1, 1, 0, 1, 0, 19, 1, 0x10], [6, 1, 5],
+        ]
+        for body in bodies {
+            var stranger = desk.makePairing(SocketAddress(IPAddress(192, 0, 2, 66), port: 1))
+            let answer = stranger.receive(post("/pair-setup", body), at: now)
+            #expect(!answer.endsPIN)
+        }
+        var controller = PairSetupPINController(pin: pin, identity: phone)
+        let answer = display.receive(post("/pair-setup", controller.start()), at: now)
+        guard case .send(let proof) = try controller.receive(answer.response.body) else {
+            Issue.record("no proof")
+            return
+        }
+        let last = display.receive(post("/pair-setup", proof), at: now)
+        #expect(throws: Never.self) { _ = try controller.receive(last.response.body) }
+    }
 }

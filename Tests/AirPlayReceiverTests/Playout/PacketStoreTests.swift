@@ -57,4 +57,16 @@ struct PacketStoreTests {
         #expect(counter.extended(modulus - 3) == first - 1)
         #expect(counter.take(modulus / 2 - 2) == first + Int64(modulus / 2))
     }
+
+    @Test("a sender that counts backwards moves no more than the latest packets")
+    func backwards() {
+        var store = PacketStore()
+        var taken = 0
+        for sequence in stride(from: Int64(20_000), to: 0, by: -1) where store.insert(Self.packet(sequence)) {
+            taken += 1
+        }
+        #expect(taken == PacketStore.lateLimit + 1)
+        let isLateTaken = store.insert(Self.packet(20_001))
+        #expect(isLateTaken)
+    }
 }

@@ -142,19 +142,50 @@ struct SpeakerOutputTests {
         #expect(abs(status.error) < 12e-6)
     }
 
-    @Test("an anchor is late by what the device would pass over of its beginning")
+    @Test(
+        "a beginning that is taken is heard from its first frame on, before the mixing thread has had a turn")
+    func wholeBeginning() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        _ = speaker.run(10, sink)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) == nil)
+        #expect(speaker.run(30, nil) == TestPackets.samples(0..<30 * 441))
+        #expect(sink.status.isPlaying && sink.status.missingFrames == 0)
+    }
+
+    @Test("a beginning is late by what the device would pass over of it, and then nothing plays")
     func lateness() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
-        #expect(sink.lateness(of: speaker.anchor(0, at: 0), on: Self.clock) == nil)
+        Self.feed(sink, 0..<600)
         _ = speaker.run(10, sink)
-        // One period more may be asked for while the first sound is being mixed.
-        let first = speaker.frame + 441
-        #expect(sink.lateness(of: speaker.anchor(0, at: first), on: Self.clock) == nil)
-        let late = try #require(sink.lateness(of: speaker.anchor(0, at: first - 4410), on: Self.clock))
+        let early = speaker.anchor(0, at: speaker.frame - 4410)
+        let late = try #require(sink.playWhole(along: early, on: Self.clock))
         #expect(abs(late.inSeconds - 0.1) < 1e-6)
+        #expect(!sink.status.isPlaying)
+        #expect(speaker.run(5, sink).allSatisfy { $0 == 0 })
+        // Nobody knows: it is held until the clock is known.
         speaker.clock.isKnown.store(false, ordering: .relaxed)
-        #expect(sink.lateness(of: speaker.anchor(0, at: 0), on: Self.clock) == nil)
+        #expect(sink.playWhole(along: early, on: Self.clock) == nil)
+        #expect(sink.status.isPlaying)
+    }
+
+    @Test("a beginning whose sound is still to come is given the time of the latest packets")
+    func beginningToCome() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<1)
+        _ = speaker.run(10, sink)
+        let urgent = Int64(StreamPlayout.urgentSeconds * 44_100)
+        let late = sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock)
+        #expect(abs(try #require(late).inSeconds - StreamPlayout.urgentSeconds) < 1e-4)
+        let start = speaker.frame + urgent
+        #expect(sink.playWhole(along: speaker.anchor(0, at: start), on: Self.clock) == nil)
+        Self.feed(sink, 1..<600)
+        let output = speaker.run(20, sink)
+        #expect(Array(output[Int(urgent * 2)...]) == TestPackets.samples(0..<20 * 441 - urgent))
+        #expect(sink.status.missingFrames == 0)
     }
 
     @Test("packets that come just before their time are heard, though sound is mixed much further ahead")

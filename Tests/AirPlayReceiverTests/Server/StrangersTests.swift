@@ -133,6 +133,71 @@ struct StrangersTests {
         #expect(stage.clock.followed.value.isEmpty)
     }
 
+    @Test("where clocks run short, a session still follows its sender's, and no other")
+    func lastPlaces() async throws {
+        let stage = try SpeakerStage()
+        stage.clock.hasSpare.update { $0 = false }
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        _ = try await sender.open(.stage(), try .stage())
+        #expect(try await sender.ask(.setPeers, PeerList(addresses: ["192.0.2.7"])).status == .ok)
+        #expect(stage.clock.followed.value == [.loopbackV4: 1])
+    }
+
+    /// A sender with a stream, and one that only controls.
+    private static func playerAndController(_ stage: SpeakerStage) async throws -> (HandSender, HandSender) {
+        let player = try await HandSender(stage.address)
+        try await player.pair()
+        _ = try await player.open(.stage(), try .stage())
+        let controller = try await HandSender(stage.address)
+        try await controller.pair()
+        #expect(try await controller.ask(.setup, SessionSetupRequest.stage(.noClock)).status == .ok)
+        return (player, controller)
+    }
+
+    @Test("a controller that says nothing loses its place, a sender keeps it")
+    func silentController() async throws {
+        let stage = try SpeakerStage()
+        let (player, controller) = try await Self.playerAndController(stage)
+        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(290)))
+        #expect(!controller.isClosed)
+        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(301)))
+        try await controller.waitForClose()
+        #expect(!player.isClosed)
+    }
+
+    @Test("a controller does not change the volume of another sender's session")
+    func volumeOfOthers() async throws {
+        let stage = try SpeakerStage()
+        let (player, controller) = try await Self.playerAndController(stage)
+        let before = stage.server.volume
+        let full = RTSPRequest(
+            .setParameter, "rtsp://127.0.0.1/1", contentType: Volume.contentType, body: Volume.full.body)
+        #expect(try await controller.ask(full).status == .ok)
+        #expect(stage.server.volume == before)
+        #expect(try await player.ask(full).status == .ok)
+        #expect(stage.server.volume == .full)
+    }
+
+    @Test("a lost sender that comes back does not find its own session to be another's")
+    func ownSession() async throws {
+        let stage = try SpeakerStage()
+        let sender = try await HandSender(stage.address)
+        try await sender.pair()
+        _ = try await sender.open(.stage(), try .stage())
+        _ = try await sender.ask(.setRateAnchorTime, TakeoverTests.anchor)
+        try await stage.sink().set { ($0.isPlaying, $0.bufferedSeconds) = (true, 30) }
+        func isInUse(_ sender: IPAddress) -> Bool {
+            stage.server.info(for: SocketAddress(sender, port: 1)).statusFlags?.contains(.sessionActive)
+                ?? false
+        }
+        #expect(isInUse(.loopbackV4) && isInUse(IPAddress(192, 0, 2, 1)))
+        cut(sender)
+        try await stage.waitForEvent("the loss") { if case .senderLost = $0 { true } else { false } }
+        #expect(!isInUse(.loopbackV4))
+        #expect(isInUse(IPAddress(192, 0, 2, 1)))
+    }
+
     @Test("a session hears the clocks of its own group alone")
     func ownClocks() async throws {
         let stage = try SpeakerStage()

@@ -70,7 +70,11 @@ final class RecordingSink: StreamSink {
         }
     }
 
-    func lateness(of anchor: Anchor, on timeline: ClockIdentity) -> Duration? { log.value.lateness }
+    func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        let late = log.value.lateness
+        if late == nil { play(along: anchor, on: timeline) }
+        return late
+    }
 
     func pause() { log.update { $0.pauses += 1 } }
     func flush(_ flush: FlushBuffered) { log.update { $0.flushes.append(flush) } }

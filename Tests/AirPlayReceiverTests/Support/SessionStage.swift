@@ -21,6 +21,8 @@ struct StageIdentity: SpeakerIdentifying {
 final class StageClock: SpeakerClock {
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0007)
     let followed = Recorder<[IPAddress: Int]>([:])
+    let hasSpare = Recorder(true)
+    var hasSparePlaces: Bool { hasSpare.value }
     /// The addresses whose messages were to count, for each question about a clock.
     let asked = Recorder<[Set<IPAddress>]>([])
 
@@ -91,7 +93,7 @@ struct SessionRun {
         let volume = volume
         let lateness = lateness
         let context = ReceiverSession.Context(
-            now: now, volume: volume, status: status, lateness: { _, _ in lateness },
+            now: now, volume: volume, status: status, playWhole: { _, _ in lateness },
             info: { info.info(volume: volume, isInUse: false, sender: nil) })
         session.receive(request, in: context)
         var answers: [RTSPResponse] = []

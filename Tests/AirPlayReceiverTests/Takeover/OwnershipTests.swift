@@ -106,6 +106,73 @@ struct OwnershipTests {
         #expect(taken < 60 + 20 + 12 + 60 * (40 + 10 + 4))
     }
 
+    @Test("hosts of one IPv6 network share a budget, and keep out nobody of another")
+    func network() throws {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        var refused = 0
+        for millisecond in 0..<60_000 {
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            let host = String(millisecond, radix: 16)
+            _ = budget.take(for: try #require(IPAddress("2001:db8::\(host)")), at: now)
+            guard millisecond > 10_000, millisecond % 1000 < 2 else { continue }
+            let sender = IPAddress(10, 0, 1, UInt8(millisecond / 1000))
+            if !budget.take(for: sender, at: now) { refused += 1 }
+        }
+        #expect(refused == 0)
+    }
+
+    @Test("whoever floods, a sender that has had the speaker pairs, and the one that has it too")
+    func known() {
+        var budget = PairingBudget(at: HostTime(nanoseconds: 0))
+        let (known, owner) = (IPAddress(192, 0, 2, 1), IPAddress(192, 0, 2, 2))
+        var (strangers, refused) = (0, 0)
+        for millisecond in 0..<30_000 {
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            // A thousand addresses, each new.
+            let stranger = IPAddress(
+                10, UInt8(millisecond >> 16), UInt8(millisecond >> 8 & 255), UInt8(millisecond & 255))
+            if budget.take(for: stranger, at: now) { strangers += 1 }
+            guard millisecond > 10_000, millisecond % 5000 < 2 else { continue }
+            for (address, sender) in [(known, PairingBudget.Sender.known), (owner, .owner)] {
+                if !budget.take(for: address, sender, at: now) { refused += 1 }
+            }
+        }
+        #expect(refused == 0)
+        #expect(strangers < 100 + 30 * 54)
+        // Nor does one of the known ones make it calculate without end.
+        var taken = 0
+        for millisecond in 30_000..<60_000 {
+            let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
+            if budget.take(for: known, .known, at: now) { taken += 1 }
+        }
+        #expect(taken < 8 + 8 + 12 + 30 * 4)
+    }
+
+    @Test("thousands of strangers a second do not push out a sender that has had the speaker")
+    func knownPlaces() {
+        var admission = Admission(limits: SessionLimits())
+        let known = IPAddress(192, 0, 2, 1)
+        _ = admission.admit(1, from: known, isKnown: true, at: HostTime(nanoseconds: 0))
+        for number in 2..<20_000 {
+            let address = IPAddress(10, 0, UInt8(number >> 8 & 7), UInt8(number & 255))
+            let decision = admission.admit(
+                UInt64(number), from: address, at: HostTime(nanoseconds: Int64(number) * 80_000))
+            #expect(decision != .admittedInsteadOf(1))
+        }
+        // It has no longer than others to begin.
+        #expect(admission.expired(at: HostTime(nanoseconds: 10_000_000_000)).contains(1))
+    }
+
+    @Test("senders that are remembered are the latest ones, and the one that has the speaker")
+    func remembered() {
+        var known = KnownSenders()
+        known.own(IPAddress(10, 0, 0, 1))
+        for number in 0..<100 { known.own(IPAddress(10, 0, 1, UInt8(number))) }
+        #expect(known.count == KnownSenders.limit)
+        #expect(!known.contains(IPAddress(10, 0, 0, 1)))
+        #expect(known.contains(IPAddress(10, 0, 1, 99)) && known.contains(IPAddress(10, 0, 1, 36)))
+    }
+
     @Test("addresses without end are not remembered without end")
     func addresses() {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))

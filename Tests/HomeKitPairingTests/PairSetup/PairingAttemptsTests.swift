@@ -45,7 +45,7 @@ struct PairingAttemptsTests {
     func success() {
         var attempts = PairingAttempts()
         for _ in 0..<15 { attempts.fail(at: .zero) }
-        attempts.succeed()
+        attempts.succeed(at: .zero)
         #expect(attempts == PairingAttempts())
         #expect(attempts.refusal(at: .zero) == nil)
     }

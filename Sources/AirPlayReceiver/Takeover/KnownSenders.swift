@@ -1,0 +1,24 @@
+internal import SystemIO
+
+/// The addresses whose sessions have had the speaker, so that a flood of strangers does not keep them out.
+struct KnownSenders: Sendable {
+    /// The phones, computers and players of a household; the one that came longest ago is forgotten for another.
+    static let limit = 64
+
+    /// The latest one last.
+    private var addresses: [IPAddress] = []
+    /// Of the session that has the speaker, also while its link is broken.
+    var owner: IPAddress?
+
+    var count: Int { addresses.count }
+
+    /// Notes that a session from this address has taken the speaker.
+    mutating func own(_ address: IPAddress) {
+        owner = address
+        addresses.removeAll { $0 == address }
+        if addresses.count >= Self.limit { addresses.removeFirst() }
+        addresses.append(address)
+    }
+
+    func contains(_ address: IPAddress) -> Bool { address == owner || addresses.contains(address) }
+}

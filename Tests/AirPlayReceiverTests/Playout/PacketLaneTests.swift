@@ -1,0 +1,61 @@
+import AirPlayMessages
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import AirPlayReceiver
+
+@Suite("packets that come out of order")
+struct PacketLaneTests {
+    /// Counts what it decodes.
+    private final class Counting: PacketDecoder {
+        let count: Recorder<Int>
+        var primingPacketCount: Int { 0 }
+
+        init(_ count: Recorder<Int>) { self.count = count }
+
+        func decode(_ payload: [UInt8]) -> [Float]? {
+            count.update { $0 += 1 }
+            return [Float](repeating: 0.5, count: 2 * 352)
+        }
+
+        func reset() {}
+    }
+
+    private func packet(_ number: Int) -> ReceivedPacket {
+        ReceivedPacket(
+            sequenceNumber: UInt32(number), rtpTime: RTPTime(rawValue: UInt32(number * 352)),
+            format: .alac44100x16, payload: [1, 2, 3])
+    }
+
+    private func lane(_ count: Recorder<Int>) -> PacketLane {
+        PacketLane(configuration: PlayoutConfiguration()) { _ in Counting(count) }
+    }
+
+    @Test("a sender that counts backwards does not make the speaker decode without end")
+    func backwards() {
+        let count = Recorder(0)
+        var lane = lane(count)
+        lane.append(packet(20_000), mixed: nil)
+        for number in stride(from: 19_999, to: 10_000, by: -1) {
+            lane.append(packet(number), mixed: nil)
+            while lane.hasMore { _ = lane.decodeNext(mixed: .min) }
+        }
+        #expect(count.value < PacketLane.mostDecodedAgain + 200)
+        #expect(lane.refusedPackets > 9000)
+    }
+
+    @Test("packets that come late among others are decoded, however many")
+    func late() {
+        let count = Recorder(0)
+        var lane = lane(count)
+        // Every tenth packet comes 30 packets late, when what follows it has been decoded as far as it goes.
+        for number in 0..<20_000 {
+            if number % 10 != 0 { lane.append(packet(number), mixed: nil) }
+            if number >= 30, (number - 30) % 10 == 0 { lane.append(packet(number - 30), mixed: nil) }
+            while lane.hasMore { _ = lane.decodeNext(mixed: .min) }
+            lane.release(heard: Int64(number - 100) * 352, mixed: Int64(number - 100) * 352, kept: 0)
+        }
+        #expect(lane.refusedPackets == 0)
+    }
+}
