@@ -34,6 +34,8 @@ final class GroupMember: @unchecked Sendable {
     /// A session whose connection broke and whose sound plays on, as it should; its old connections are left open until
     /// a new one has gone on with it, because their end would end it.
     private(set) var interrupted: SpeakerSession?
+    /// Whether the user has been told that it reads nothing.
+    var hasUnreadWarning = false
     var volume: Volume?
     /// Whether the last attempt found nobody listening.
     var wasUnreachable = false

@@ -74,19 +74,4 @@ extension SpeakerGroup {
         do { try await session.clear() } catch { warn(member, SpeakerFailure(error)) }
         joinLater(member, after: .zero)
     }
-
-    /// Waits for all of them, but not longer than `limit`.
-    private func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
-        let (isDone, done) = AsyncStream<Void>.makeStream()
-        Task {
-            for task in tasks { await task.value }
-            done.finish()
-        }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            done.finish()
-        }
-        for await _ in isDone {}
-        timer.cancel()
-    }
 }

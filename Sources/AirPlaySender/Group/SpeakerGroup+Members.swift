@@ -32,16 +32,18 @@ extension SpeakerGroup {
     }
 
     private func run(_ member: GroupMember) async {
-        var pause = timing.firstPause
+        var pauses = RetryPauses(timing)
         var hasWaited = false
         while !Task.isCancelled {
             if member.interrupted == nil { set(.connecting, of: member) }
             let failure: SpeakerFailure
             do {
                 let session = try await handshake(with: member).run()
-                (pause, hasWaited) = (timing.firstPause, false)
+                hasWaited = false
                 failure = await keep(session, of: member)
+                pauses.sessionEnded(after: SystemClock.now.since(member.openedAt))
             } catch {
+                pauses.attemptFailed()
                 failure = SpeakerFailure(error)
                 if let delay = failure.retryDelay, delay <= timing.retryPatience, !hasWaited {
                     hasWaited = true
@@ -58,18 +60,23 @@ extension SpeakerGroup {
             if Task.isCancelled || failure.code == .closed { return member.interrupt(nil) }
             // One whose sound plays on is not lost.
             if let stream = member.interrupted?.stream, await isOutOfSound(stream) { member.interrupt(nil) }
-            if member.interrupted == nil { set(.lost(failure), of: member) }
+            if member.interrupted == nil {
+                set(.lost(failure), of: member)
+            } else if failure.retryDelay != nil {
+                warn(member, failure)
+            }
             await tryStart()
             guard failure.isWorthRetrying else { return member.interrupt(nil) }
             if failure.code == .busy, member.hadSession {
                 member.displace()
                 await waitForRecall(of: member)
-                pause = timing.firstPause
+                pauses.restart()
                 continue
             }
-            let rest = member.interrupted == nil ? pause : timing.reachPause
-            try? await Task.sleep(for: max(rest, failure.retryDelay ?? .zero))
-            pause = min(pause * 2, timing.longestPause)
+            let pause = pauses.next(
+                isPlayingOn: member.interrupted != nil, isOutOfReach: failure.code == .unreachable,
+                retryDelay: failure.retryDelay)
+            try? await Task.sleep(for: pause)
         }
         member.interrupt(nil)
     }
@@ -268,5 +275,14 @@ extension SpeakerGroup {
         let ahead = (progress.endFrame ?? playhead) - playhead
         let isShort = ahead < Int64(sampleRate.hertz) / 5 && !progress.isDrained
         set(isShort ? .starved : .playing, of: member)
+        guard progress.unread >= timing.unreadPatience else { return member.hasUnreadWarning = false }
+        // One that does not answer at all is told of otherwise.
+        let answered = SystemClock.now.since(session.parts.control.lastAnswer)
+        guard !member.hasUnreadWarning, answered < timing.feedbackInterval * 3 else { return }
+        member.hasUnreadWarning = true
+        let words =
+            "\(member.target.name) has read nothing of its sound for \(progress.unread.components.seconds) s; "
+            + "if it is silent, restart it"
+        tell(.warning(speaker: member.target.name, code: "not-reading", message: words))
     }
 }

@@ -5,6 +5,26 @@ import SystemIO
 
 /// When the line begins, and how each speaker comes onto it.
 extension SpeakerGroup {
+    /// Has the speakers drop what they hold of another place before an instant is chosen: one that takes its time for that
+    /// would lose the beginning.
+    func prepareStart() async {
+        guard case .starting(let frame, var plan, let started) = phase else { return }
+        await forEachSession { session in try await session.prepare(at: frame) }
+        var answer = Duration.zero
+        for member in members { answer = await max(answer, member.session?.answerTime ?? .zero) }
+        guard case .starting = phase else { return }
+        plan.lead = Self.lead(plan.lead, after: SystemClock.now.since(plan.requestedAt), answer: answer)
+        phase = .starting(frame: frame, plan: plan, started: started)
+    }
+
+    /// Returns the rest of a lead after `spent` was used to make ready. If that, or an answer before, took long, the
+    /// anchor may take as long.
+    static func lead(_ lead: Duration, after spent: Duration, answer: Duration) -> Duration {
+        max(lead - spent, min(lead / 2 + max(spent, answer * 2), Self.longestLead))
+    }
+
+    private static let longestLead = Duration.milliseconds(150)
+
     func tryStart() async {
         guard case .starting(let frame, let plan, let started) = phase else { return }
         let now = SystemClock.now
@@ -138,7 +158,7 @@ extension SpeakerGroup {
             if !member.hasShownClock { isEarly = true }
         }
         guard isEarly, isPlaying(line) else { return }
-        let host = SystemClock.now.advanced(by: timing.startMove)
+        let host = SystemClock.now.advanced(by: timing.startMove * min(moves + 1, 3))
         let next = PlayLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
         phase = .playing(next)
         moved(host)
@@ -161,44 +181,98 @@ extension SpeakerGroup {
         var lateness: Duration? { if case .late(let time) = self { time } else { nil } }
     }
 
+    /// The answers of the speakers to one anchor so far.
+    private final class AnchorAnswers {
+        var given: [(member: GroupMember, answer: AnchorAnswer)] = []
+        /// How many have answered or failed.
+        var count = 0
+        var isPatienceOver = false
+        /// Whether the group has stopped waiting for more answers.
+        var isOver = false
+    }
+
     /// Sends the anchor to `members` at the same time, and gives the answers of those that are still to play.
+    ///
+    /// Once a speaker has taken the anchor, or is too late for it, the other speakers have ``SenderTiming/promptness`` to
+    /// answer. A speaker that answers later joins the line, if it must.
     private func anchor(
         _ members: [GroupMember], on line: PlayLine, needsBeginning: Bool = false
     ) async -> [(member: GroupMember, answer: AnchorAnswer)] {
-        let tasks = members.compactMap { member in
-            member.session.map { session in
-                member.startsUnderWay += 1
-                return (member, Task { try await session.start(line, needsBeginning: needsBeginning) })
+        let asked = members.compactMap { member in member.session.map { (member, $0) } }
+        guard !asked.isEmpty else { return [] }
+        let answers = AnchorAnswers()
+        let (news, tell) = AsyncStream<Void>.makeStream()
+        for (member, session) in asked {
+            member.startsUnderWay += 1
+            let task = Task { try await session.start(line, needsBeginning: needsBeginning) }
+            Task {
+                defer { tell.yield() }
+                let result = await task.result
+                member.startsUnderWay -= 1
+                answers.count += 1
+                // The session has ended; the member's next session may have waited for this answer to join.
+                guard member.session === session else {
+                    return joinLater(member, after: .zero)
+                }
+                let answer = take(result, of: member)
+                if answers.isOver {
+                    if let answer { comeLate(member, on: line, with: answer) }
+                } else if let answer {
+                    answers.given.append((member, answer))
+                }
             }
         }
-        var answers: [(member: GroupMember, answer: AnchorAnswer)] = []
-        for (member, task) in tasks {
-            let result = await task.result
-            member.startsUnderWay -= 1
-            switch result {
-            case .success(.accepted):
-                // A stop may have come in between; it has told the speaker already.
-                guard case .playing = phase else { continue }
-                (member.isAnchored, member.refusals) = (true, 0)
-                set(.playing, of: member)
-                answers.append((member, .taken))
-            case .success(.notYet):
-                answers.append((member, .refused))
-                refuse(member)
-            case .success(.late(let time)):
-                answers.append((member, .late(time)))
-            case .success(.superseded):
-                break
-            case .failure(let error):
-                let failure = SpeakerFailure(error)
-                warn(member, failure)
-                // A speaker that is still there is asked again.
-                guard failure.code == .refused || failure.code == .silent else { continue }
-                answers.append((member, .refused))
-                refuse(member, because: failure)
-            }
+        let timer = Task {
+            try? await Task.sleep(for: timing.promptness)
+            answers.isPatienceOver = true
+            tell.yield()
         }
-        return answers
+        for await _ in news
+        where answers.count == asked.count
+            || (answers.isPatienceOver && answers.given.contains { $0.answer != .refused })
+        {
+            break
+        }
+        timer.cancel()
+        answers.isOver = true
+        return answers.given
+    }
+
+    /// The others play already.
+    private func comeLate(_ member: GroupMember, on line: PlayLine, with answer: AnchorAnswer) {
+        if answer != .taken || !isPlaying(line) {
+            member.isAnchored = false
+            joinLater(member, after: timing.anchorRetry)
+        }
+        presentTracks(isForced: true)
+    }
+
+    /// - Returns: `nil` for a speaker that is not to play any more, or not to be asked again.
+    private func take(_ result: Result<SpeakerSession.StartAnswer, any Error>, of member: GroupMember)
+        -> AnchorAnswer?
+    {
+        switch result {
+        case .success(.accepted):
+            // A stop may have come in between; it has told the speaker already.
+            guard case .playing = phase else { return nil }
+            (member.isAnchored, member.refusals) = (true, 0)
+            set(.playing, of: member)
+            return .taken
+        case .success(.notYet):
+            refuse(member)
+            return .refused
+        case .success(.late(let time)):
+            return .late(time)
+        case .success(.superseded):
+            return nil
+        case .failure(let error):
+            let failure = SpeakerFailure(error)
+            warn(member, failure)
+            // A speaker that is still there is asked again.
+            guard failure.code == .refused || failure.code == .silent else { return nil }
+            refuse(member, because: failure)
+            return .refused
+        }
     }
 
     private func refuse(_ member: GroupMember, because failure: SpeakerFailure? = nil) {

@@ -238,6 +238,7 @@ public actor SpeakerGroup {
                 member.isAnchored = false
                 member.recall()
             }
+            await prepareStart()
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)
@@ -327,17 +328,34 @@ public actor SpeakerGroup {
         await forEachSession(of: named) { session in try await session.setVolume(volume) }
     }
 
-    /// Runs `body` for every open session of `some` members, of all unless told otherwise, at once; a speaker that fails is
-    /// warned about, the others go on.
+    /// Runs `body` for every open session of `some` members, of all unless told otherwise, at once. A speaker that fails is
+    /// warned about; one that takes long is not waited for.
     func forEachSession(
         of some: [GroupMember]? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
     ) async {
         let tasks = (some ?? members).compactMap { member in
-            member.session.map { session in (member, Task { try await body(session) }) }
+            member.session.map { session in
+                Task { [weak self] in
+                    do { try await body(session) } catch { await self?.warn(member, SpeakerFailure(error)) }
+                }
+            }
         }
-        for (member, task) in tasks {
-            if case .failure(let error) = await task.result { warn(member, SpeakerFailure(error)) }
+        await settle(tasks, within: timing.promptness)
+    }
+
+    /// Waits for all of them, but not longer than `limit`.
+    func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+        let (isDone, done) = AsyncStream<Void>.makeStream()
+        Task {
+            for task in tasks { await task.value }
+            done.finish()
         }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            done.finish()
+        }
+        for await _ in isDone {}
+        timer.cancel()
     }
 
     // MARK: Telling

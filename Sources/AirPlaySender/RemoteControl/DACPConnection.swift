@@ -8,8 +8,15 @@ import SystemIO
 final class DACPConnection: Sendable {
     typealias Serve = @Sendable (RTSPRequest, @escaping @Sendable (RTSPStatus) -> Void) -> Void
 
+    private struct State {
+        var machine: RTSPServerConnection
+        /// Requests that the program has not answered yet, and until when it may.
+        var unanswered: [(id: RTSPRequestID, until: HostTime)] = []
+        var isTimerSet = false
+    }
+
     private let socket: TCPConnection
-    private let machine: Mutex<RTSPServerConnection>
+    private let state: Mutex<State>
     private let clock: any HostClock
     private let serve: Serve
 
@@ -17,7 +24,7 @@ final class DACPConnection: Sendable {
         _ socket: TCPConnection, _ machine: RTSPServerConnection, clock: any HostClock, serve: @escaping Serve
     ) {
         self.socket = socket
-        self.machine = Mutex(machine)
+        state = Mutex(State(machine: machine))
         self.clock = clock
         self.serve = serve
     }
@@ -33,24 +40,48 @@ final class DACPConnection: Sendable {
 
     private func receive(_ bytes: [UInt8]) {
         let now = clock.now
-        let events = machine.withLock { $0.receive(bytes, at: now) }
+        let events = state.withLock { $0.machine.receive(bytes, at: now) }
         for event in events {
             guard case .request(let id, let request) = event else { continue }
+            state.withLock { $0.unanswered.append((id, now.advanced(by: DACPServer.patience))) }
             serve(request) { [weak self] status in self?.answer(id, status) }
-            let limit = DispatchTimeInterval.nanoseconds(Int(DACPServer.patience.wholeNanoseconds))
-            // Does nothing when it has been answered.
-            socket.queue.asyncAfter(deadline: .now() + limit) { [weak self] in
-                self?.answer(id, .internalServerError)
-            }
         }
+        watchPatience()
         flush()
+    }
+
+    /// One timer for all requests of the connection, and none when all are answered.
+    private func watchPatience() {
+        let first = state.withLock { state -> HostTime? in
+            guard !state.isTimerSet, let first = state.unanswered.first else { return nil }
+            state.isTimerSet = true
+            return first.until
+        }
+        guard let first else { return }
+        let delay = max(0, first.since(clock.now).wholeNanoseconds)
+        socket.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+            self?.endPatience()
+        }
+    }
+
+    private func endPatience() {
+        let now = clock.now
+        let late = state.withLock { state in
+            state.isTimerSet = false
+            return state.unanswered.filter { $0.until <= now }
+        }
+        for request in late { answer(request.id, .internalServerError) }
+        watchPatience()
     }
 
     private func answer(_ id: RTSPRequestID, _ status: RTSPStatus) {
         var response = RTSPResponse(status)
         // Without it a client of HTTP waits for a body; with 204 there is none to wait for.
         if status.rawValue != 204 { response.headers["Content-Length"] = "0" }
-        machine.withLock { _ = $0.respond(to: id, with: response) }
+        state.withLock { state in
+            state.unanswered.removeAll { $0.id == id }
+            state.machine.respond(to: id, with: response)
+        }
         flush()
     }
 
@@ -58,8 +89,8 @@ final class DACPConnection: Sendable {
     /// queues them.
     private func flush() {
         var (wake, isClosing): (HostTime?, Bool) = (nil, false)
-        machine.withLock { machine in
-            while let output = machine.nextOutput() {
+        state.withLock { state in
+            while let output = state.machine.nextOutput() {
                 switch output {
                 case .send(let bytes): socket.send(bytes)
                 case .wake(let time): wake = time
@@ -78,7 +109,7 @@ final class DACPConnection: Sendable {
 
     private func wake() {
         let now = clock.now
-        machine.withLock { _ = $0.handleTimeout(at: now) }
+        state.withLock { _ = $0.machine.handleTimeout(at: now) }
         flush()
     }
 }

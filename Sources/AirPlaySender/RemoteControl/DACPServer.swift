@@ -17,8 +17,9 @@ public enum DACPAnswer: Sendable, Hashable {
 
 /// Takes remote commands of speakers: a small HTTP server that knows the speakers by a token.
 ///
-/// The token went to the speakers over encrypted connections; who does not send it is refused. Announcing the
-/// server (`_dacp._tcp`, instance `iTunes_Ctrl_<id>`) is for the caller. Letting go of it ends it.
+/// Only speakers that were chosen or have a session are listened to. The token went to them over encrypted connections; who
+/// does not send it is refused. Announcing the server (`_dacp._tcp`, instance `iTunes_Ctrl_<id>`) is for the caller. Letting
+/// go of it ends it.
 public final class DACPServer: Sendable {
     /// - Parameters:
     ///   - command: What is asked.
@@ -41,15 +42,19 @@ public final class DACPServer: Sendable {
     public let port: UInt16
     private let token: String
     private let clock: any HostClock
+    private let admits: @Sendable (IPAddress) -> Bool
+    private let guests = Mutex(DACPGuests())
     private let handler: Handler
     private let listeners: [TCPListener]
     private let connections = Mutex<[ObjectIdentifier: DACPConnection]?>([:])
 
-    /// - Parameter address: The only one to listen at; `nil` is all of them.
+    /// - Parameters:
+    ///   - address: The only one to listen at; `nil` is all of them.
+    ///   - admits: Whether an address is that of a speaker with a session; any thread, must not wait.
     /// - Throws: when no port can be had.
     public init(
         identity: SenderIdentity, at address: IPAddress? = nil, clock: any HostClock = SystemClock(),
-        handler: @escaping Handler
+        admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler
     ) throws(SystemError) {
         let first = try TCPListener(at: SocketAddress(address ?? .anyV4, port: 0))
         port = first.address.port
@@ -58,6 +63,7 @@ public final class DACPServer: Sendable {
         listeners = [first] + (second.map { [$0] } ?? [])
         token = String(identity.activeRemote)
         self.clock = clock
+        self.admits = admits
         self.handler = handler
         for listener in listeners {
             listener.start { [weak self] connection in self?.accept(connection) }
@@ -74,33 +80,47 @@ public final class DACPServer: Sendable {
     }
 
     private func accept(_ socket: TCPConnection) {
+        let (speaker, now) = (socket.peerAddress.address.block, clock.now)
+        guard admits(socket.peerAddress.address), guests.withLock({ $0.connect(speaker, at: now) }) else {
+            return socket.close()
+        }
         let machine = RTSPServerConnection(
             style: .minimal, idleLimit: Self.idleLimit, limits: Self.limits, at: clock.now)
-        let connection = DACPConnection(socket, machine, clock: clock) { [weak self] request, answer in
-            guard let self else { return answer(.internalServerError) }
-            self.serve(request, from: socket.peerAddress.address, answer)
+        let connection = DACPConnection(socket, machine, clock: clock) {
+            [weak self, weak socket] request, answer in
+            guard let self, let socket else { return answer(.internalServerError) }
+            self.serve(request, from: socket, answer)
         }
         let isTaken = connections.withLock { connections in
             guard let count = connections?.count, count < Self.connectionLimit else { return false }
             connections?[ObjectIdentifier(connection)] = connection
             return true
         }
-        guard isTaken else { return connection.close() }
+        guard isTaken else {
+            guests.withLock { $0.disconnect(speaker) }
+            return connection.close()
+        }
         let key = ObjectIdentifier(connection)
         connection.start { [weak self] in
             // It may die here, outside the lock.
             let gone = self?.connections.withLock { $0?.removeValue(forKey: key) }
+            self?.guests.withLock { $0.disconnect(speaker) }
             withExtendedLifetime(gone) {}
         }
     }
 
     private func serve(
-        _ request: RTSPRequest, from peer: IPAddress, _ answer: @escaping @Sendable (RTSPStatus) -> Void
+        _ request: RTSPRequest, from socket: TCPConnection,
+        _ answer: @escaping @Sendable (RTSPStatus) -> Void
     ) {
+        let (peer, now) = (socket.peerAddress.address, clock.now)
+        guard guests.withLock({ $0.ask(peer.block, at: now) }) else { return socket.close() }
         guard request.headers[DACPCommand.tokenHeader] == token else { return answer(.forbidden) }
         guard request.method == .get || request.method == .post,
             let command = DACPCommand(target: request.target)
         else { return answer(.notFound) }
+        let counts = guests.withLock { $0.press({ $0.take(command, at: now) }, by: peer.block, at: now) }
+        guard counts else { return answer(.serviceUnavailable) }
         handler(command, peer) { answer(Self.status(of: $0)) }
     }
 

@@ -26,12 +26,18 @@ final class ControlChannel: Sendable {
     let connection: TCPConnection
     private let clock: any HostClock
     private let headers: [(String, String)]
+    private let privateHeaders: [(String, String)]
 
-    /// - Parameter headers: go out with every request.
-    init(connection: TCPConnection, headers: [(String, String)], clock: any HostClock = SystemClock()) {
+    /// - Parameters:
+    ///   - headers: Go out with every request.
+    ///   - privateHeaders: Go out with every encrypted request: nobody but the speaker is to read them.
+    init(
+        connection: TCPConnection, headers: [(String, String)], privateHeaders: [(String, String)] = [],
+        clock: any HostClock = SystemClock()
+    ) {
         self.connection = connection
         self.clock = clock
-        self.headers = headers
+        (self.headers, self.privateHeaders) = (headers, privateHeaders)
         state = Mutex(State(machine: RTSPClientConnection(), lastAnswer: clock.now))
         connection.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
@@ -70,6 +76,9 @@ final class ControlChannel: Sendable {
                 if let end = state.end { return end }
                 var request = request
                 for (name, value) in headers { request.headers[name] = value }
+                if state.machine.isEncrypted {
+                    for (name, value) in privateHeaders { request.headers[name] = value }
+                }
                 do throws(RTSPError) {
                     let id = try state.machine.send(
                         request, timeout: timeout, rule: isVital ? .fatal : .reported, at: now)
@@ -129,16 +138,17 @@ final class ControlChannel: Sendable {
 
     /// What is no RTSP at all is told apart from an end that may come to any speaker.
     private static func failure(for error: RTSPError) -> SpeakerFailure {
-        let message = "the connection ended: \(error)"
         switch error {
         case .headTooLong, .tooManyHeaders, .bodyTooLong, .malformedContentLength, .malformedStartLine,
             .malformedHeader:
-            return SpeakerFailure(.refused, message)
-        case .requestTimedOut: return SpeakerFailure(.silent, message)
-        case .decryptionFailed, .plaintextBeforeEncryption, .idleTimeout, .tooManyUnansweredRequests,
-            .queueFull, .closedByPeer,
-            .closedByUs:
-            return SpeakerFailure(.lost, message)
+            return SpeakerFailure(.refused, "the speaker does not keep to the protocol")
+        case .requestTimedOut: return SpeakerFailure(.silent, "the speaker did not answer in time")
+        case .decryptionFailed, .plaintextBeforeEncryption:
+            return SpeakerFailure(
+                .lost, "the speaker's messages cannot be decrypted; the connection is opened anew")
+        case .closedByPeer: return SpeakerFailure(.lost, "the speaker closed the connection")
+        case .idleTimeout, .tooManyUnansweredRequests, .queueFull, .closedByUs:
+            return SpeakerFailure(.lost, "the connection ended")
         }
     }
 

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import HomeKitPairing
+import MediaTime
 import RTSP
 import Synchronization
 import SystemIO
@@ -11,6 +12,7 @@ import SystemIO
 final class EventChannel: Sendable {
     private let connection: TCPConnection
     private let machine: Mutex<RTSPServerConnection>
+    private let budget = Mutex(ButtonBudget(at: SystemClock.now))
     private let onCommand: @Sendable (EventCommand) -> Void
 
     init(
@@ -48,6 +50,7 @@ final class EventChannel: Sendable {
         }
         for output in outputs { connection.send(output) }
         if isOver { connection.close() }
-        for command in commands { onCommand(command) }
+        let now = SystemClock.now
+        for command in commands where budget.withLock({ $0.take(command, at: now) }) { onCommand(command) }
     }
 }

@@ -26,14 +26,20 @@ struct SenderTiming: Sendable {
     /// From the first failed attempt to the next; each further pause is twice as long.
     var firstPause = Duration.milliseconds(500)
     var longestPause = Duration.seconds(10)
+    /// The longest pause while the speaker plays on what it has, which may not be much.
+    var longestPlayingPause = Duration.seconds(3)
+    /// A session that lasted so long has shown that it works: after its end the pauses begin anew.
+    var provenAfter = Duration.seconds(10)
+    /// A speaker that plays and has read nothing for so long is warned about. Those that read in portions pause for less.
+    var unreadPatience = Duration.seconds(30)
     /// A speaker that names no longer time until the next attempt is asked again without a word, once.
     var retryPatience = Duration.seconds(3)
     /// Speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
-    /// So long before the first sound of a session a speaker must have found the clock, to decode in time; a start that it
-    /// would miss is put off by so much.
+    /// So long before the first sound of a session a speaker must have found the clock, to decode in time.
     var confirmation = Duration.milliseconds(20)
-    var startMove = Duration.milliseconds(120)
+    /// A start that it would miss is put off by so much from then; by twice and then three times as much if it would again.
+    var startMove = Duration.milliseconds(40)
     /// After this a speaker that never followed the clock counts as lost.
     var clockPatience = Duration.seconds(8)
 }

@@ -30,7 +30,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     /// The speaker ended it itself.
     let isOrderly: Bool
     /// The time for which the speaker takes no other attempt; `nil` when it named none.
-    let retryDelay: Duration?
+    public let retryDelay: Duration?
 
     public init(_ code: Code, _ message: String) { self.init(code, message, isOrderly: false) }
 
@@ -45,9 +45,10 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         self = error as? SpeakerFailure ?? SpeakerFailure(.lost, "\(error)")
     }
 
-    /// Whether it is the connection that failed, and not the speaker that said no.
+    /// Whether it is the connection that failed, or the speaker said "later", and not "no".
     var isPassing: Bool {
-        switch code {
+        if retryDelay != nil { return true }
+        return switch code {
         case .unreachable, .silent, .lost: !isOrderly
         default: false
         }

@@ -33,8 +33,6 @@ struct SpeakerHandshake {
     private static let connectTimeout = Duration.seconds(4)
     /// A speaker that plays on meanwhile is asked again soon.
     private static let reconnectTimeout = Duration.milliseconds(1500)
-    /// A speaker that names a longer time, in seconds, is asked again after this one.
-    private static let longestRetryDelay: UInt64 = 600
     private static let settlingTime = Duration.milliseconds(2500)
 
     /// Small, because what the kernel holds a seek cannot take back.
@@ -55,7 +53,8 @@ struct SpeakerHandshake {
         // shairport-sync ends with a failed assertion when a session comes before its mDNS entries are in
         // place, one to two seconds after it begins to listen (*observed*).
         if isReturning, interrupted == nil { try await Task.sleep(for: Self.settlingTime) }
-        let control = ControlChannel(connection: connection, headers: headers)
+        let control = ControlChannel(
+            connection: connection, headers: headers, privateHeaders: privateHeaders)
         let peer = connection.peerAddress.address
         // The clock is served from here on. A receiver that still has the clock of an earlier session starts
         // on that one, and loses sound when the new one begins, unless it hears the new one before the SETUP.
@@ -96,6 +95,12 @@ struct SpeakerHandshake {
         [
             ("User-Agent", SenderIdentity.userAgent),
             ("X-Apple-Client-Name", identity.name),
+        ]
+    }
+
+    /// By these a speaker's buttons find us, and anybody else who has read them.
+    private var privateHeaders: [(String, String)] {
+        [
             ("DACP-ID", identity.dacpID),
             ("Active-Remote", String(identity.activeRemote)),
             ("Client-Instance", identity.dacpID),
@@ -180,7 +185,7 @@ struct SpeakerHandshake {
             request.body = body
             let response = try await control.request(request, timeout: timing.setupTimeout)
             // Receivers differ in whether a refusal in the body comes with a status of its own.
-            if !response.status.isSuccess, response.body.isEmpty { throw pairingRefusal(response.status) }
+            if !response.status.isSuccess, response.body.isEmpty { throw pairingRefusal(response) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
                 case .send(let next): body = next
@@ -192,10 +197,10 @@ struct SpeakerHandshake {
                 switch error {
                 case .authenticationFailed, .backOff, .tooManyTries: throw pairingFailure(error)
                 default:
-                    throw response.status.isSuccess ? pairingFailure(error) : pairingRefusal(response.status)
+                    throw response.status.isSuccess ? pairingFailure(error) : pairingRefusal(response)
                 }
             }
-            if !response.status.isSuccess { throw pairingRefusal(response.status) }
+            if !response.status.isSuccess { throw pairingRefusal(response) }
         }
     }
 
@@ -334,43 +339,5 @@ struct SpeakerHandshake {
         case .notEnoughBandwidth: throw SpeakerFailure(.busy, "\(target.name) is busy with another sender")
         default: throw refusal("a session", response)
         }
-    }
-
-    // MARK: Words
-
-    private func refusal(_ what: String, _ response: RTSPResponse) -> SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
-    }
-
-    private func pairingRefusal(_ status: RTSPStatus) -> SpeakerFailure {
-        switch status {
-        case .forbidden, .connectionAuthorizationRequired:
-            SpeakerFailure(
-                .forbidden,
-                "\(target.name) lets only known controllers in: allow everyone on the network in the Home app"
-            )
-        default: SpeakerFailure(.refused, "\(target.name) refused to pair (status \(status))")
-        }
-    }
-
-    private func pairingFailure(_ error: PairingError) -> SpeakerFailure {
-        switch error {
-        case .authenticationFailed where target.password != nil:
-            SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
-        case .authenticationFailed:
-            SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
-        case .unavailable: pairingRefusal(.forbidden)
-        case .backOff(let seconds):
-            SpeakerFailure(
-                .refused, backOffWords(seconds),
-                retryDelay: .seconds(min(seconds ?? 0, Self.longestRetryDelay)))
-        default: SpeakerFailure(.refused, "pairing with \(target.name) failed: \(error)")
-        }
-    }
-
-    /// A sentence for people about a speaker that takes no attempts for some time.
-    private func backOffWords(_ seconds: UInt64?) -> String {
-        let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
-        return "\(target.name) lets nobody pair \(time), after too many wrong attempts"
     }
 }

@@ -53,6 +53,8 @@ actor SpeakerSession {
     /// Counts what changes whether and where the speaker plays: a start that is not the last of these
     /// sends no anchor.
     private var round = 0
+    /// How long the slower of the speaker's latest answers took; older answers count less and less.
+    private(set) var answerTime = Duration.zero
     /// Starts, stops and flushes are several requests each, and go out one after the other.
     private var turns = TurnTaking()
 
@@ -66,6 +68,17 @@ actor SpeakerSession {
     }
 
     // MARK: Playing
+
+    /// Makes ready for a start at `frame`: silence, and nothing of another place is left.
+    func prepare(at frame: Int64) async throws {
+        round += 1
+        let mine = round
+        await takeTurn()
+        defer { turns.end() }
+        guard mine == round else { return }
+        let point = try await prepareStart(at: frame)
+        await waitUntilStopIsSeen(playing: point.oldFormat)
+    }
 
     /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
     ///
@@ -264,8 +277,7 @@ actor SpeakerSession {
 
     /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
     func feedback() async throws {
-        let request = RTSPRequest(.post, "/feedback")
-        _ = try await parts.control.request(request, timeout: timing.feedbackTimeout, isVital: false)
+        _ = try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
     }
 
     /// Whether the speaker has read a packet of this session along its clock; `nil` where it does not say.
@@ -342,8 +354,14 @@ actor SpeakerSession {
         var request = request(method)
         request.headers["Content-Type"] = RateAnchor.contentType
         request.body = body
-        return try await parts.control.request(
-            request, timeout: timeout ?? timing.answerTimeout, isVital: false)
+        return try await ask(request, timeout: timeout ?? timing.answerTimeout)
+    }
+
+    private func ask(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
+        let asked = SystemClock.now
+        let response = try await parts.control.request(request, timeout: timeout, isVital: false)
+        answerTime = max(SystemClock.now.since(asked), answerTime * 3 / 4)
+        return response
     }
 
     static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {

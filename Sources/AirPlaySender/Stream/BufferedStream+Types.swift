@@ -50,5 +50,7 @@ extension BufferedStream {
         var isDrained: Bool
         /// Whether the speaker has as much as it takes.
         var isFull: Bool
+        /// How long the speaker has read nothing of what waits for it.
+        var unread: Duration
     }
 }

@@ -15,10 +15,6 @@ final class BufferedStream: @unchecked Sendable {
 
     /// Batches between two looks at what else is asked of the queue: a start does not wait for a whole fill.
     private static let batchesPerTurn = 4
-    /// Room for several packets, so that one system call carries them.
-    private static let batchBytes = 32 * 1024
-    /// Largest packet of any format we make, framed: 8 KiB of payload is more than any encoder gives.
-    private static let largestPacket = 16 * 1024
 
     let connection: TCPConnection
     private let store: PacketStore
@@ -44,16 +40,16 @@ final class BufferedStream: @unchecked Sendable {
     private var lastFormat: AudioWireFormat?
     /// First frame sent since the last immediate flush; `nil` when nothing was.
     private var firstFrame: Int64?
+    /// The start that sending began anew for; nothing of it may be there yet.
+    private var preparedFrame: Int64?
     /// Whether the speaker has played, or thrown away, part of what was sent since the last flush.
     private var isUsed = false
     /// First frame that the stopped speaker still has, with all that was sent behind it; `nil` when that is not known.
     private var heldFrom: Int64?
     private var isFull = false
+    private var unread = UnreadWatch()
 
-    /// Sealed bytes; `parked` of them, from `parkedOffset` on, wait for the kernel.
-    private let scratch: UnsafeMutableRawBufferPointer
-    private var parkedOffset = 0
-    private var parked = 0
+    private var batch = SealedBatch()
 
     private let isPumpQueued = Atomic<Bool>(false)
     private var timerRound = 0
@@ -77,11 +73,8 @@ final class BufferedStream: @unchecked Sendable {
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
-        scratch = .allocate(byteCount: Self.batchBytes + Self.largestPacket, alignment: 16)
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
-
-    deinit { scratch.deallocate() }
 
     /// Goes on with `other` over a new connection, from `index` of the store on; on the other's queue.
     private init(continuing other: BufferedStream, over connection: TCPConnection, at index: Int64) {
@@ -93,7 +86,6 @@ final class BufferedStream: @unchecked Sendable {
         (nextSequence, nextIndex, packetCount) = (other.nextSequence, index, other.packetCount)
         (base, timeEnd, isFresh) = (other.base, other.timeEnd, other.isFresh)
         (line, firstFrame, isUsed) = (other.line, other.firstFrame, other.isUsed)
-        scratch = .allocate(byteCount: Self.batchBytes + Self.largestPacket, alignment: 16)
         window.restart()
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
@@ -186,6 +178,7 @@ final class BufferedStream: @unchecked Sendable {
                 if firstFrame != nil { flush = (nextSequence, timeEnd) }
                 // While a cut is open, the store has sound that is about to be replaced.
                 restart(at: startIndex(for: frame), isHeld: isHeld)
+                preparedFrame = frame
             }
             if isFresh { rebase(firstFrame: frame) }
             return StartPoint(time: base.advanced(by: frame), flush: flush, oldFormat: oldFormat)
@@ -194,6 +187,7 @@ final class BufferedStream: @unchecked Sendable {
 
     /// Whether the speaker has `frame`, or is sent it soon.
     private func holds(_ frame: Int64) -> Bool {
+        if frame == preparedFrame, !isUsed { return true }
         guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
         let limit = (sent.endFrame ?? first) + Self.worthSending
         return frame <= limit
@@ -213,6 +207,7 @@ final class BufferedStream: @unchecked Sendable {
         sent.removeAll()
         window.restart()
         (firstFrame, line, isUsed, heldFrom, isFresh) = (nil, nil, false, nil, true)
+        preparedFrame = nil
         (nextIndex, self.isHeld) = (index, isHeld)
         pump()
     }
@@ -267,7 +262,8 @@ final class BufferedStream: @unchecked Sendable {
             if let line { sent.played(to: line.frame(at: clock.now)) }
             return Progress(
                 endFrame: sent.endFrame, speakerBytes: sent.byteCount, packets: packetCount,
-                isDrained: store.packet(atOrAfter: nextIndex) == nil && parked == 0, isFull: isFull)
+                isDrained: store.packet(atOrAfter: nextIndex) == nil && batch.byteCount == 0, isFull: isFull,
+                unread: unread.look(waitingBytes: connection.unsentBytes + batch.byteCount, at: clock.now))
         }
     }
 
@@ -280,9 +276,6 @@ final class BufferedStream: @unchecked Sendable {
         connection.close()
     }
 
-    /// The connection has room again, or may have.
-    func connectionMayTakeMore() { pumpSoon() }
-
     private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             connection.queue.async { continuation.resume(returning: body()) }
@@ -291,7 +284,7 @@ final class BufferedStream: @unchecked Sendable {
 
     // MARK: Sending, on the queue
 
-    private func pumpSoon() {
+    func pumpSoon() {
         guard !isPumpQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         connection.queue.async { [self] in
             isPumpQueued.store(false, ordering: .releasing)
@@ -303,7 +296,7 @@ final class BufferedStream: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(connection.queue))
         for _ in 0..<Self.batchesPerTurn {
             if isClosed { return }
-            if parked > 0, !writeParked() { return awaitWritable() }
+            if batch.byteCount > 0, !batch.write(to: connection) { return awaitWritable() }
             guard !isHeld else { return }
             if let line { sent.played(to: line.frame(at: clock.now)) }
             let now = clock.now
@@ -312,7 +305,7 @@ final class BufferedStream: @unchecked Sendable {
             isFull = verdict == .speakerFull
             switch verdict {
             case .send(let limit):
-                guard sealBatch(limit: min(limit, Self.batchBytes)) else { return }
+                guard sealBatch(limit: min(limit, SealedBatch.byteLimit)) else { return }
             case .kernelFull:
                 return wake(after: .milliseconds(10))
             case .speakerFull:
@@ -326,8 +319,8 @@ final class BufferedStream: @unchecked Sendable {
 
     /// Seals packets up to about `limit` bytes. False when the store has none.
     private func sealBatch(limit: Int) -> Bool {
-        (parkedOffset, parked) = (0, 0)
-        while parked < limit, let packet = store.packet(atOrAfter: nextIndex) {
+        batch.removeAll()
+        while batch.byteCount < limit, let packet = store.packet(atOrAfter: nextIndex) {
             let isFirst = firstFrame == nil
             if isFirst { leadIn(before: packet) }
             // One frame early, the first AAC packet of a run makes the second one silent in every case:
@@ -338,8 +331,8 @@ final class BufferedStream: @unchecked Sendable {
             if isFirst { firstFrame = packet.frame }
             nextIndex = packet.index + 1
         }
-        window.sent(parked)
-        return parked > 0
+        window.sent(batch.byteCount)
+        return batch.byteCount > 0
     }
 
     /// Silence before the first packet of a run: a speaker may throw the first one away, and corrects
@@ -352,8 +345,10 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     private func seal(_ packet: PacketStore.Packet, frame: Int64, shift: Int64) {
-        let room = UnsafeMutableRawBufferPointer(rebasing: scratch[parked...])
-        guard packet.byteCount + 64 <= Self.largestPacket, packet.byteCount + 64 <= room.count else { return }
+        let room = batch.room
+        guard packet.byteCount + 64 <= SealedBatch.largestPacket, packet.byteCount + 64 <= room.count else {
+            return
+        }
         if isFresh { rebase(firstFrame: frame) }
         let time = base.advanced(by: frame + shift)
         let byteCount = packet.withPayload { payload in
@@ -374,16 +369,7 @@ final class BufferedStream: @unchecked Sendable {
         nextSequence = nextSequence.advanced(by: 1)
         packetCount += 1
         lastFormat = packet.format
-        parked += byteCount
-    }
-
-    /// False when the kernel did not take all.
-    private func writeParked() -> Bool {
-        let rest = UnsafeRawBufferPointer(rebasing: scratch[parkedOffset..<parkedOffset + parked])
-        let count = connection.write(rest)
-        parkedOffset += count
-        parked -= count
-        return parked == 0
+        batch.append(byteCount)
     }
 
     private func awaitWritable() {
@@ -397,7 +383,7 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     private func wakeWhenPlayed() {
-        guard let line, let frame = sent.frameAfterReleasing(bytes: Self.batchBytes) else { return }
+        guard let line, let frame = sent.frameAfterReleasing(bytes: SealedBatch.byteLimit) else { return }
         let delay = line.host(of: frame).since(clock.now)
         wake(after: max(.milliseconds(20), min(delay, .seconds(2))))
     }

@@ -190,7 +190,9 @@ public final class RouteCatalogue: RouteChoosing {
             return state.selection
         }
         // Without a port for it the speakers still have their event channels.
-        let remote = try? SpeakerRemoteControl(identity: identity, at: options.localAddress, for: speakers)
+        let remote = try? SpeakerRemoteControl(
+            identity: identity, at: options.localAddress,
+            speakers: Set(targets.flatMap { $0.target.addresses.map(\.address) }), for: speakers)
         state.withLock { state in
             defer { state.remote = remote }
             return state.remote

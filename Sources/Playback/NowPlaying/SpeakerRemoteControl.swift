@@ -27,13 +27,22 @@ final class SpeakerRemoteControl: Sendable {
 
     /// - Parameters:
     ///   - address: Of the interface that the speakers are on; `nil` is all.
+    ///   - speakers: Addresses of the speakers that were chosen; those that a session has reached count, too.
     ///   - surface: What carries out the commands; not kept.
     /// - Throws: when no port can be had.
-    init(identity: SenderIdentity, at address: IPAddress?, for surface: SpeakerSurface) throws(SystemError) {
-        server = try DACPServer(identity: identity, at: address) { [weak surface] command, speaker, answer in
-            guard let surface else { return answer(.failed) }
-            surface.take(command, from: speaker, answer: answer)
-        }
+    init(
+        identity: SenderIdentity, at address: IPAddress?, speakers: Set<IPAddress>,
+        for surface: SpeakerSurface
+    ) throws(SystemError) {
+        server = try DACPServer(
+            identity: identity, at: address,
+            admits: { [weak surface] address in
+                speakers.contains(address) || surface?.reaches(address) == true
+            },
+            handler: { [weak surface] command, speaker, answer in
+                guard let surface else { return answer(.failed) }
+                surface.take(command, from: speaker, answer: answer)
+            })
         queue.async { [weak self] in self?.announce(as: identity.dacpID, at: address) }
     }
 

@@ -91,10 +91,15 @@ public final class SpeakerSurface: NowPlayingSurface {
             }
         case .command(let name, .mediaRemote(let button)):
             if let command = command(of: button) { send(command, from: origin(named: name)) { _ in } }
+        case .state(let name, .closed):
+            state.withLock { state in state.names = state.names.filter { $0.value != name } }
         case .state, .clock, .warning, .command:
             break
         }
     }
+
+    /// Whether a speaker has a session at this address.
+    public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.names[address] != nil } }
 
     /// A request by DACP.
     ///

@@ -174,7 +174,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     public func hasSufficientData(at time: CMTime) -> Bool {
         shared.withLock { shared in
             // Where nothing more will come there is nothing to wait for, not even when all has been heard.
-            if shared.isComplete, shared.backlog.total.seconds < 0.001 { return true }
+            // Nor where no more is taken: sound that has less in it than it said would be waited for.
+            if shared.isComplete || shared.isFull, shared.backlog.total.seconds < 0.001 { return true }
             guard let encoded = shared.encoded, encoded.end > time else { return false }
             return (encoded.end - time).seconds >= depth.sufficientSeconds
         }

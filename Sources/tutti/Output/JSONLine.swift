@@ -58,7 +58,7 @@ struct JSONLine: Equatable, Sendable {
     /// its direction round on a terminal.
     private static func needsNumber(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            || (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+            || scalar.value == 0x2028 || scalar.value == 0x2029 || scalar.properties.isBidiControl
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

@@ -78,10 +78,15 @@ actor PlayMonitor {
         }
     }
 
+    /// A speaker that asks for a longer pause is not waited for.
+    static let longestWait = Duration.seconds(120)
+
     /// Every speaker has failed: none ever opened, or none can come back by itself.
     private var isHopeless: Bool {
         speakers.values.allSatisfy { speaker in
             guard let failure = speaker.failure else { return false }
+            // It will be asked again when it said, and that is worth waiting for.
+            if let delay = failure.retryDelay, delay <= Self.longestWait { return false }
             return !speaker.hasOpened || !failure.isWorthRetrying
         }
     }

@@ -39,8 +39,9 @@ extension Player {
             player.warn("late-edit", "the edit came too late to be without a gap")
         }
         listen(AVPlayerItem.didPlayToEndTimeNotification) { player, item in player.ended(item) }
-        listen(AVPlayerItem.playbackStalledNotification) { player, _ in
-            player.warn("slow", "the network is too slow; playing waits for it")
+        listen(AVPlayerItem.playbackStalledNotification) { player, item in
+            let isRemote = item?.playerItem.state.facts?.isRemote == true
+            player.warn("slow", "the \(isRemote ? "network" : "file") is too slow; playing waits for it")
         }
     }
 
@@ -169,14 +170,17 @@ extension Player {
 
     /// Sound is heard from this instant on: the timebase stands until then.
     private func showStart() {
-        guard !isPaused, player.rate != 0, CMTimebaseGetRate(player.playerCore.timeline.timebase) != 0 else {
-            return
-        }
+        let timeline = player.playerCore.timeline
+        guard !isPaused, player.rate != 0, CMTimebaseGetRate(timeline.timebase) != 0,
+            let start = timeline.start
+        else { return }
         follow()
-        let delay = SystemClock.now.since(commandTime).inSeconds * 1000
+        // Told a little later on a busy machine; what is told is the instant.
+        let passed = (timeline.currentTime - start.time).seconds
         report.show(
             .playing(
-                index: list.current, position: player.currentTime().seconds, startMilliseconds: delay))
+                index: list.current, position: max(0, player.currentTime().seconds - passed),
+                startMilliseconds: start.host.since(commandTime).inSeconds * 1000))
     }
 
     func showProgress() {

@@ -46,6 +46,18 @@ struct StartPlanTests {
 
     private static let unready = StartPlan.Candidate.open(since: at(9_000), readyAt: nil)
 
+    @Test(
+        "what is left of a lead: its rest, or half of it and as long as something has taken",
+        arguments: [
+            (lead: 40, spent: 4, answer: 2, left: 36), (100, 25, 10, 75), (40, 12, 0, 32), (40, 5, 30, 80),
+            (40, 60, 10, 80), (100, 900, 900, 150), (400, 100, 900, 300),
+        ])
+    func lead(lead: Int, spent: Int, answer: Int, left: Int) {
+        let rest = SpeakerGroup.lead(
+            .milliseconds(lead), after: .milliseconds(spent), answer: .milliseconds(answer))
+        #expect(rest == .milliseconds(left))
+    }
+
     @Test("decisions", arguments: cases.indices)
     func decide(index: Int) {
         let (name, now, wanted, candidates, decision) = Self.cases[index]

@@ -183,6 +183,75 @@ struct StartTests {
         }
     }
 
+    /// Two rooms that play.
+    private static func twoPlaying(timing: SenderTiming) async throws -> Stage {
+        let stage = Stage(
+            [
+                try FakeReceiver(.fast, name: "Kitchen", host: 1),
+                try FakeReceiver(.fast, name: "Study", host: 2),
+            ], timing: timing)
+        stage.fill(400)
+        for receiver in stage.receivers { try await stage.wait(for: .waitingForClock, of: receiver) }
+        stage.start()
+        for receiver in stage.receivers { try await stage.wait(for: .playing, of: receiver) }
+        return stage
+    }
+
+    @Test("an instant is chosen when every speaker has let go of what it held")
+    func preparedFirst() async throws {
+        var timing = Stage.timing
+        timing.promptness = .seconds(3600)
+        let stage = try await Self.twoPlaying(timing: timing)
+        stage.receivers[1].change { $0.held = [.flush] }
+        stage.start(at: 352 * 300)
+        for receiver in stage.receivers { _ = try await receiver.wait(for: .flush) }
+        #expect(stage.starts.value.count == 1)
+        let answered = SystemClock.now
+        stage.receivers[1].release(.flush)
+        #expect(try await stage.waitForStart(2).since(answered) >= .milliseconds(20))
+        for receiver in stage.receivers { try await stage.wait(for: .playing, of: receiver) }
+        #expect(stage.receivers.map { $0.log.value.count(.flush) } == [1, 1])
+        await stage.group.close()
+    }
+
+    @Test("a speaker that does not answer holds up no command to the others")
+    func outOfReach() async throws {
+        var timing = Stage.timing
+        (timing.promptness, timing.answerTimeout) = (.milliseconds(10), .seconds(3600))
+        timing.farewellTimeout = .milliseconds(10)
+        let stage = try await Self.twoPlaying(timing: timing)
+        stage.receivers[1].change { $0.held = [.pause, .flush, .anchor, .volume] }
+        stage.group.stop(at: 352 * 10)
+        stage.start(at: 352 * 300)
+        _ = try await stage.receiver.wait(for: .anchor, times: 2)
+        stage.group.setVolume(Volume(percent: 30))
+        _ = try await stage.receiver.wait(for: .volume)
+        stage.group.stop(at: 352 * 320)
+        _ = try await stage.receiver.wait(for: .pause, times: 2)
+        stage.start(at: 0)
+        _ = try await stage.receiver.wait(for: .anchor, times: 3)
+        #expect(stage.receivers[1].log.value.count(.anchor) == 1)
+        await stage.group.close()
+    }
+
+    @Test("a speaker that answers an anchor late is not waited for, and does not stay silent")
+    func lateAnswer() async throws {
+        var timing = Stage.timing
+        timing.promptness = .milliseconds(10)
+        let stage = try await Self.twoPlaying(timing: timing)
+        stage.receivers[1].change { ($0.held, $0.anchorRefusals) = ([.anchor], 1) }
+        stage.start(at: 352 * 300)
+        _ = try await stage.receiver.wait(for: .anchor, times: 2)
+        stage.group.setVolume(Volume(percent: 30))
+        _ = try await stage.receiver.wait(for: .volume)
+        _ = try await stage.receivers[1].wait(for: .anchor, times: 2)
+        stage.receivers[1].release(.anchor)
+        let anchor = try #require(try await stage.receivers[1].wait(for: .anchor, times: 3).anchor)
+        #expect(anchor.networkTime > stage.clock.networkTime(at: try await stage.waitForStart(2)))
+        try await stage.wait(for: .playing, of: stage.receivers[1], times: 2)
+        await stage.group.close()
+    }
+
     @Test("numbers go up by one and RTP time forward through many seeks")
     func seeks() async throws {
         let stage = try await Self.opened(.fast)

@@ -41,7 +41,8 @@ struct DACPServerTests {
         _ handler: @escaping DACPServer.Handler
     ) throws -> (server: DACPServer, token: String) {
         (
-            try DACPServer(identity: identity, at: .loopbackV4, handler: handler),
+            try DACPServer(
+                identity: identity, at: .loopbackV4, admits: { _ in true }, handler: handler),
             String(identity.activeRemote)
         )
     }
@@ -119,7 +120,19 @@ struct DACPServerTests {
         _ = try await long.isClosed.wait(for: "the end") { $0 ? 1 : nil }
     }
 
-    @Test("too many connections are not taken")
+    @Test("only speakers of the session are listened to")
+    func otherHosts() async throws {
+        let server = try DACPServer(identity: Self.identity, at: .loopbackV4, admits: { _ in false }) {
+            _, _, answer in
+            Issue.record("asked")
+            answer(.done)
+        }
+        let caller = try await Caller(server)
+        caller.send("/ctrl-int/1/play", token: String(Self.identity.activeRemote))
+        #expect(try await caller.outcome() == false)
+    }
+
+    @Test("of one speaker, more than four connections are not taken")
     func limit() async throws {
         let (server, token) = try Self.server { _, _, answer in answer(.done) }
         // At once: one that says nothing is let go after a while.
@@ -133,7 +146,7 @@ struct DACPServerTests {
             let isServed = try await caller.outcome()
             if isServed { served += 1 }
         }
-        #expect(served == 32)
+        #expect(served == DACPGuests.connectionsPerSpeaker)
     }
 }
 

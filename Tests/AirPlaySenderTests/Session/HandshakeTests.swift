@@ -34,9 +34,11 @@ struct HandshakeTests {
             let headers = entry.request.headers
             #expect(headers["User-Agent"] == SenderIdentity.userAgent)
             #expect(headers["X-Apple-Client-Name"] == "Stage")
-            #expect(headers["DACP-ID"] == "020000FFFE000042")
-            #expect(headers["Client-Instance"] == "020000FFFE000042")
-            #expect(headers["Active-Remote"].flatMap { UInt32($0) } != nil)
+            // What finds our remote control goes out when nobody else can read it.
+            let isSecret = entry.step != .info && entry.step != .pairSetup
+            #expect(headers["DACP-ID"] == (isSecret ? "020000FFFE000042" : nil))
+            #expect(headers["Client-Instance"] == (isSecret ? "020000FFFE000042" : nil))
+            #expect((headers["Active-Remote"].flatMap { UInt32($0) } != nil) == isSecret)
             #expect(headers["CSeq"] != nil)
             #expect((headers["X-Apple-HKP"] == "4") == (entry.step == .pairSetup))
             #expect((headers["Content-Type"] != nil) == !entry.request.body.isEmpty)
@@ -136,7 +138,9 @@ struct HandshakeTests {
         try await stage.wait(for: .playing)
         await stage.group.close()
         let log = stage.receiver.log.value
-        #expect(log.steps.suffix(4) == [.pause, .flush, .tearDownStream, .tearDownSession])
+        // The look whether the speaker has found the clock may come in between.
+        let steps = log.steps.filter { $0 != .feedback }
+        #expect(steps.suffix(4) == [.pause, .flush, .tearDownStream, .tearDownSession])
         let last = try #require(log.packets.last)
         let flush = try #require(log.entries(.flush).last?.flush)
         #expect(flush.until.sequenceNumber == (last.sequence + 1) & 0x7F_FFFF)

@@ -70,6 +70,51 @@ struct RefusedSessionsTests {
         await stage.group.close()
     }
 
+    @Test("a speaker without time to pair is asked again when it says, and called nothing else")
+    func busyPairing() async throws {
+        var timing = Stage.timing
+        timing.retryPatience = .zero
+        var situation = FakeReceiver.Situation.standard
+        situation.pairsInSeconds = 400
+        let stage = Stage([try FakeReceiver(situation)], timing: timing)
+        let failure = try await stage.waitForFailure()
+        #expect(
+            failure.message
+                == "too many senders want to pair with Kitchen at this moment; it is asked again in 400 s")
+        #expect(failure.retryDelay == .seconds(400) && failure.code == .refused)
+        // Sound that plays on meanwhile is not given up for it.
+        #expect(failure.isPassing && !SpeakerFailure(.refused, "no").isPassing)
+        await stage.group.close()
+    }
+
+    @Test("pauses grow while no session lasts, and begin anew after one that did")
+    func pauses() {
+        let timing = SenderTiming()
+        var pauses = RetryPauses(timing)
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            pauses.sessionEnded(after: .seconds(1))
+            waits.append(pauses.next(isPlayingOn: false, isOutOfReach: false, retryDelay: nil))
+        }
+        #expect(waits.prefix(4) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+        #expect(waits.last == timing.longestPause)
+        pauses.sessionEnded(after: .seconds(60))
+        let anew = pauses.next(isPlayingOn: false, isOutOfReach: false, retryDelay: nil)
+        #expect(anew == timing.firstPause)
+        // A link that breaks after a while is looked for at once, and one that drops each connection is not.
+        pauses.sessionEnded(after: .seconds(60))
+        let atOnce = pauses.next(isPlayingOn: true, isOutOfReach: false, retryDelay: nil)
+        #expect(atOnce == timing.reachPause)
+        var dropped = Duration.zero
+        for _ in 0..<8 {
+            pauses.sessionEnded(after: .seconds(1))
+            dropped += pauses.next(isPlayingOn: true, isOutOfReach: false, retryDelay: nil)
+        }
+        #expect(dropped > .seconds(15))
+        let named = pauses.next(isPlayingOn: true, isOutOfReach: true, retryDelay: .seconds(5))
+        #expect(named == .seconds(5))
+    }
+
     @Test("a speaker that names its time is understood, whatever the number is")
     func longBackOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))

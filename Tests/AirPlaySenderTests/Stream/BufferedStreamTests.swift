@@ -44,7 +44,7 @@ struct BufferedStreamTests {
 
         /// Waits until the stream has nothing to do and all it sent has arrived.
         func settle() async throws -> ReceiverLog {
-            stream.connectionMayTakeMore()
+            stream.pumpSoon()
             while true {
                 let progress = await stream.progress()
                 if progress.isDrained || progress.isFull {

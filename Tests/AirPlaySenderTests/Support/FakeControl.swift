@@ -181,6 +181,11 @@ final class FakeControl: Sendable {
     }
 
     private func pair(_ body: [UInt8]) -> Reply {
+        if let seconds = receiver.use({ $0.pairsInSeconds }) {
+            var response = RTSPResponse(.notEnoughBandwidth)
+            response.headers["Retry-After"] = String(seconds)
+            return plain(response)
+        }
         let error = receiver.use { situation -> PairingError? in
             guard situation.pairingRefusals > 0 else { return nil }
             situation.pairingRefusals -= 1

@@ -17,6 +17,8 @@ final class ReceiverState: Sendable {
         var pairingError: PairingError?
         /// How many attempts to pair it still refuses so.
         var pairingRefusals = Int.max
+        /// Whether it has no time to pair, and names the seconds.
+        var pairsInSeconds: Int?
         var hasEventPort = true
         var hasDataPort = true
         /// How many anchors it still refuses with 400.

@@ -80,7 +80,8 @@ struct MPNowPlayingSessionTests {
     }
 
     @Test(
-        "a session without an item does not become active, and one that is gone leaves the program's centers")
+        "a session without an item does not become active, and one that is gone leaves the program's centers",
+        .timeLimit(.minutes(1)))
     func ends() async throws {
         let empty = session(AVPlayer(queue: RenderQueue(route: SilentRoute())))
         #expect(await !empty.becomeActiveIfPossible())
@@ -88,7 +89,8 @@ struct MPNowPlayingSessionTests {
         #expect(await session?.becomeActiveIfPossible() == true)
         #expect(stage.hub.activeSource != .program)
         session = nil
-        #expect(stage.hub.activeSource == .program)
+        // A delegate's turn on the main queue, or news of the player, may hold it for a moment.
+        while stage.hub.activeSource != .program { await Task.yield() }
     }
 
     @Test("a player that begins to play makes its session active, unless another active session plays")

@@ -56,7 +56,8 @@ final class ScriptedPacketOutput: PacketOutput {
 
     // MARK: PacketOutput
 
-    var largestBuffer: Int? { 32 << 20 }
+    /// As large as a route takes it to be before it has asked, so that the answer changes nothing, whenever it comes.
+    var largestBuffer: Int? { 8 << 20 }
     func prepare(patience: Duration) async throws -> PacketOutputTraits { traits }
     func setFormat(_ format: AudioWireFormat) {}
 

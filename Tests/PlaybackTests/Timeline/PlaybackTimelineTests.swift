@@ -49,12 +49,15 @@ struct PlaybackTimelineTests {
         #expect(CMTimebaseGetRate(timeline.timebase) == 0)
         route.answerStart(0, at: later(0.5))
         // Before the instant time stands, and so does the timebase.
-        #expect(!timeline.isRunning)
+        #expect(!timeline.isRunning && timeline.start == nil)
+        let instant = later(0.5)
         #expect(timeline.currentTime == seconds(10))
         #expect(CMTimebaseGetRate(timeline.timebase) == 0)
         #expect(CMTimebaseGetTime(timeline.timebase) == seconds(10))
         clock.advance(by: .seconds(2))
         #expect(timeline.isRunning)
+        // However late somebody asks.
+        #expect(timeline.start?.time == seconds(10) && timeline.start?.host == instant)
         timeline.driveTimebase()
         #expect(CMTimebaseGetRate(timeline.timebase) == 1)
         #expect(timeline.currentTime == seconds(11.5))

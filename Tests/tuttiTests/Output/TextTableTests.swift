@@ -50,7 +50,7 @@ struct TextTableTests {
 
     static let hostile: [(String, String)] = [
         ("\u{1B}[2Jgone", "?[2Jgone"), ("a\nb\rc\td", "a?b?c?d"), ("\u{9B}31m", "?31m"),
-        ("\u{202E}live", "?live"),
+        ("\u{202E}live", "?live"), ("\u{200F}a\u{61C}b\u{200E}", "?a?b?"),
         ("\u{2028}", "?"), ("plain 客厅 🎵", "plain 客厅 🎵"), ("\r\n", "??"),
     ]
 
