@@ -244,6 +244,14 @@ class Lab:
 
     # The receivers
 
+    def press(self, room, method):
+        """A button of the room's shairport-sync: a method of its remote control on D-Bus."""
+        name = "org.gnome.ShairportSync"
+        self.run(
+            "enter", f"r{room}", "dbus-send", "--system", "--print-reply", f"--dest={name}", "/" + name.replace(".", "/"),
+            f"{name}.RemoteControl.{method}",
+        )
+
     def ended(self, room):
         """How often the room's shairport-sync has ended, by itself or killed."""
         return len(read_tail(self._file(room, "ended"), 1000))

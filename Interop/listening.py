@@ -4,6 +4,7 @@
 listening.py RECORDED.raw SOURCE.wav [CHANNELS]     the pieces of the source in a recording, for each channel pair
 """
 
+import os
 import sys
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ RATE = sound.RATE
 
 def read_raw(path, channels=2, skip_bytes=0):
     """S16LE frames of a file that may still grow: an unfinished last frame is left out."""
+    if os.path.getsize(path) < skip_bytes:
+        return np.zeros((0, channels), dtype="<i2")
     samples = np.fromfile(path, dtype="<i2", offset=skip_bytes)
     return samples[: len(samples) // channels * channels].reshape(-1, channels)
 

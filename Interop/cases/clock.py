@@ -29,12 +29,17 @@ class Room:
     def heard(self, source):
         return listening.Finder(source).hear(listening.read_raw(self.file, skip_bytes=WAVE_HEADER))
 
-    def times(self):
-        """Frames of the virtual device, and when it played them, seconds."""
-        with open(self.file + ".times") as file:
-            pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
-        frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
-        return frames, hosts / 1e9
+    def times(self, until):
+        """Frames of the virtual device, and when it played them, seconds; it tells a pair each second, `until` is covered."""
+        end = time.monotonic() + 3
+        while True:
+            with open(self.file + ".times") as file:
+                pairs = [line.split() for line in file if line.endswith("\n") and line[:1].isdigit()]
+            frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
+            if frames[-1] >= until:
+                return frames, hosts / 1e9
+            expect(time.monotonic() < end, f"the device told the time of frame {frames[-1]:.0f} last, of {until}")
+            time.sleep(0.1)
 
 
 def speaker(t, name, port=PORT, *options):
@@ -70,7 +75,8 @@ def apart(rooms, source):
     """The largest distance in time between two rooms, a value each tenth of a second."""
     lines = []
     for room in rooms:
-        piece, (frames, hosts) = expect_whole(room, source, "a room"), room.times()
+        piece = expect_whole(room, source, "a room")
+        frames, hosts = room.times(piece.at + len(source))
         places = np.arange(0, len(source), RATE // 10)
         lines.append(np.interp(places + piece.at, frames, hosts))
     return float(np.max(np.abs(lines[0] - lines[1])))

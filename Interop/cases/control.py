@@ -216,6 +216,26 @@ def volume(t):
     expect(at == len(wanted), f"volumes at the receiver {heard}, expected among them, in order, {wanted}")
 
 
+@case("buttons.of-shairport-sync")
+def buttons_of_shairport_sync(t):
+    """Pressed at shairport-sync, which asks for it over DACP."""
+    paths, _ = t.tracks("queue", count=3, seconds=8)
+    player = t.play(paths, (1,))
+    # Where we take commands is known to it a second after the start: names are asked for before they are announced.
+    player.wait_position(3, within=15)
+    for method, index in (("Next", 1), ("Next", 2), ("Previous", 1)):
+        here = player.here()
+        t.lab.press(1, method)
+        player.wait("playing", 4, lambda event: event["index"] == index, here)  # noqa: B023
+        player.wait_position(0.5, within=4, after=player.here())
+    here = player.here()
+    t.lab.press(1, "Pause")
+    player.wait("paused", 4, after=here)
+    t.lab.press(1, "Play")
+    player.wait("playing", 4, after=here)
+    player.quit()
+
+
 @case("control.metadata-comes-when-its-track-is-audible")
 def metadata(t):
     titles = ["First Öde", "Second Ode"]

@@ -125,6 +125,7 @@ class Visit:
     at: float
     requests: int
     delay: int = 0  # frames that are cut away at the item's beginning
+    until: float = 0  # when something else was asked for
 
 
 def visit(queue, places, item=1, seconds=1.2, delay=0):
@@ -138,10 +139,12 @@ def visit(queue, places, item=1, seconds=1.2, delay=0):
     for place in places:
         before, here = requests(), queue.app.here()
         at = queue.app.send(f"seek {place}")
+        if visits:
+            visits[-1].until = at
         expect(queue.wait("sought", 10, here)["done"], f"the seek to {place} s did not land")
         queue.wait_position(place + seconds, 10, here)
         visits.append(Visit(place, at, requests() - before, delay))
-    queue.do("pause")
+    visits[-1].until = queue.app.send("pause")
     return visits
 
 
@@ -153,9 +156,9 @@ def expect_places(queue, visits, reference):
     lab.settle(room)
     samples = lab.heard(room, queue.ears.mark)
     frames, hosts = lab.play_times(room)
-    edges = [int(np.interp(visited.at, hosts, frames)) - first for visited in visits] + [len(samples)]
     took = []
-    for visited, begin, end in zip(visits, edges, edges[1:]):
+    for visited in visits:
+        begin, end = (int(np.interp(at, hosts, frames)) - first for at in (visited.at, visited.until))
         window = samples[begin:end]
         window = window[: np.flatnonzero(window.any(axis=1))[-1] + 1 - FADE]
         there = reference(round(visited.place * RATE) + visited.delay, 3 * RATE)

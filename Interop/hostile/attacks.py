@@ -42,7 +42,9 @@ def load():
     import paired  # noqa: F401
     import streams  # noqa: F401
     import texts  # noqa: F401
+    import comebacks  # noqa: F401
     import receivers  # noqa: F401
+    import speakers  # noqa: F401
     import network_names  # noqa: F401
     import web  # noqa: F401
     import files  # noqa: F401

@@ -70,7 +70,7 @@ class ClockSockets:
 def flooded(t):
     """Every kind of message, whole, cut and of rubbish, from as many clocks as messages."""
     dice, count = random.Random(2), 0
-    end = time.monotonic() + t.many(10, 2)
+    end = time.monotonic() + t.many(10, 1)
     with ClockSockets(t.attacker) as sockets:
         while time.monotonic() < end:
             for _ in range(50):
@@ -92,7 +92,7 @@ def flooded(t):
 def forged(t):
     """A stranger sends Syncs with the identity of the clock that the rooms follow, an hour off."""
     identity = senders_clock(t)
-    tell_for(t, identity, t.many(8, 2))
+    tell_for(t, identity, t.many(8, 1))
     t.note(f"the clock {identity.hex()} from 10.77.0.2, an hour off")
 
 
@@ -106,7 +106,7 @@ def forged_paired(t):
             sender = Sender(t.attacker, t.rooms.address(room)).pair()
             sessions.append(sender)
             sender.setup("Attacker", "PTP", isRemoteControlOnly=True)
-        tell_for(t, identity, t.many(8, 2))
+        tell_for(t, identity, t.many(8, 1))
     finally:
         for sender in sessions:
             sender.socket.close()

@@ -66,7 +66,7 @@ def odd(t):
 
 @attack("heads.pipelined-flood", limit=60, short=True)
 def pipelined(t):
-    end, sent, ended = time.monotonic() + t.many(10, 2), 0, 0
+    end, sent, ended = time.monotonic() + t.many(10, 1), 0, 0
     while time.monotonic() < end:
         for room in TARGETS:
             for line in (b"OPTIONS * RTSP/1.0\r\n\r\n", b"GET /info RTSP/1.0\r\n\r\n", b"\r\n", b"POST /pair-setup RTSP/1.0\r\n\r\n"):

@@ -1,6 +1,7 @@
 """mDNS by an attacker: 10,000 services, names with escape codes, port 0, records that lie; `tutti speakers` looks."""
 
 import random
+import re
 import socket
 import struct
 import time
@@ -111,7 +112,12 @@ def escapes(t):
         records += service(label, f"odd{number}", (7000, 0, 65535)[number % 3], f"10.77.0.{180 + number}", texts)
         records += service(f"Port 0 of {number} \x1b[2J", "\x1b[2J", 0, "0.0.0.0", ())
 
+    # Addresses that lead to the machine that looks, or to many: nobody is to connect there.
+    for number, address in enumerate(("127.0.0.1", "127.1.2.3", "224.0.0.251", "255.255.255.255", "0.0.0.0")):
+        records += service(f"Forged {number}", f"forged{number}", 7000, address, (f"deviceid=02:00:00:DD:00:0{number}", *TXTS[1:]))
+
     text = look(t, lambda: lambda announcer: announcer.say(records), t.many(5, 3), "names with escape codes")
+    expect(b"Forged" not in text, f"a record that names loopback or a group is used: {text[text.find(b'Forged') - 20:][:200]!r}")
     expect(b"?" in text or b"\\u00" in text, f"none of the names was shown: {text[-300:]!r}")
 
 
@@ -145,3 +151,22 @@ def churn(t):
             announcer.say(made)
 
     look(t, lambda: announce, 8, "500 that change")
+
+
+@attack("names.forged-conflicts", limit=60, rooms=False)
+def conflicts(t):
+    """Somebody claims a speaker's name again and again: it does not run through a hundred names."""
+    speaker = t.command("speaker", "--name", "Contested", "--output", "null", "--json")
+    end, renamed = time.monotonic() + t.many(25, 10), 0
+    with Announcer(t) as announcer:
+        while time.monotonic() < end:
+            for number in range(1, 40):
+                label = "Contested" if number == 1 else f"Contested #{number}"
+                owner = name(label, *SERVICE)
+                announcer.say([record(owner, SRV, struct.pack("!HHH", 0, 0, 9) + name("thief", "local"), flush=True)])
+            time.sleep(0.1)
+        said = t.said(speaker)
+        renamed = said.count(b"Contested #")
+    numbers = [int(found) for found in re.findall(rb"Contested #(\d+)", said)]
+    expect(max(numbers, default=1) <= 6, f"the speaker is called Contested #{max(numbers, default=1)}")
+    t.note(f"called Contested #{max(numbers, default=1)} at last, {renamed} names told")

@@ -248,7 +248,7 @@ def commands(t):
     """Volumes, feedbacks, rates and flushes as fast as they go, without a look at the answers."""
     with Sessions(t) as sessions:
         sender = sessions.get(with_stream=True)
-        dice, sent, end = random.Random(8), 0, time.monotonic() + t.many(8, 2)
+        dice, sent, end = random.Random(8), 0, time.monotonic() + t.many(8, 1)
         sender.socket.settimeout(1)
         while time.monotonic() < end:
             batch = b"".join(

@@ -1,5 +1,6 @@
 """Pairing as attackers do it: floods, impossible public keys, replays, cut and changed frames."""
 
+import contextlib
 import multiprocessing
 import os
 import random
@@ -60,7 +61,16 @@ def impossible(t):
 
 
 def flood(t, sources, seconds):
-    """First and third messages without end from many connections, and a legitimate sender in their midst."""
+    """A flood of pairing, and a legitimate sender in its midst."""
+    with flooding(t, sources):
+        time.sleep(seconds)
+        meanwhile(t)
+        meanwhile(t, PLAYING[0])
+
+
+@contextlib.contextmanager
+def flooding(t, sources):
+    """First and third messages without end from many connections."""
     # In processes of their own: threads of this one would hold up the legitimate sender, which is to be measured.
     context = multiprocessing.get_context("fork")
     stop, total = context.Event(), context.Value("i", 0)
@@ -91,9 +101,7 @@ def flood(t, sources, seconds):
     for process in processes:
         process.start()
     try:
-        time.sleep(seconds)
-        meanwhile(t)
-        meanwhile(t, PLAYING[0])
+        yield
     finally:
         stop.set()
         for process in processes:
@@ -129,7 +137,7 @@ def fields(t):
     t.note(f"{6 * len(bodies)} bodies")
 
 
-@attack("pairing.guesses-at-a-password", limit=40, short=True)
+@attack("pairing.guesses-at-a-password", limit=40)
 def guesses(t):
     """A speaker with a password, of ours beside the rooms: guesses from many connections are slowed down, and nothing is told."""
     word = "open-sesame-4711"

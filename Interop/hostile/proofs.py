@@ -75,6 +75,7 @@ def printing(t):
         expect(wrong_in(f"a name: {text}!\n".encode()), f"{text!r} is not seen")
     expect(wrong_in("Küche – \U0001f3b5 “x”\n".encode()) is None, "plain text is found at fault")
     expect("secret" in (wrong_in(b"password is hunter2\n", [b"hunter2"]) or ""), "a secret is not seen")
+    expect("own" in (wrong_in(b"pairing failed: backOff(seconds: Optional(13))\n") or ""), "an error's own name is not seen")
     expect("crash" in (wrong_in(b"Swift/x.swift:3: Fatal error: Index out of range\n") or ""), "a trap is not seen")
     path = os.path.join(t.folder, "printed")
     with open(path, "w") as file:

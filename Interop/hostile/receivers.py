@@ -37,6 +37,7 @@ class Receiver:
         self.events = network.listen(0)
         self.data = network.listen(0)
         self.connections, self.requests = 0, []
+        self.told = set()  # headers in the clear that find a sender's remote control
 
     def __enter__(self):
         for listener, serve in ((self.listener, self.serve), (self.events, self.serve_events), (self.data, self.serve_data)):
@@ -93,6 +94,8 @@ class Receiver:
             body, buffer = buffer[:length], buffer[length:]
             method, path = lines[0].split()[:2]
             self.requests.append((method, path))
+            if channel is None:
+                self.told |= headers.keys() & {"dacp-id", "active-remote", "client-instance"}
             then = None
             if path == "/pair-setup":
                 answer, then = self.pairing(server, body)
@@ -291,6 +294,7 @@ def play(t, way, within, statuses=(0, 1, 2, 3, 4, 5), seconds=2, port=PORT):
     with Receiver(t.attacker, way, port) as receiver:
         status, took, text = t.run("play", path, "--to", f"{ADDRESS}:{port}", within=within)
         expect(receiver.connections > 0, f"the program never connected: {text[-200:]!r}")
+        expect(not receiver.told, f"{', '.join(sorted(receiver.told))} in the clear")
     expect(status in statuses, f"exit status {status}: {text[-200:]!r}")
     return took
 
@@ -358,7 +362,7 @@ def silent(t):
     play_all(t, {"nothing": Silent()})
 
 
-@attack("receivers.flood-the-event-channel", limit=150, short=True, rooms=False)
+@attack("receivers.flood-the-event-channel", limit=150, rooms=False)
 def events(t):
     ways = {"updates": EventFlood(COMMAND, t.many(6, 1.5)), "pauses": EventFlood(PAUSE), "rubbish": EventFlood(b"\xff" * 900)}
     play_all(t, dict(list(ways.items())[:1]) if t.is_short else ways, seconds=t.many(2, 1))

@@ -181,6 +181,17 @@ def gets_in(network, address, within=10.0, port=7000, source=None):
     return None, last
 
 
+def sealed_packets(key, packets, ssrc=0xFACE):
+    """Packets of (number, time, payload), sealed together, which is much faster; each framed."""
+    heads = [struct.pack("!BBHII", 0x80, number >> 16 & 0x7F, number & 0xFFFF, time_ & 0xFFFFFFFF, ssrc) for number, time_, _ in packets]
+    tails = [struct.pack("<Q", nonce) for nonce in range(len(packets))]
+    for at in range(0, len(packets), 1000):
+        several = list(zip(heads, tails, packets))[at : at + 1000]
+        sealed = crypto.seal_all(key, [(tail, head[4:12], packet[2]) for head, tail, packet in several])
+        for (head, tail, _), body in zip(several, sealed):
+            yield struct.pack("!H", len(head) + len(body) + len(tail) + 2) + head + body + tail
+
+
 def sealed_packet(key, number, time_, payload, ssrc=0xFACE, nonce=0):
     """One packet of a buffered stream, framed."""
     head = struct.pack("!BBHII", 0x80, number >> 16 & 0x7F, number & 0xFFFF, time_ & 0xFFFFFFFF, ssrc)

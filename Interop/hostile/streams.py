@@ -9,7 +9,7 @@ import time
 from attacks import attack, expect
 from paired import Sessions, still_answers
 from rooms import VICTIM
-from sender import sealed_packet
+from sender import sealed_packet, sealed_packets
 
 
 def data_connection(t, sessions):
@@ -111,3 +111,34 @@ def connections(t):
                 sessions.ports = sender.stream().plist()["streams"][0]
         still_answers(sender, "500 connections")
         t.note(f"{taken} of 500 accepted")
+
+
+@attack("streams.descending-numbers", limit=60)
+def descending(t):
+    """Packets that count backwards, each before all others: they cost no more than others do."""
+    pid = t.rooms.pid(VICTIM)
+
+    def used():
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def cost(numbers):
+        with Sessions(t) as sessions:
+            sender = sessions.get(with_stream=True)
+            sender.plist("SETRATEANCHORTIME", sender.uri, {
+                "rate": 1, "rtpTime": 0, "networkTimeSecs": 1, "networkTimeFrac": 0, "networkTimeTimelineID": 1})  # fmt: skip
+            data = b"".join(sealed_packets(sender.key, [(number, number * 352, bytes(8)) for number in numbers], 0x15000000))
+            before, begun = used(), time.monotonic()
+            with data_connection(t, sessions) as made:
+                made.settimeout(10)
+                made.sendall(data)
+                time.sleep(6)
+            still_answers(sender, "packets in any order")
+            return used() - before, time.monotonic() - begun
+
+    count = 40_000
+    forward, _ = cost(range(count))
+    backward, took = cost(range(count, 0, -1))
+    expect(backward < 2 * forward + 1, f"backwards, {count} packets cost {backward:.1f} s of a core in {took:.0f} s, {forward:.1f} s forwards")
+    t.note(f"{count} packets: {forward:.1f} s of a core forwards, {backward:.1f} s backwards")

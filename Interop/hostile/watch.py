@@ -10,7 +10,9 @@ import numpy as np
 SHARE = 0.10
 LEAST_KB, LEAST_DESCRIPTORS = 4096, 3
 # Bytes that may move a terminal's cursor: C0 but for the line's end, DEL, C1 as UTF-8, and characters that turn a line round.
-CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]")
+CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xd8\x9c|\xe2\x81[\xa6-\xa9]")
+# Names of the program's own errors and values: people are to read sentences.
+RAW = re.compile(rb"Optional\(|(?:malformed|missing|unexpectedState|backOff|refused|badRequest)\(|lengthOutOfRange|authenticationFailed|tooManyTries|malformedStartLine|invalidPublicKey")
 CRASH = re.compile(rb"(?i)fatal error|stack dump|crashed at|backtrace|precondition failed|segmentation|sanitizer")
 
 
@@ -104,6 +106,8 @@ def wrong_in(data, secrets=()):
     for secret in secrets:
         if secret in data:
             return f"a secret of {len(secret)} bytes that begins with {secret[:4]!r}"
+    if found := RAW.search(data):
+        return f"a name of the program's own: {data[max(0, found.start() - 60) : found.end() + 40]!r}"
     if found := CRASH.search(data):
         return f"a crash: {data[found.start() : found.end() + 80]!r}"
     return None
