@@ -132,8 +132,9 @@ struct Playout {
         history.cut(from: frame)
     }
 
-    /// Whether the sound at this frame is so far off its line that mixed sound should be thrown away.
+    /// Whether the sound at this frame, or the first behind it, is so far off its line that mixed sound should be thrown away.
     func isFarOff(at frame: Int64, device: DeviceLine, mapping: ClockMapping?) -> Bool {
+        let frame = max(frame, history.firstFrame ?? frame)
         guard isPlaying, let line, let mapping, device.isSane(with: mapping),
             let place = history.place(at: frame)
         else { return false }

@@ -26,6 +26,9 @@ struct SeatHistory: Sendable {
         return (part.position + Int64(whole), place - whole)
     }
 
+    /// The first frame that still has a place here.
+    var firstFrame: Int64? { parts.first?.frame }
+
     mutating func drop(before frame: Int64) {
         guard let last = parts.lastIndex(where: { $0.frame <= frame }), last > 0 else { return }
         parts.removeFirst(last)

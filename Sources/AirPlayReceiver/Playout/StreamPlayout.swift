@@ -113,9 +113,12 @@ public final class StreamPlayout: StreamSink {
                     by: .nanoseconds(Int64(device.nanoseconds(to: first).rounded())))
                 return earliest.since(mapping.hostTime(of: anchor.networkTime))
             }
-            // Sound that is still to come needs the time of the latest packets.
+            // Sound that is still to come may come late: it has the time of all that is mixed ahead, or more is asked for.
             let isHere = state.playout.holds(Self.urgentSeconds, from: anchor.rtpTime)
-            var late = lateness(isHere ? next : next + urgentFrames)
+            var late = lateness(isHere ? next : next + mixedFrames)
+            if !isHere, late > .zero {
+                late = max(lateness(next + urgentFrames), .seconds(Self.urgentSeconds))
+            }
             if late <= .zero {
                 play(&state, along: anchor, on: timeline)
                 guard isHere else { return nil }

@@ -171,20 +171,41 @@ struct SpeakerOutputTests {
         #expect(sink.status.isPlaying)
     }
 
-    @Test("a beginning whose sound is still to come is given the time of the latest packets")
+    @Test("a beginning whose sound has not come is late, unless it is far ahead")
     func beginningToCome() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
         Self.feed(sink, 0..<1)
         _ = speaker.run(10, sink)
         let urgent = Int64(StreamPlayout.urgentSeconds * 44_100)
-        let late = sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock)
-        #expect(abs(try #require(late).inSeconds - StreamPlayout.urgentSeconds) < 1e-4)
-        let start = speaker.frame + urgent
-        #expect(sink.playWhole(along: speaker.anchor(0, at: start), on: Self.clock) == nil)
+        // Its sound could come in time, but later sound would be in time for the rest of it only.
+        for ahead in [0, urgent, 3 * urgent] {
+            let anchor = speaker.anchor(0, at: speaker.frame + ahead)
+            let late = try #require(sink.playWhole(along: anchor, on: Self.clock))
+            #expect(abs(late.inSeconds - StreamPlayout.urgentSeconds) < 1e-4)
+            #expect(!sink.status.isPlaying)
+        }
+        let start = Int64(StreamPlayout.mixedSeconds * 44_100)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame + start), on: Self.clock) == nil)
         Self.feed(sink, 1..<600)
-        let output = speaker.run(20, sink)
-        #expect(Array(output[Int(urgent * 2)...]) == TestPackets.samples(0..<20 * 441 - urgent))
+        let output = speaker.run(50, sink)
+        #expect(Array(output[Int(start * 2)...]) == TestPackets.samples(0..<50 * 441 - start))
+        #expect(sink.status.missingFrames == 0)
+    }
+
+    @Test("a beginning that is put off while it lies mixed for the device is heard once, at its new time")
+    func beginningPutOff() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        _ = speaker.run(10, sink)
+        let start = speaker.frame + 2000
+        sink.play(along: speaker.anchor(0, at: start), on: Self.clock)
+        var output = speaker.run(2, sink)
+        sink.play(along: speaker.anchor(0, at: start + 1764), on: Self.clock)
+        output += speaker.run(20, sink)
+        #expect(output[..<(2 * 3764)].allSatisfy { $0 == 0 })
+        #expect(Array(output[(2 * 3764)...]) == TestPackets.samples(0..<22 * 441 - 3764))
         #expect(sink.status.missingFrames == 0)
     }
 
