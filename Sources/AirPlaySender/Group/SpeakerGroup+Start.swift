@@ -5,22 +5,30 @@ import SystemIO
 
 /// When the line begins, and how each speaker comes onto it.
 extension SpeakerGroup {
-    /// Has the speakers drop what they hold of another place before an instant is chosen: one that takes its time for that
-    /// would lose the beginning.
+    /// Has the speakers drop what they hold of another place, and sends them the first sound, before an instant is chosen:
+    /// one that takes its time for that would lose the beginning.
     func prepareStart() async {
         guard case .starting(let frame, var plan, let started) = phase else { return }
         await forEachSession { session in try await session.prepare(at: frame) }
+        let preparing = SystemClock.now.since(plan.requestedAt)
+        if plan.wanted == nil {
+            let rate = sampleRate
+            await forEachSession { session in await session.waitForBeginning(at: frame, sampleRate: rate) }
+        }
         var answer = Duration.zero
         for member in members { answer = await max(answer, member.session?.answerTime ?? .zero) }
         guard case .starting = phase else { return }
-        plan.lead = Self.lead(plan.lead, after: SystemClock.now.since(plan.requestedAt), answer: answer)
+        let spent = SystemClock.now.since(plan.requestedAt)
+        plan.lead = Self.lead(plan.lead, after: spent, preparing: preparing, answer: answer)
         phase = .starting(frame: frame, plan: plan, started: started)
     }
 
-    /// Returns the rest of a lead after `spent` was used to make ready. If that, or an answer before, took long, the
-    /// anchor may take as long.
-    static func lead(_ lead: Duration, after spent: Duration, answer: Duration) -> Duration {
-        max(lead - spent, min(lead / 2 + max(spent, answer * 2), Self.longestLead))
+    /// Returns the rest of a lead of which `spent` has gone. If the speakers took long to make ready, or for an answer before,
+    /// they may take as long for the anchor.
+    static func lead(_ lead: Duration, after spent: Duration, preparing: Duration, answer: Duration)
+        -> Duration
+    {
+        max(lead - spent, min(lead / 2 + max(preparing, answer * 2), Self.longestLead))
     }
 
     private static let longestLead = Duration.milliseconds(150)

@@ -34,6 +34,8 @@ struct SenderTiming: Sendable {
     var unreadPatience = Duration.seconds(30)
     /// A speaker that names no longer time until the next attempt is asked again without a word, once.
     var retryPatience = Duration.seconds(3)
+    /// How long a start without a time of its own waits for its first sound to have been sent.
+    var soundPatience = Duration.milliseconds(100)
     /// Speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
     /// So long before the first sound of a session a speaker must have found the clock, to decode in time.

@@ -80,6 +80,15 @@ actor SpeakerSession {
         await waitUntilStopIsSeen(playing: point.oldFormat)
     }
 
+    /// Waits until the speaker has been sent the first sound of a start at `frame`: without it, it could not begin whole.
+    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {
+        let frames = Int64(Self.beginningSeconds * Double(sampleRate.hertz))
+        await stream.waitForSending(to: frame + frames, patience: timing.soundPatience)
+    }
+
+    /// A speaker of ours wants so much to say that it begins whole, and a packet more.
+    private static let beginningSeconds = 0.035
+
     /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
     ///
     /// - Parameter needsBeginning: A speaker that can tell refuses the start when it comes too late for that frame.

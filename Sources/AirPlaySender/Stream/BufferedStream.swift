@@ -50,6 +50,7 @@ final class BufferedStream: @unchecked Sendable {
     private var unread = UnreadWatch()
 
     private var batch = SealedBatch()
+    private var arrivals = SentWaiters()
 
     private let isPumpQueued = Atomic<Bool>(false)
     private var timerRound = 0
@@ -276,6 +277,20 @@ final class BufferedStream: @unchecked Sendable {
         connection.close()
     }
 
+    /// Waits until all before `frame` has been written to the speaker, or for `patience`.
+    func waitForSending(to frame: Int64, patience: Duration) async {
+        await withCheckedContinuation { continuation in
+            connection.queue.async { [self] in
+                if let end = sent.endFrame, end >= frame, batch.byteCount == 0 {
+                    return continuation.resume()
+                }
+                let waiter = arrivals.add(continuation, for: frame)
+                let limit = DispatchTime.now() + .nanoseconds(Int(clamping: patience.wholeNanoseconds))
+                connection.queue.asyncAfter(deadline: limit) { self.arrivals.giveUp(waiter) }
+            }
+        }
+    }
+
     private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             connection.queue.async { continuation.resume(returning: body()) }
@@ -297,6 +312,7 @@ final class BufferedStream: @unchecked Sendable {
         for _ in 0..<Self.batchesPerTurn {
             if isClosed { return }
             if batch.byteCount > 0, !batch.write(to: connection) { return awaitWritable() }
+            if let end = sent.endFrame { arrivals.tell(of: end) }
             guard !isHeld else { return }
             if let line { sent.played(to: line.frame(at: clock.now)) }
             let now = clock.now

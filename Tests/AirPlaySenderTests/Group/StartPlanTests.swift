@@ -49,12 +49,16 @@ struct StartPlanTests {
     @Test(
         "what is left of a lead: its rest, or half of it and as long as something has taken",
         arguments: [
-            (lead: 40, spent: 4, answer: 2, left: 36), (100, 25, 10, 75), (40, 12, 0, 32), (40, 5, 30, 80),
-            (40, 60, 10, 80), (100, 900, 900, 150), (400, 100, 900, 300),
+            (lead: 40, spent: 4, preparing: 4, answer: 2, left: 36), (100, 25, 25, 10, 75),
+            (40, 12, 12, 0, 32),
+            (40, 5, 5, 30, 80), (40, 60, 60, 10, 80), (100, 900, 900, 900, 150), (400, 100, 100, 900, 300),
+            // Waiting for sound says nothing about answers.
+            (40, 100, 5, 4, 28),
         ])
-    func lead(lead: Int, spent: Int, answer: Int, left: Int) {
+    func lead(lead: Int, spent: Int, preparing: Int, answer: Int, left: Int) {
         let rest = SpeakerGroup.lead(
-            .milliseconds(lead), after: .milliseconds(spent), answer: .milliseconds(answer))
+            .milliseconds(lead), after: .milliseconds(spent), preparing: .milliseconds(preparing),
+            answer: .milliseconds(answer))
         #expect(rest == .milliseconds(left))
     }
 

@@ -58,6 +58,40 @@ struct StartTests {
         await stage.group.close()
     }
 
+    private static func withoutSound(_ patience: Duration) async throws -> Stage {
+        var timing = Stage.timing
+        (timing.soundPatience, timing.promptness) = (patience, .seconds(3600))
+        let stage = Stage([try FakeReceiver(.fast)], timing: timing)
+        try await stage.wait(for: .waitingForClock)
+        return stage
+    }
+
+    @Test("a start without a time of its own waits until its first sound has been sent")
+    func sound() async throws {
+        let stage = try await Self.withoutSound(.seconds(3600))
+        stage.start()
+        for _ in 0..<100 { _ = await stage.group.depths() }
+        stage.fill(2)
+        for _ in 0..<100 { _ = await stage.group.depths() }
+        let filledAt = SystemClock.now
+        stage.fill(40, from: 2 * 352)
+        #expect(try await stage.waitForStart() > filledAt)
+        await stage.group.close()
+    }
+
+    @Test("a start waits for sound only so long, and not at all when it has a time")
+    func noSound() async throws {
+        let impatient = try await Self.withoutSound(.milliseconds(1))
+        impatient.start()
+        _ = try await impatient.waitForStart()
+        await impatient.group.close()
+        let stage = try await Self.withoutSound(.seconds(3600))
+        let wanted = Self.later
+        stage.start(host: wanted)
+        #expect(try await stage.waitForStart() == wanted)
+        await stage.group.close()
+    }
+
     @Test("a speaker that is late alone comes onto the line of the others, who do not begin again")
     func lateAlone() async throws {
         let stage = Stage([
