@@ -81,12 +81,15 @@ class Bench:
         program = self.command("play", path, "--to", f"{self.rooms.address(room)}:{labs.PORT}", "--json", kind=Player)
         program.wait("ended", within + 4)
         self.ended(program, 5, [0], "the visitor's program")
-        source, heard = sound.read_wav(path), listening.trim(self.lab.heard(room, mark))
-        pieces = listening.Finder(source).hear(heard).pieces
-        found = max((piece.count for piece in pieces), default=0)
-        if found != len(source):
-            raise Failed(f"room {room} played {found} of {len(source)} frames of a visitor")
+        self.heard_whole(room, path, mark)
         self.note(f"a visitor played whole in {time.monotonic() - start:.1f} s")
+
+    def heard_whole(self, room, path, mark):
+        """Fails unless the room has played all frames of the file since the mark, in one piece."""
+        source, heard = sound.read_wav(path), listening.trim(self.lab.heard(room, mark))
+        found = max((piece.count for piece in listening.Finder(source).hear(heard).pieces), default=0)
+        if found != len(source):
+            raise Failed(f"room {room} played {found} of {len(source)} frames of a visitor in one piece")
 
     def close(self):
         for started in self.programs:

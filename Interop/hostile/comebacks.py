@@ -3,13 +3,15 @@
 import contextlib
 import os
 import plistlib
+import subprocess
 import time
 import uuid
 
 from attacks import attack, expect
 from connections import MANY
-from network import closed_at_once
+from network import attacking, closed_at_once
 from pairing import flooding, patient_pair
+from player import Player
 from rooms import PLAYING, VICTIM
 from sender import METHOD, PROOF, PUBLIC_KEY, SALT, STATE, Refused, Sender, gets_in, read_tlv, sealed_packet, tlv
 import crypto
@@ -57,17 +59,35 @@ def broken(t):
     t.note(f"{count} times back, in {longest:.2f} s at most")
 
 
+@attack("comebacks.player-whose-link-breaks-in-a-flood", limit=90)
+def player(t):
+    """`tutti play` loses its connections and its network twice, for 4 s each: no frame is lost."""
+    path = t.sounds.noise("hostile-comeback", 45, seed=79)
+    t.attacker.add_addresses(MANY)
+    mark = t.lab.mark()
+    program = t.command("play", path, "--to", f"{t.rooms.address(VICTIM)}:7000", "--json", kind=Player)
+    program.wait_ahead(8, within=15)
+    with flooding(t, MANY):
+        for _ in range(2):
+            t.lab.run("cut", "s3", "silent")
+            # Its connections end, also those that would go on when the network is back.
+            subprocess.run(["ip", "netns", "exec", f"{t.lab.prefix}-s3", "ss", "-K", "dst", t.rooms.address(VICTIM)], capture_output=True)
+            time.sleep(4)
+            t.lab.run("heal", "s3")
+            program.wait_ahead(8, within=15, position=program.all("progress")[-1]["position"] + 5)
+    program.wait("ended", 40)
+    _, _, said = t.ended(program, 5, [0], "the program")
+    expect(b"another sender" not in said, "a broken link is blamed on another sender")
+    t.heard_whole(VICTIM, path, mark)
+    back = said.count(b'"code":"back"')
+    expect(back == 2, f"the program came back {back} times: the test has broken nothing")
+    t.note(f"{back} times back")
+
+
 @attack("comebacks.known-sender-among-thousands-of-connections", limit=60)
 def crowd(t):
     """As many connections as this machine makes, from two hundred addresses: a sender that was there before gets in."""
-    import multiprocessing
-
-    t.attacker.add_addresses(MANY)
-    t.plays(VICTIM)
-    context = multiprocessing.get_context("fork")
-    stop, total = context.Event(), context.Value("i", 0)
-
-    def open_and_hold(number):
+    def open_and_hold(number, stop, total):
         held, done = [], 0
         while not stop.is_set():
             try:
@@ -81,22 +101,15 @@ def crowd(t):
         with total.get_lock():
             total.value += done
 
-    processes = [context.Process(target=open_and_hold, args=(number,), daemon=True) for number in range(3)]
-    begun = time.monotonic()
-    for process in processes:
-        process.start()
-    try:
+    t.attacker.add_addresses(MANY)
+    t.plays(VICTIM)
+    begun, longest = time.monotonic(), 0.0
+    with attacking(open_and_hold, processes=3) as total:
         time.sleep(2)
-        longest = 0.0
         for _ in range(8):
             seconds, reason = gets_in(t.visitor, t.rooms.address(VICTIM), source="10.77.0.3")
             expect(seconds is not None, f"a sender that was there before does not get in: {reason}")
             longest = max(longest, seconds)
-    finally:
-        stop.set()
-        for process in processes:
-            process.join(5)
-            process.kill()
     t.note(f"{total.value / (time.monotonic() - begun):.0f} connections a second, let in after {longest:.2f} s at most")
 
 

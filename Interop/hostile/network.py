@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import multiprocessing
 import os
 import socket
 import struct
@@ -9,6 +10,26 @@ import subprocess
 
 _LIBRARY = ctypes.CDLL(None, use_errno=True)
 _NEW_NET = 0x40000000  # CLONE_NEWNET
+
+
+@contextlib.contextmanager
+def attacking(body, processes=1):
+    """Runs `body(number, stop, total)` in processes of their own until the block ends; gives the shared `total`.
+
+    Threads of this process would hold up the legitimate sender, whose time is measured.
+    """
+    context = multiprocessing.get_context("fork")
+    stop, total = context.Event(), context.Value("q", 0)
+    started = [context.Process(target=body, args=(number, stop, total), daemon=True) for number in range(processes)]
+    for process in started:
+        process.start()
+    try:
+        yield total
+    finally:
+        stop.set()
+        for process in started:
+            process.join(5)
+            process.kill()
 
 
 class Network:

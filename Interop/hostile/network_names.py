@@ -7,6 +7,9 @@ import struct
 import time
 
 from attacks import attack, expect
+from network import attacking
+from player import Player
+from rooms import VICTIM
 
 GROUP, PORT = "224.0.0.251", 5353
 PTR, TXT, SRV, A = 12, 16, 33, 1
@@ -78,14 +81,20 @@ def look(t, make_announce, seconds, what):
     return text
 
 
-@attack("names.10000-services", limit=90, short=True, rooms=False)
-def many(t):
-    count, said = t.many(10_000, 2_000), []
-    # Made before the program starts: of this machine's time only the sending counts.
+def strangers(count):
+    """Packets that announce so many services."""
     packets = []
     for number in range(count):
         texts = (f"deviceid=02:00:00:BB:{number >> 8:02X}:{number & 255:02X}", *TXTS[1:])
         packets.append(packet(service(f"Speaker {number}", f"host{number}", 7000, f"10.77.{number >> 8 & 255}.{number & 255}", texts)))
+    return packets
+
+
+@attack("names.10000-services", limit=90, short=True, rooms=False)
+def many(t):
+    count, said = t.many(10_000, 2_000), []
+    # Made before the program starts: of this machine's time only the sending counts.
+    packets = strangers(count)
 
     def make_announce():
         said.append(0)
@@ -101,6 +110,33 @@ def many(t):
 
     look(t, make_announce, t.many(15, 4), f"{count} services")
     expect(min(said) >= count, f"only {min(said)} services were announced")
+
+
+@attack("names.a-named-room-among-10000-services", limit=90, rooms=False)
+def named(t):
+    """A room is asked for by name while 10,000 others are announced without end."""
+    packets = strangers(10_000)
+
+    def flood(_, stop, __):
+        with Announcer(t) as announcer:
+            while not stop.is_set():
+                for number, one in enumerate(packets):
+                    announcer.socket.sendto(one, (GROUP, PORT))
+                    if number % 20 == 0:
+                        time.sleep(0.005)
+                    if stop.is_set():
+                        break
+
+    with attacking(flood):
+        time.sleep(1)
+        path = t.sounds.noise("hostile-visit", 2, seed=78)
+        begun = time.monotonic()
+        program = t.command("play", path, "--to", t.lab.name(VICTIM), "--json", kind=Player)
+        program.wait("playing", 12)
+        took = time.monotonic() - begun
+        program.wait("ended", 10)
+        t.ended(program, 10, [0], "a named room")
+    t.note(f"played after {took:.1f} s, {program.usage.ru_utime + program.usage.ru_stime:.1f} s of a core, {program.peak_kb // 1024} MB")
 
 
 @attack("names.escape-codes-and-port-0", limit=60, short=True, rooms=False)

@@ -1,7 +1,6 @@
 """Pairing as attackers do it: floods, impossible public keys, replays, cut and changed frames."""
 
 import contextlib
-import multiprocessing
 import os
 import random
 import struct
@@ -11,7 +10,7 @@ import time
 import crypto
 from attacks import attack, expect
 from connections import MANY, meanwhile
-from network import closed_at_once
+from network import attacking, closed_at_once
 from rooms import PLAYING, VICTIM
 from sender import ERROR, M1, METHOD, PROOF, PUBLIC_KEY, SALT, STATE, TYPE_TLV, Sender, read_tlv, tlv
 from watch import wrong_in
@@ -71,11 +70,7 @@ def flood(t, sources, seconds):
 @contextlib.contextmanager
 def flooding(t, sources):
     """First and third messages without end from many connections."""
-    # In processes of their own: threads of this one would hold up the legitimate sender, which is to be measured.
-    context = multiprocessing.get_context("fork")
-    stop, total = context.Event(), context.Value("i", 0)
-
-    def one(number):
+    def one(number, stop, total):
         dice, done = random.Random(number), 0
         while not stop.is_set():
             try:
@@ -90,23 +85,15 @@ def flooding(t, sources):
         with total.get_lock():
             total.value += done
 
-    def several(number):
-        threads = [threading.Thread(target=one, args=(2 * step + number,), daemon=True) for step in range(4)]
+    def several(number, stop, total):
+        threads = [threading.Thread(target=one, args=(2 * step + number, stop, total), daemon=True) for step in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    processes = [context.Process(target=several, args=(number,), daemon=True) for number in range(2)]
-    for process in processes:
-        process.start()
-    try:
+    with attacking(several, processes=2) as total:
         yield
-    finally:
-        stop.set()
-        for process in processes:
-            process.join(5)
-            process.kill()
     t.note(f"{total.value} messages of pairing")
 
 
