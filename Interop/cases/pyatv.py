@@ -1,5 +1,6 @@
 """pyatv, a sender of other people's, from PyPI: it finds our speaker, and what it plays is heard frame by frame."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -20,18 +21,27 @@ def programs():
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tutti-lab"
     )
     folder = os.path.join(cache, "pyatv-0.18.0")
-    done = os.path.join(folder, "complete")
-    if not os.path.exists(done):
-        for command in (
-            [sys.executable, "-m", "venv", "--clear", folder],
-            [os.path.join(folder, "bin", "pip"), "install", "-q", "--disable-pip-version-check", *PACKAGES],
-        ):
-            made = subprocess.run(command, capture_output=True, text=True)
-            if made.returncode != 0:
-                last = (made.stderr.strip() or made.stdout.strip() or "no message").splitlines()[-1]
-                raise Skipped(f"pyatv cannot be had: {last}")
-        open(done, "w").close()
+    os.makedirs(cache, exist_ok=True)
+    # Several labs may want it at once.
+    with open(os.path.join(cache, "pyatv.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        make_programs(folder)
     return os.path.join(folder, "bin")
+
+
+def make_programs(folder):
+    done = os.path.join(folder, "complete")
+    if os.path.exists(done):
+        return
+    for command in (
+        [sys.executable, "-m", "venv", "--clear", folder],
+        [os.path.join(folder, "bin", "pip"), "install", "-q", "--disable-pip-version-check", *PACKAGES],
+    ):
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode != 0:
+            last = (made.stderr.strip() or made.stdout.strip() or "no message").splitlines()[-1]
+            raise Skipped(f"pyatv cannot be had: {last}")
+    open(done, "w").close()
 
 
 def atvremote(t, *arguments, within=60):
