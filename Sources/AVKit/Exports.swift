@@ -1,3 +1,3 @@
-// An app that imports AVKit sees AVFoundation, and the views.
+// Importing AVKit also imports AVFoundation and the views.
 @_exported import AVFoundation
 @_exported import Views

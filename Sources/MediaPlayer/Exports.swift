@@ -1,4 +1,4 @@
-// An app that imports MediaPlayer sees AVFoundation and Foundation, and the views and pictures.
+// Importing MediaPlayer also imports AVFoundation, Foundation, the views and the images.
 @_exported import AVFoundation
 @_exported import Foundation
 @_exported import KeyValueObserving

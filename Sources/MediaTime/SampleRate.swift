@@ -1,9 +1,9 @@
-/// Frames per second.
+/// A number of frames per second.
 public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// At least 1.
+    /// Frames per second, at least 1.
     public let hertz: Int
 
-    /// `nil` unless 1 ... 1,536,000.
+    /// Creates a rate; `nil` unless 1 ... 1,536,000.
     public init?(hertz: Int) {
         guard (1...1_536_000).contains(hertz) else { return nil }
         self.hertz = hertz
@@ -11,24 +11,27 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     private init(known hertz: Int) { self.hertz = hertz }
 
+    /// 44,100 Hz.
     public static let hz44100 = SampleRate(known: 44_100)
+    /// 48,000 Hz.
     public static let hz48000 = SampleRate(known: 48_000)
 
     public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
 
-    /// Nanoseconds that `frames` last, rounded toward zero; exact for ±10⁹ s.
+    /// Returns the nanoseconds that `frames` last, rounded toward zero; exact for ±10⁹ s.
     public func nanoseconds(of frames: Int64) -> Int64 {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(hertz))
         return seconds * 1_000_000_000 + rest * 1_000_000_000 / Int64(hertz)
     }
 
-    /// Whole frames in `nanoseconds`, rounded down.
+    /// Returns the whole frames in `nanoseconds`, rounded down.
     public func frames(in nanoseconds: Int64) -> Int64 {
         var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }
         return seconds * Int64(hertz) + rest * Int64(hertz) / 1_000_000_000
     }
 
+    /// Returns the time that `frames` last, rounded toward zero to nanoseconds.
     public func duration(of frames: Int64) -> Duration { .nanoseconds(nanoseconds(of: frames)) }
 
     public var description: String { "\(hertz) Hz" }

@@ -1,20 +1,25 @@
-/// A budget that fills up again with time: `burst` at once, and so many a second in the long run.
+/// A token bucket for rate limits: a burst of `burst` requests, then `perSecond` requests a second on
+/// average.
 public struct TokenBucket: Hashable, Sendable {
+    /// Capacity in tokens.
     public let burst: Double
+    /// Tokens that return in a second.
     public let perSecond: Double
-    /// How far refused requests count, too; 0 for not at all.
+    /// The debt of refused requests, negative or 0; 0 if refused requests do not count.
     private let deepest: Double
     private var left: Double
     private var last: HostTime
 
-    /// - Parameter penalty: Refused requests count up to so many: who goes on asking faster than the bucket fills gets
-    ///   nothing, until after a pause.
+    /// Creates a full bucket.
+    ///
+    /// - Parameter penalty: maximum debt from refused requests. With a debt, a caller that keeps asking
+    ///   faster than the bucket fills gets nothing until after a pause.
     public init(burst: Double, perSecond: Double, penalty: Double = 0, at now: HostTime) {
         (self.burst, self.perSecond, left, last) = (burst, perSecond, burst, now)
         deepest = -penalty
     }
 
-    /// Takes one; `false` when there is none.
+    /// Takes one token; returns `false` if there is none.
     public mutating func take(at now: HostTime) -> Bool {
         left = min(burst, left + max(0, now.since(last).inSeconds) * perSecond)
         last = now
@@ -26,7 +31,7 @@ public struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// How long until there is one again, if nobody asks before.
+    /// Returns the time until a token is available, if no other request comes before.
     public func wait(at now: HostTime) -> Duration {
         let missing = 1 - (left + max(0, now.since(last).inSeconds) * perSecond)
         return missing > 0 ? .seconds(missing / perSecond) : .zero

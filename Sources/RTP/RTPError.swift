@@ -1,19 +1,20 @@
 import Cryptography
 import Wire
 
-/// Why a packet cannot be written or read.
+/// The reason that a packet cannot be written or read.
 public enum RTPError: Error, Equatable, Sendable {
-    /// More payload than a receiver's packet buffer holds, in bytes.
+    /// The payload exceeds a receiver's packet buffer; the limit is in bytes.
     case payloadTooLong(limit: Int)
-    /// The memory given for the result is too small, in bytes.
+    /// The output buffer is too small; both sizes are in bytes.
     case outputTooSmall(needed: Int, available: Int)
-    /// A frame says a length, in bytes, that no packet has; the stream is out of step for good.
+    /// The stream names an impossible frame length, in bytes, and has lost its packet boundaries for good;
+    /// close the connection.
     case impossibleFrameLength(Int)
-    /// A packet is shorter than header, tag and nonce together, in bytes.
+    /// The packet is shorter than header, tag and nonce together; the size is in bytes.
     case packetTooShort(byteCount: Int)
-    /// A header field is not what it must be.
+    /// A header field has an invalid value.
     case malformedHeader(WireError)
-    /// A packet failed its tag: another key, or changed bytes. The next packet may be good.
+    /// The tag does not match: another key, or changed bytes. The next packet may be valid.
     case authenticationFailed
     /// The cryptography library failed.
     case cipherFailed(CryptographyError)

@@ -1,32 +1,32 @@
-/// Why an RTSP connection or message is of no more use.
+/// The reason that an RTSP connection or message cannot be used any further.
 public enum RTSPError: Error, Hashable, Sendable {
     /// The start line and headers did not end within the limit, in bytes.
     case headTooLong(limit: Int)
-    /// More header lines than the limit.
+    /// There are more header lines than the limit.
     case tooManyHeaders(limit: Int)
-    /// `Content-Length` says more than the limit, in bytes.
+    /// `Content-Length` exceeds the limit, in bytes.
     case bodyTooLong(limit: Int)
-    /// `Content-Length` is not a number, or is there twice with different numbers.
+    /// `Content-Length` is not a number, or repeated with different values.
     case malformedContentLength
-    /// The first line is no request line or status line of RTSP/1.0 or HTTP/1.1. Usual reason: the
-    /// peer encrypts and we do not, or the other way around.
+    /// The first line is no request line or status line of RTSP/1.0 or HTTP/1.1. Usual reason: only one of
+    /// the two sides encrypts.
     case malformedStartLine
-    /// A line of the head is not `Name: value`; the first header is line 1.
+    /// A header line is not `Name: value`; the first header is line 1.
     case malformedHeader(line: Int)
-    /// An encrypted frame could not be opened: the keys of the two sides differ, or bytes were changed.
+    /// An encrypted frame is not authentic: the keys of the two sides differ, or bytes were changed.
     case decryptionFailed(reason: String)
-    /// The peer sent more in the clear after the request whose answer turns encryption on.
+    /// The peer sent plaintext after the request whose response starts encryption.
     case plaintextBeforeEncryption
-    /// A request whose timeout is fatal was not answered in time.
+    /// A request with a fatal timeout was not answered in time.
     case requestTimedOut(RTSPMethod)
-    /// The peer sent nothing for the idle limit.
+    /// The peer sent nothing within the idle limit.
     case idleTimeout
-    /// The peer sent more requests than the limit without waiting for answers.
+    /// The peer sent more requests than the limit without waiting for responses.
     case tooManyUnansweredRequests(limit: Int)
-    /// Our own queue of requests that wait to be sent is full.
+    /// The queue of requests to send is full.
     case queueFull(limit: Int)
-    /// The peer closed its end.
+    /// The peer closed its end of the connection.
     case closedByPeer
-    /// We closed the connection.
+    /// The connection was closed locally.
     case closedByUs
 }

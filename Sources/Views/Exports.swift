@@ -1,3 +1,3 @@
-// What a program with views needs beside them.
+// Programs with views need these modules as well.
 @_exported import Foundation
 @_exported import KeyValueObserving

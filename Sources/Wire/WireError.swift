@@ -1,12 +1,12 @@
-/// Why bytes of a peer are not the structure they should be.
+/// The reason that a peer's bytes are malformed.
 public enum WireError: Error, Equatable, Sendable {
     /// The bytes end inside a field.
     case truncated(field: String, needed: Int, available: Int)
-    /// A number outside its allowed range.
+    /// A number is outside its allowed range.
     case outOfRange(field: String, value: UInt64)
-    /// A field that must have one fixed value has another.
+    /// A field with one permitted value has another.
     case unexpected(field: String, value: UInt64)
-    /// Bytes after the end of a structure that must fill its frame.
+    /// Bytes follow the end of a structure that must fill its frame.
     case trailingBytes(count: Int)
 }
 

@@ -1,18 +1,20 @@
-/// A structure with one form on the wire, read and written by the same type.
+/// A structure with one wire encoding, read and written by the same type.
 public protocol WireFormat: Sendable {
-    /// Reads one value and leaves the reader behind it.
+    /// Reads one value and advances the reader past it.
     init(parsing input: inout ByteReader) throws(WireError)
+    /// Appends the value's encoding.
     func encode(into output: inout ByteWriter)
 }
 
 extension WireFormat {
-    /// A value that must fill the bytes from first to last.
+    /// Reads a value that must fill all of the bytes.
     public init(exactly bytes: [UInt8]) throws(WireError) {
         var reader = ByteReader(bytes)
         try self.init(parsing: &reader)
         guard reader.isAtEnd else { throw .trailingBytes(count: reader.remaining) }
     }
 
+    /// The value's encoding.
     public var encoded: [UInt8] {
         var writer = ByteWriter()
         encode(into: &writer)

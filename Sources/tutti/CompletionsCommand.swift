@@ -1,4 +1,4 @@
-/// `tutti completions bash`: what the shell needs to complete our command lines.
+/// The command `tutti completions bash`: prints a completion script for the shell.
 enum CompletionsCommand: Command {
     static let declaration = CommandDeclaration(
         name: "completions",

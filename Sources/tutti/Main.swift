@@ -5,7 +5,7 @@ import SystemIO
 struct Tutti {
     static let version = "0.1.0"
 
-    /// In the order of the help.
+    /// The subcommands in the order of the help.
     static let commands: [any Command.Type] = [
         PlayCommand.self,
         SpeakerCommand.self,
@@ -18,18 +18,18 @@ struct Tutti {
     ]
 
     static func main() async {
-        // A reader that closes the pipe shows as a failed write.
+        // A closed pipe then fails the write instead of killing the process.
         signal(SIGPIPE, SIG_IGN)
-        // Few threads allocate much here; an arena for each of them would only hold memory.
+        // Few threads allocate much; an arena per thread would only waste memory.
         AllocatorArenas.limit(to: 2)
         end(await run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Ends the process and takes no library down: other threads may be inside of it. What is to be put in order, such as
-    /// sessions and services on the network, was put in order by its owner.
+    /// Exits without running the libraries' destructors, because other threads may still run library code.
+    /// The owners of sessions and network services have already closed them.
     private static func end(_ status: ExitStatus) -> Never {
         RawMode.giveBack()
-        // Our own output has no buffer; a library's may.
+        // Our own output is unbuffered; a library's may not be.
         fflush(nil)
         _exit(status.rawValue)
     }

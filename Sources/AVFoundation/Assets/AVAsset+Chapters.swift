@@ -2,49 +2,49 @@ import Codecs
 import CoreMedia
 import Foundation
 
-// The named parts of a file: of audio books and podcasts as MPEG-4, Matroska, or MP3 with chapter frames.
+// Chapters of audiobooks and podcasts, from MPEG-4, Matroska, or MP3 with chapter frames.
 
 extension AVAsset {
-    /// The chapters whose titles are in a language.
+    /// Loads the chapters whose titles are in a language.
     ///
     /// - Parameters:
-    ///   - locale: One of `availableChapterLocales`; a locale of the same language finds them too.
-    ///   - commonKeys: Further kinds of items that are wanted; files here have titles only.
-    /// - Returns: in the order of time; none where no chapters are in the language.
-    /// - Throws: as `load(_:)`.
+    ///   - locale: One of `availableChapterLocales`, or another locale of the same language.
+    ///   - commonKeys: Further items to include; ignored here, because chapters have titles only.
+    /// - Returns: The chapters in the order of time; empty if no title is in the language.
+    /// - Throws: The errors of `load(_:)`.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
     ) async throws -> [AVTimedMetadataGroup] { try await loading.contents().chapterGroups(in: locale) }
 
-    /// The chapters in the language that the user likes best of those that are there.
+    /// Loads the chapters in the most preferred language that the file has, else in its first language.
     ///
-    /// - Parameter preferredLanguages: as BCP 47 has them, the best first; where none of them is there, the file's first.
-    /// - Throws: as `load(_:)`.
+    /// - Parameter preferredLanguages: BCP 47 tags, the most preferred first.
+    /// - Throws: The errors of `load(_:)`.
     public func loadChapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String]
     ) async throws -> [AVTimedMetadataGroup] {
         try await loading.contents().chapterGroups(preferring: preferredLanguages)
     }
 
-    /// As the asynchronous call of this name; the handler is called once, on any thread.
+    /// Loads chapters like the asynchronous method; calls the handler once, on any thread.
     @preconcurrency
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey],
         completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
     ) { answer(completionHandler) { _, contents in contents.chapterGroups(in: locale) } }
 
-    /// As the asynchronous call of this name; the handler is called once, on any thread.
+    /// Loads chapters like the asynchronous method; calls the handler once, on any thread.
     @preconcurrency
     public func loadChapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String],
         completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
     ) { answer(completionHandler) { _, contents in contents.chapterGroups(preferring: preferredLanguages) } }
 
-    /// The languages of the chapters' titles; waits on the calling thread.
+    /// The languages of the chapter titles; blocks the calling thread until the asset is loaded.
     @available(*, deprecated, message: "Use load(.availableChapterLocales) instead")
     public var availableChapterLocales: [Locale] { contents?.chapterLocales ?? [] }
 
-    /// The chapters whose titles are in a language; waits on the calling thread.
+    /// Returns the chapters whose titles are in a language; blocks the calling thread until they are loaded.
     @available(
         *, deprecated,
         message: "Use loadChapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)"
@@ -53,7 +53,7 @@ extension AVAsset {
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?
     ) -> [AVTimedMetadataGroup] { contents?.chapterGroups(in: locale) ?? [] }
 
-    /// The chapters in the language that the user likes best; waits on the calling thread.
+    /// Returns the chapters in the preferred language; blocks the calling thread until the asset is loaded.
     @available(*, deprecated, message: "Use loadChapterMetadataGroups(bestMatchingPreferredLanguages:)")
     public func chapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String]
@@ -61,14 +61,14 @@ extension AVAsset {
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// The languages of the chapters' titles; `und` where the file has chapters and does not say their language.
+    /// The languages of the chapter titles; `und` if neither chapter nor sound states a language.
     public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
         AVAsyncProperty("availableChapterLocales") { _, contents in contents.chapterLocales }
     }
 }
 
 extension AssetContents {
-    /// A chapter's language; else that of the sound.
+    /// Returns the language of a chapter, else of the sound, else `und`.
     private func language(of chapter: MediaChapter) -> String {
         let sound = info.streams.first { $0.index == info.streamIndex }
         return LanguageTag.tag(chapter.language ?? sound?.language) ?? LanguageTag.undetermined

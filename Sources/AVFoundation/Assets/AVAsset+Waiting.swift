@@ -1,16 +1,16 @@
 import CoreMedia
 import Foundation
 
-// The older getters. Each waits on the calling thread until the asset's source has been opened; what could
-// not be opened has no tracks, no words and no length. Not for the main thread, nor for tasks.
+// Deprecated getters. Each blocks the calling thread until the asset's source is open, so do not call them
+// on the main thread or in a task. An asset that cannot be opened has no tracks, metadata or duration.
 
 extension AVAsset {
     var contents: AssetContents? {
-        // Why it failed is told by the calls that load.
+        // Discards the error, which `load(_:)` throws.
         try? loading.waitForContents()
     }
 
-    /// How long it plays; zero if it cannot be opened.
+    /// The duration of the asset; zero if the asset cannot be opened.
     @available(*, deprecated, message: "Use load(.duration) instead")
     public var duration: CMTime { contents?.duration ?? .zero }
 
@@ -18,17 +18,17 @@ extension AVAsset {
     @available(*, deprecated, message: "Use load(.providesPreciseDurationAndTiming) instead")
     public var providesPreciseDurationAndTiming: Bool { contents?.isPrecise ?? false }
 
-    /// The tracks of all kinds.
+    /// The tracks of all media types, in the order of the file.
     @available(*, deprecated, message: "Use load(.tracks) instead")
     public var tracks: [AVAssetTrack] { contents.map(tracks(of:)) ?? [] }
 
-    /// The tracks of a kind.
+    /// Returns the tracks of one media type.
     @available(*, deprecated, message: "Use loadTracks(withMediaType:) instead")
     public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
         contents.map(tracks(of:))?.filter { $0.mediaType == mediaType } ?? []
     }
 
-    /// The tracks that offer something.
+    /// Returns the tracks with a characteristic.
     @available(*, deprecated, message: "Use loadTracks(withMediaCharacteristic:) instead")
     public func tracks(
         withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
@@ -36,17 +36,17 @@ extension AVAsset {
         contents.map(tracks(of:))?.filter { $0.hasMediaCharacteristic(mediaCharacteristic) } ?? []
     }
 
-    /// The track of a number; `nil` if there is none.
+    /// Returns the track with an ID; `nil` if there is none.
     @available(*, deprecated, message: "Use loadTrack(withTrackID:) instead")
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
         contents.map(tracks(of:))?.first { $0.trackID == trackID }
     }
 
-    /// Everything the asset says about itself.
+    /// All metadata of the asset.
     @available(*, deprecated, message: "Use load(.metadata) instead")
     public var metadata: [AVMetadataItem] { contents?.metadata ?? [] }
 
-    /// What has a common name among that.
+    /// The metadata that has common names, under those names.
     @available(*, deprecated, message: "Use load(.commonMetadata) instead")
     public var commonMetadata: [AVMetadataItem] { contents?.commonMetadata ?? [] }
 
@@ -54,39 +54,39 @@ extension AVAsset {
     @available(*, deprecated, message: "Use load(.availableMetadataFormats) instead")
     public var availableMetadataFormats: [AVMetadataFormat] { contents?.metadataFormats ?? [] }
 
-    /// The metadata of one format.
+    /// Returns the metadata of one format.
     @available(*, deprecated, message: "Use loadMetadata(for:) instead")
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
         contents?.metadata.filter { $0.format == format } ?? []
     }
 
-    /// When the asset was made, as it says itself.
+    /// The creation date that the asset states.
     @available(*, deprecated, message: "Use load(.creationDate) instead")
     public var creationDate: AVMetadataItem? {
         contents?.metadata.first { $0.commonKey == .commonKeyCreationDate }
     }
 
-    /// The words of the song.
+    /// The lyrics of the song.
     @available(*, deprecated, message: "Use load(.lyrics) instead")
     public var lyrics: String? { contents?.metadata.first { $0.isLyrics }?.content.stringValue }
 
-    /// Whether it can be played.
+    /// Whether the asset can be played: true if it can be opened.
     @available(*, deprecated, message: "Use load(.isPlayable) instead")
     public var isPlayable: Bool { contents != nil }
 
-    /// Whether an ``AVAssetReader`` can read it.
+    /// Whether an ``AVAssetReader`` can read the asset: true if it can be opened.
     @available(*, deprecated, message: "Use load(.isReadable) instead")
     public var isReadable: Bool { contents != nil }
 
-    /// Whether its content is protected.
+    /// Whether the content is protected: always false.
     @available(*, deprecated, message: "Use load(.hasProtectedContent) instead")
     public var hasProtectedContent: Bool { false }
 
-    /// The rate it is to be played at.
+    /// The preferred rate of the asset: always 1.
     @available(*, deprecated, message: "Use load(.preferredRate) instead")
     public var preferredRate: Float { 1 }
 
-    /// The volume it is to be played at.
+    /// The preferred volume of the asset: always 1.
     @available(*, deprecated, message: "Use load(.preferredVolume) instead")
     public var preferredVolume: Float { 1 }
 }

@@ -4,22 +4,22 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets the initialiser below make an object of a subclass, which a class's own cannot.
+/// Lets the initialiser below return an instance of a subclass, which a class initialiser cannot.
 ///
-/// Not for use; it is public because the initialiser of ``AVAsset`` is its member.
+/// Do not use this protocol: it is public only because the initialiser of ``AVAsset`` is its member.
 public protocol _AssetMaking {}
 
 extension _AssetMaking {
-    /// An asset of a file or an address of the web; its class is ``AVURLAsset``.
+    /// Creates an ``AVURLAsset`` for a file or URL, without opening the resource.
     public init(url URL: URL) { self = AVURLAsset(url: URL, options: nil) as! Self }
 }
 
-/// Something that can be played, with its tracks and what is known about it. It never changes.
+/// An immutable, playable resource with its tracks and metadata.
 ///
-/// Making one does nothing but note its address. Values are fetched by `load(_:)` when somebody
-/// asks, all by one job; see ``AVAsynchronousKeyValueLoading``. Any thread.
+/// Creating an asset opens nothing. The first `load(_:)` opens the source and loads all values at once;
+/// see ``AVAsynchronousKeyValueLoading``. Any thread.
 open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMaking, @unchecked Sendable {
-    // Safe to share: stored properties never change, and what is made once has a lock.
+    // Safe to share: stored properties never change, and lazily created objects have a lock.
 
     let source: AssetSource
     let loading: AssetLoading
@@ -32,13 +32,13 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         super.init()
     }
 
-    /// The asset itself, as it never changes.
+    /// Returns the asset itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Ends the fetching of values; those who wait get ``AVError/operationCancelled``. What is there stays.
+    /// Cancels loading; waiting callers get ``AVError/operationCancelled``. Loaded values stay.
     open func cancelLoading() { loading.cancel() }
 
-    /// A player has opened the source: nobody need open it again to know what it is.
+    /// Adopts the facts of a player that has opened the source, so that `load(_:)` need not open it again.
     func learn(_ info: MediaInfo) {
         guard !source.isPrecise, info.path == source.location, loading.provide(AssetContents(info)) else {
             return
@@ -48,7 +48,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
 
     // MARK: Tracks
 
-    /// The tracks once they are known: always the same objects.
+    /// Returns the tracks of loaded contents; always the same objects.
     func tracks(of contents: AssetContents) -> [AVAssetTrack] {
         madeTracks.withLock { made in
             if let made { return made }
@@ -59,7 +59,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         }
     }
 
-    /// The options of sound once they are known: always the same objects.
+    /// Returns the selection group for sound, which the first call makes; always the same object.
     func keptGroup(_ make: () -> AVMediaSelectionGroup?) -> AVMediaSelectionGroup? {
         madeGroup.withLock { made in
             if let made { return made }
@@ -69,29 +69,29 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         }
     }
 
-    /// The tracks of a kind.
+    /// Loads the tracks of one media type, in the order of the file.
     open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
         tracks(of: try await loading.contents()).filter { $0.mediaType == mediaType }
     }
 
-    /// The tracks that offer something.
+    /// Loads the tracks with a characteristic, in the order of the file.
     open func loadTracks(
         withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
     ) async throws -> [AVAssetTrack] {
         tracks(of: try await loading.contents()).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
     }
 
-    /// The track of a number; `nil` if there is none.
+    /// Loads the track with an ID; `nil` if there is none.
     open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
         tracks(of: try await loading.contents()).first { $0.trackID == trackID }
     }
 
-    /// The metadata of one format.
+    /// Loads the metadata of one format.
     open func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         try await loading.contents().metadata.filter { $0.format == format }
     }
 
-    // MARK: The same with handlers, called once, on any thread
+    // MARK: Loading with completion handlers, which are called once, on any thread
 
     /// See ``loadTracks(withMediaType:)``.
     @preconcurrency
@@ -139,7 +139,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void,
         with value: @escaping @Sendable (AVAsset, AssetContents) -> Value
     ) {
-        // The asset stays until the answer is given, as an asset that goes away cancels its loading.
+        // Retains the asset until the handler is called, because a deallocated asset cancels its loading.
         loading.whenFinished { [self] result in
             DispatchQueue.global().async {
                 switch result {
@@ -150,7 +150,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         }
     }
 
-    // MARK: By the names of properties
+    // MARK: String keys
 
     open func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus {
         outError?.pointee = nil
@@ -173,7 +173,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         }
     }
 
-    /// See ``loadValuesAsynchronously(forKeys:completionHandler:)``.
+    /// Returns when loading has ended; see ``loadValuesAsynchronously(forKeys:completionHandler:)``.
     open func loadValuesAsynchronously(forKeys keys: [String]) async {
         await withCheckedContinuation { continuation in
             loadValuesAsynchronously(forKeys: keys) { continuation.resume() }

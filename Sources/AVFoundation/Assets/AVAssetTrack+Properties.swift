@@ -2,93 +2,93 @@ import CoreMedia
 import Foundation
 
 extension AVPartialAsyncProperty where Root: AVAssetTrack {
-    /// The formats of the track's samples: one.
+    /// The format of the track's samples; empty if Core Media cannot describe the format.
     public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> {
         AVAsyncProperty("formatDescriptions") { $0.descriptions }
     }
 
-    /// When in the asset it is heard or seen.
+    /// The time range of the track, in the time of the asset.
     public static var timeRange: AVAsyncProperty<Root, CMTimeRange> {
         AVAsyncProperty("timeRange") { $0.range }
     }
 
-    /// Units of time in a second that fit its samples.
+    /// The timescale of the track in units per second; the sample rate for sound.
     public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
         AVAsyncProperty("naturalTimeScale") { $0.timescale }
     }
 
-    /// Bits per second; 0 where that is not known.
+    /// The data rate in bits per second; 0 if unknown.
     public static var estimatedDataRate: AVAsyncProperty<Root, Float> {
         AVAsyncProperty("estimatedDataRate") { $0.dataRate }
     }
 
-    /// The language as ISO 639-2 has it; `nil` where the file says nothing.
+    /// The ISO 639-2 language code; `nil` if the file states no language.
     public static var languageCode: AVAsyncProperty<Root, String?> {
         AVAsyncProperty("languageCode") { $0.language }
     }
 
-    /// The language as BCP 47 has it; `nil` where the file says nothing.
+    /// The BCP 47 language tag; `nil` if the file states no language.
     public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
         AVAsyncProperty("extendedLanguageTag") { $0.languageTag }
     }
 
-    /// Whether the file wants it played unless the user chooses another one.
+    /// Whether the file wants the track played by default.
     public static var isEnabled: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("enabled") { $0.isPreferred }
     }
 
-    /// Whether it can be played: sound can.
+    /// Whether the track can be played: true for sound with a known format.
     public static var isPlayable: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("playable") { $0.isHeard }
     }
 
-    /// Whether it can be decoded: sound can.
+    /// Whether the track can be decoded: true for sound with a known format.
     public static var isDecodable: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("decodable") { $0.isHeard }
     }
 
-    /// Whether all its samples are in this file.
+    /// Whether all samples of the track are in this file: always true.
     public static var isSelfContained: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("selfContained") { _ in true }
     }
 
-    /// Which of its media is heard when.
+    /// The segments that map the track's media to the asset's time: always one.
     public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> {
         AVAsyncProperty("segments") { $0.timeSegments }
     }
 
-    /// What is said about this track alone: nothing, as files say it all about the asset.
+    /// The metadata of this track alone: always empty, because all metadata belongs to the asset.
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> {
         AVAsyncProperty("metadata") { _ in [] }
     }
 
-    /// What has a common name among that.
+    /// The track's metadata that has common names: always empty.
     public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
         AVAsyncProperty("commonMetadata") { _ in [] }
     }
 
-    /// The formats of the metadata.
+    /// The formats of the track's metadata: always empty.
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         AVAsyncProperty("availableMetadataFormats") { _ in [] }
     }
 
-    /// The volume it is to be played at: 1.
+    /// The preferred volume of the track: always 1.
     public static var preferredVolume: AVAsyncProperty<Root, Float> {
         AVAsyncProperty("preferredVolume") { _ in 1 }
     }
 
-    /// Pictures per second; 0 for sound.
+    /// Frames per second of video; 0 for sound, or if unknown.
     public static var nominalFrameRate: AVAsyncProperty<Root, Float> {
         AVAsyncProperty("nominalFrameRate") { Float($0.stream.pictureRate) }
     }
 
-    /// Of a picture, in pixels; zero for sound.
+    /// The picture size in pixels; zero for sound.
     public static var naturalSize: AVAsyncProperty<Root, CGSize> {
         AVAsyncProperty("naturalSize") { CGSize(width: $0.stream.width, height: $0.stream.height) }
     }
 }
 
-// The older getters. A track has all its values, so none of them waits.
+// Deprecated getters. None of them blocks, because a track has all its values from the start.
 
 extension AVAssetTrack {
     var isPreferred: Bool {
@@ -106,43 +106,43 @@ extension AVAssetTrack {
     @available(*, deprecated, message: "Use load(.formatDescriptions) instead")
     public var formatDescriptions: [Any] { descriptions }
 
-    /// When in the asset it is heard or seen.
+    /// The time range of the track, in the time of the asset.
     @available(*, deprecated, message: "Use load(.timeRange) instead")
     public var timeRange: CMTimeRange { range }
 
-    /// Units of time in a second that fit its samples.
+    /// The timescale of the track in units per second.
     @available(*, deprecated, message: "Use load(.naturalTimeScale) instead")
     public var naturalTimeScale: CMTimeScale { timescale }
 
-    /// Bits per second.
+    /// The data rate in bits per second; 0 if unknown.
     @available(*, deprecated, message: "Use load(.estimatedDataRate) instead")
     public var estimatedDataRate: Float { dataRate }
 
-    /// The language as ISO 639-2 has it.
+    /// The ISO 639-2 language code; `nil` if the file states no language.
     @available(*, deprecated, message: "Use load(.languageCode) instead")
     public var languageCode: String? { language }
 
-    /// The language as BCP 47 has it.
+    /// The BCP 47 language tag; `nil` if the file states no language.
     @available(*, deprecated, message: "Use load(.extendedLanguageTag) instead")
     public var extendedLanguageTag: String? { languageTag }
 
-    /// Whether the file wants it played.
+    /// Whether the file wants the track played by default.
     @available(*, deprecated, message: "Use load(.isEnabled) instead")
     public var isEnabled: Bool { isPreferred }
 
-    /// Whether it can be played.
+    /// Whether the track can be played.
     @available(*, deprecated, message: "Use load(.isPlayable) instead")
     public var isPlayable: Bool { isHeard }
 
-    /// Which of its media is heard when.
+    /// The segments that map the track's media to the asset's time.
     @available(*, deprecated, message: "Use load(.segments) instead")
     public var segments: [AVAssetTrackSegment] { timeSegments }
 
-    /// Pictures per second.
+    /// Frames per second of video; 0 for sound, or if unknown.
     @available(*, deprecated, message: "Use load(.nominalFrameRate) instead")
     public var nominalFrameRate: Float { Float(stream.pictureRate) }
 
-    /// Of a picture, in pixels.
+    /// The picture size in pixels; zero for sound.
     @available(*, deprecated, message: "Use load(.naturalSize) instead")
     public var naturalSize: CGSize { CGSize(width: stream.width, height: stream.height) }
 }

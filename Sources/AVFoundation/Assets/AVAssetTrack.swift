@@ -4,17 +4,17 @@ import Dispatch
 import Foundation
 import Playback
 
-/// One track of an asset: a stream of sound, of pictures, of text.
+/// One track of an asset: a stream of sound, pictures or text.
 ///
-/// A track comes from an asset that has been loaded, so all its values are there. Any thread.
+/// A track comes from a loaded asset and has all its values from the start. Any thread.
 open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {
-    // Safe to share: nothing changes after `init` but the weak reference, which is safe by itself.
+    // Safe to share: nothing changes after `init` except the weak reference, which is safe by itself.
 
-    /// The asset it belongs to, while that exists.
+    /// The asset of the track; `nil` after the asset is deallocated.
     public private(set) weak var asset: AVAsset?
-    /// The file's own number for it.
+    /// The track number in the file, or the position from 1 on if the file has no track numbers.
     public let trackID: CMPersistentTrackID
-    /// What it has.
+    /// The kind of media in the track.
     public let mediaType: AVMediaType
 
     let source: AssetSource
@@ -40,14 +40,14 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         super.init()
     }
 
-    /// `nil` where there are no words for it.
+    /// Returns the format of a stream; `nil` for text, data and formats that Core Media cannot describe.
     private static func describe(_ stream: MediaStream, _ sound: AudioStreamParameters?)
         -> CMFormatDescription?
     {
         switch stream.kind {
         case .audio:
             guard let sound else { return nil }
-            // Sound without a name of its own is given out decoded, so that is its format.
+            // A codec that Core Media cannot name is delivered decoded, so the format is linear PCM.
             return (try? SoundDescription.stored(sound))
                 ?? (try? SoundDescription.linear(sound.naturalFormat, channels: sound.channelLayout))
         case .video:
@@ -59,10 +59,10 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         }
     }
 
-    /// The track itself, as it never changes.
+    /// Returns the track itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether it is the one that the asset's length and words are about.
+    /// Whether the asset's duration and metadata describe this track.
     private var isMain: Bool { stream.index == contents.info.streamIndex }
 
     // MARK: Values
@@ -80,10 +80,10 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         return stream.length?.timescale ?? 600
     }
 
-    /// Bits per second.
+    /// The data rate in bits per second; 0 if unknown.
     var dataRate: Float { Float(isMain ? contents.info.bitRate : stream.bitRate) }
 
-    /// The media begins with what only primes the decoder.
+    /// One segment; its media range begins after the encoder delay, which is not heard.
     var timeSegments: [AVAssetTrackSegment] {
         let delay = isMain ? contents.info.encoderDelay ?? 0 : 0
         let heard = CMTimeRange(
@@ -93,18 +93,18 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         ]
     }
 
-    /// As ISO 639-2 has it; `nil` where the file says nothing.
+    /// The ISO 639-2 language code; `nil` if the file states no language.
     var language: String? {
         guard let code = stream.language?.lowercased(), !code.isEmpty, code != "und" else { return nil }
         return code
     }
 
-    /// The same with the two letters that most languages have.
+    /// The two-letter language code if there is one, else the code in the file.
     var languageTag: String? {
         language.map { Locale.LanguageCode($0).identifier(.alpha2) ?? $0 }
     }
 
-    /// Whether the track offers something.
+    /// Returns whether the track has a characteristic.
     open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
         switch mediaCharacteristic {
         case .audible: mediaType == .audio
@@ -114,7 +114,7 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         }
     }
 
-    // MARK: By the names of properties
+    // MARK: String keys
 
     open func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus {
         outError?.pointee = nil

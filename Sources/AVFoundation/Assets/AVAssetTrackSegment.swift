@@ -1,13 +1,13 @@
 import CoreMedia
 import Foundation
 
-/// A stretch of a track's time, and which stretch of its media is heard then.
+/// A time range of a track, with the range of the media that plays in it.
 open class AVAssetTrackSegment: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// From the time of the media to that of the track.
+    /// The mapping from the time of the media to the time of the track.
     public let timeMapping: CMTimeMapping
-    /// Whether nothing is heard then.
+    /// Whether the segment plays no media.
     public let isEmpty: Bool
 
     init(timeMapping: CMTimeMapping, isEmpty: Bool) {

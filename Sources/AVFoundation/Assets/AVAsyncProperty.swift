@@ -1,52 +1,52 @@
 import Foundation
 
-/// The name of something that an object of type `Root` loads, whatever its type.
+/// A property that an object of type `Root` loads, without the type of its value.
 ///
-/// The names stand in extensions of this class: `load(.duration)` finds them.
+/// Extensions of this class declare the properties, so that `load(.duration)` finds them.
 public class AVPartialAsyncProperty<Root>: Hashable, CustomStringConvertible, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// As the older, string-based calls name it.
+    /// The name of the property in the string-based calls.
     let key: String
 
     init(key: String) { self.key = key }
 
-    /// Whether both name the same property.
+    /// Returns whether both name the same property.
     public static func == (left: AVPartialAsyncProperty, right: AVPartialAsyncProperty) -> Bool {
         left.key == right.key
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the name of the property.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// The name of the property.
     public var description: String { key }
 }
 
-/// The name of something of type `Value` that an object of type `Root` loads.
+/// A property of type `Value` that an object of type `Root` loads.
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
     // Safe to share: nothing changes after `init`, and the closures are Sendable.
 
-    /// How far the loading is.
+    /// The loading state of a property.
     public enum Status {
-        /// Nobody has asked for it yet.
+        /// The value has not been requested.
         case notYetLoaded
-        /// Somebody has, and it is on its way.
+        /// Loading is in progress.
         case loading
-        /// Here it is.
+        /// The value is available.
         case loaded(Value)
-        /// It will never come; why, in ``AVFoundationErrorDomain``.
+        /// Loading failed with an error of ``AVFoundationErrorDomain``.
         case failed(NSError)
     }
 
-    /// What has to be done before the value is there; `nil` for an object that has all from the start.
+    /// The loading that provides the value; `nil` for an object that has all values from the start.
     let loading: @Sendable (Root) -> AssetLoading?
-    /// The value; `nil` while it is not there.
+    /// The value; `nil` until it is loaded.
     let read: @Sendable (Root) -> Value?
 
     /// - Parameters:
-    ///   - loading: what brings the value.
-    ///   - read: gives the value, or `nil` before `loading` is done.
+    ///   - loading: Returns the loading that provides the value.
+    ///   - read: Returns the value, or `nil` before loading has succeeded.
     init(
         _ key: String, loading: @escaping @Sendable (Root) -> AssetLoading?,
         read: @escaping @Sendable (Root) -> Value?
@@ -56,7 +56,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
         super.init(key: key)
     }
 
-    /// For an object that has all from the start.
+    /// Creates a property of an object that has all values from the start.
     convenience init(_ key: String, read: @escaping @Sendable (Root) -> Value) {
         self.init(key, loading: { _ in nil }, read: { read($0) })
     }

@@ -1,7 +1,7 @@
 // `load` for two to eight properties at once.
 
 extension AVAsynchronousKeyValueLoading {
-    /// Two values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns two values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -13,7 +13,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Three values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns three values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -27,7 +27,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Four values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns four values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C, D>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -43,7 +43,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Five values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns five values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C, D, E>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -61,7 +61,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Six values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns six values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C, D, E, F>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -81,7 +81,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Seven values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns seven values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C, D, E, F, G>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,
@@ -103,7 +103,7 @@ extension AVAsynchronousKeyValueLoading {
         )
     }
 
-    /// Eight values, fetched if they are not there yet; see ``load(_:isolation:)``.
+    /// Returns eight values, loading them if necessary; see ``load(_:isolation:)``.
     public func load<A, B, C, D, E, F, G, H>(
         _ propertyA: AVAsyncProperty<Self, A>,
         _ propertyB: AVAsyncProperty<Self, B>,

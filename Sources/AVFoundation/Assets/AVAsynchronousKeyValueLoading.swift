@@ -1,47 +1,47 @@
 import CoreMedia
 import Foundation
 
-/// How far the loading of a value is, in the string-based calls.
+/// The loading state of a value, in the string-based calls.
 public enum AVKeyValueStatus: Int, Sendable {
-    /// Nobody has asked for it yet.
+    /// The value has not been requested.
     case unknown = 0
-    /// It is on its way.
+    /// Loading is in progress.
     case loading = 1
-    /// It is there.
+    /// The value is available.
     case loaded = 2
-    /// It will never come.
+    /// Loading failed for good.
     case failed = 3
-    /// The loading was given up; the next question begins it anew.
+    /// Loading was cancelled; the next request starts it again.
     case cancelled = 4
 }
 
-/// An object whose values may have to be fetched first.
+/// An object that loads its values on demand.
 ///
 /// Any thread.
 public protocol AVAsynchronousKeyValueLoading: NSObjectProtocol {
-    /// How far the loading of a value is; never waits.
+    /// Returns the loading state of a value without blocking.
     ///
     /// - Parameters:
-    ///   - key: the property's name.
-    ///   - outError: gets the error if the answer is `failed` or `cancelled`.
+    ///   - key: The name of the property.
+    ///   - outError: Receives the error if the state is `failed` or `cancelled`.
     func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus
 
-    /// Fetches values.
+    /// Loads values.
     ///
     /// - Parameters:
-    ///   - keys: the properties' names.
-    ///   - handler: called once, on any thread, when all are there, have failed or were given up.
+    ///   - keys: The names of the properties.
+    ///   - handler: Called once, on any thread, when loading has succeeded, failed or been cancelled.
     @preconcurrency
     func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?)
 }
 
 extension AVAsynchronousKeyValueLoading {
-    /// A value, fetched if it is not there yet; many who ask at once share one job.
+    /// Returns a value, loading it if necessary; concurrent callers share one attempt.
     ///
-    /// - Throws: an ``AVError`` that stays the same for ever, with the cause in words; after
-    ///   `cancelLoading()` ``AVError/operationCancelled``; `CancellationError` when the task was cancelled,
-    ///   which leaves the job to the others.
+    /// - Throws: An ``AVError`` with the cause in words, the same for every later call;
+    ///   ``AVError/operationCancelled`` after `cancelLoading()`; `CancellationError` if the task was
+    ///   cancelled, which does not stop the attempt.
     public func load<T>(
         _ property: AVAsyncProperty<Self, T>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> T {
@@ -51,7 +51,7 @@ extension AVAsynchronousKeyValueLoading {
         return value
     }
 
-    /// How far the loading of a value is; never waits.
+    /// Returns the loading state of a value without blocking.
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         if let value = property.read(self) { return .loaded(value) }
         switch property.loading(self)?.progress {
@@ -59,7 +59,7 @@ extension AVAsynchronousKeyValueLoading {
         case .loading: return .loading
         case .finished(.failure(let error)): return .failed(error as NSError)
         case .finished(.success):
-            // It came between the two questions.
+            // The value arrived between the two checks.
             return property.read(self).map { .loaded($0) } ?? .loading
         }
     }

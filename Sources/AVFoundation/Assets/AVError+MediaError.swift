@@ -2,7 +2,7 @@ import Codecs
 import Foundation
 
 extension AVError {
-    /// An error with its cause in words.
+    /// Creates an error with its cause in words.
     init(_ code: Code, reason: String, url: URL? = nil, underlying: NSError? = nil) {
         var userInfo: [String: Any] = [
             NSLocalizedDescriptionKey: reason, NSLocalizedFailureReasonErrorKey: reason,
@@ -12,7 +12,7 @@ extension AVError {
         self.init(code, userInfo: userInfo)
     }
 
-    /// Why a file or address could not be read.
+    /// Creates the error for a file or URL that could not be read.
     init(_ error: MediaError, url: URL? = nil) {
         let (code, cause) = Self.meaning(of: error)
         var underlying = cause.map { NSError(domain: NSURLErrorDomain, code: $0) }
@@ -22,7 +22,7 @@ extension AVError {
         self.init(code, reason: error.description, url: url, underlying: underlying)
     }
 
-    /// Our code, and that of the URL domain where it says more.
+    /// Returns the error code, and a code of `NSURLErrorDomain` if there is a more specific one.
     private static func meaning(of error: MediaError) -> (Code, Int?) {
         switch error {
         case .notFound: (.contentIsUnavailable, NSURLErrorFileDoesNotExist)

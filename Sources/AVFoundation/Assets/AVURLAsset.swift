@@ -2,27 +2,29 @@ import Codecs
 import Foundation
 import Web
 
-/// Option: whether the length is measured where the file does not say it, by reading all of it once; a
-/// Boolean, `false` unless given.
+/// Option: whether to measure a duration that the file does not state, by reading the whole file once; a
+/// Boolean, `false` by default.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
-/// Option: cookies for the server; here an array of strings as in the header `Set-Cookie`.
+/// Option: cookies for the server; here an array of strings in the form of the `Set-Cookie` header.
 public let AVURLAssetHTTPCookiesKey = "AVURLAssetHTTPCookiesKey"
-/// Option: the name that the program has for the server; a string.
+/// Option: the `User-Agent` header for the server; a string.
 public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
-/// Option: whether mobile networks may be used; accepted, and without effect here.
+/// Option: whether mobile networks may be used; accepted and ignored.
 public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
-/// Option: what kind of content it is, whatever the server says; accepted, and without effect here, as the
-/// kind is always found out from the content itself.
+/// Option: the MIME type, overriding that of the server; accepted and ignored, because Tutti always detects
+/// the format from the content.
 public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
 
-/// An asset of a file or of an address that begins with `http` or `https`.
+/// An asset of a file, an `http` or `https` URL, or a custom URL that a resource loader's delegate serves.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
-    // Safe to share: the address is set by `init` alone.
+    // Safe to share: only `init` sets the URL.
 
-    /// Where it is.
+    /// The URL of the resource.
     open private(set) var url: URL
 
-    /// - Parameter options: by the `AVURLAsset…Key` names; others are ignored.
+    /// Creates an asset without opening the URL.
+    ///
+    /// - Parameter options: Values for the `AVURLAsset…Key` constants; other keys are ignored.
     public init(url URL: URL, options: [String: Any]? = nil) {
         url = URL
         var source = AssetSource(URL)
@@ -36,13 +38,13 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
         super.init(source: source)
     }
 
-    /// The types of files that can be opened.
+    /// Returns the file types that can be opened.
     open class func audiovisualTypes() -> [AVFileType] { MediaContainer.all.map(\.type) }
 
-    /// The MIME types that can be opened.
+    /// Returns the MIME types that can be opened.
     open class func audiovisualMIMETypes() -> [String] { MediaContainer.all.flatMap(\.mimeTypes) }
 
-    /// Whether something of a MIME type can be played, its parameter `codecs` included, e.g.
+    /// Returns whether content of a MIME type can be played, including its `codecs` parameter, e.g.
     /// `audio/mp4; codecs="mp4a.40.2"`.
     open class func isPlayableExtendedMIMEType(_ extendedMIMEType: String) -> Bool {
         MediaContainer.takes(extendedMIMEType: extendedMIMEType)

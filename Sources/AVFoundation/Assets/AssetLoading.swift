@@ -3,10 +3,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Opens a source once for all who ask, on a queue of its own, so that nobody's thread waits but those who
-/// want to.
+/// Opens a source once for all callers, on a queue of its own; only ``waitForContents()`` blocks. Any thread.
 ///
-/// Success and failure are final; only what was cancelled is begun anew by the next question.
+/// Success and failure are final; after a cancellation the next request starts a new attempt.
 final class AssetLoading: Sendable {
     enum Progress {
         case idle
@@ -18,13 +17,13 @@ final class AssetLoading: Sendable {
     private let queue = DispatchQueue(label: "tutti.asset", qos: .userInitiated)
     private struct State {
         var attempt: LoadingAttempt?
-        /// Somebody wanted to know: what is there stays.
+        /// Whether a caller has requested the contents; ``forget()`` then keeps them.
         var wasAsked = false
     }
 
     private let state = Mutex(State())
 
-    /// - Parameter open: does the work; may wait until it is interrupted.
+    /// - Parameter open: Opens the source on the loading queue; may block until it is interrupted.
     init(open: @escaping @Sendable (MediaInterrupt) throws -> AssetContents) { self.open = open }
 
     deinit { state.withLock { $0.attempt }?.cancel() }
@@ -38,21 +37,21 @@ final class AssetLoading: Sendable {
         return attempt.result.map { .finished($0) } ?? .loading
     }
 
-    /// What is there already.
+    /// The contents if loading has succeeded; counts as a request.
     var loaded: AssetContents? {
         guard case .finished(.success(let contents)) = progress else { return nil }
         return contents
     }
 
-    /// The same, for ourselves: by looking nobody has asked.
+    /// The contents if loading has succeeded; does not count as a request.
     var known: AssetContents? { try? state.withLock { $0.attempt }?.result?.get() }
 
-    /// Calls `body` once with the outcome, on any thread, perhaps at once; begins the work if nobody has.
+    /// Calls `body` once with the outcome, on any thread, perhaps before returning. Starts loading if needed.
     func whenFinished(_ body: @escaping @Sendable (Result<AssetContents, AVError>) -> Void) {
         current().add(body)
     }
 
-    /// The outcome; a task that is cancelled waits no longer.
+    /// Returns the outcome. Cancelling the task throws `CancellationError` and leaves the loading running.
     func contents() async throws -> AssetContents {
         let attempt = current()
         let ticket = attempt.ticket()
@@ -65,7 +64,7 @@ final class AssetLoading: Sendable {
         }
     }
 
-    /// The outcome, waited for on this thread.
+    /// Returns the outcome; blocks the calling thread until loading has ended.
     func waitForContents() throws(AVError) -> AssetContents {
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Result<AssetContents, AVError>?>(nil)
@@ -78,9 +77,9 @@ final class AssetLoading: Sendable {
         return try result.get()
     }
 
-    /// The outcome, known from elsewhere; nothing if it is there already, or on its way.
+    /// Provides contents that a player has already read; does nothing if there is an attempt.
     ///
-    /// - Returns: whether it was taken over.
+    /// - Returns: Whether the contents were accepted.
     func provide(_ contents: AssetContents) -> Bool {
         state.withLock { state in
             guard state.attempt == nil else { return false }
@@ -91,7 +90,7 @@ final class AssetLoading: Sendable {
         }
     }
 
-    /// Lets go of what was provided, unless somebody has asked.
+    /// Evicts provided contents, unless a caller has requested them.
     func forget() {
         let old = state.withLock { state in
             defer { if !state.wasAsked { state.attempt = nil } }
@@ -100,10 +99,10 @@ final class AssetLoading: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Ends the work if it runs; those who wait get ``AVError/operationCancelled`` now.
+    /// Cancels a running attempt; waiting callers get ``AVError/operationCancelled`` at once.
     func cancel() { state.withLock { $0.attempt }?.cancel() }
 
-    /// The attempt whose outcome counts, begun if there is none.
+    /// Returns the current attempt; starts a new attempt if there is none or the last attempt was cancelled.
     private func current() -> LoadingAttempt {
         state.withLock { state in
             state.wasAsked = true
@@ -116,14 +115,14 @@ final class AssetLoading: Sendable {
     }
 }
 
-/// One go at opening a source, and those who wait for it.
+/// One attempt to open a source, with its waiters.
 private final class LoadingAttempt: Sendable {
     typealias Waiter = @Sendable (Result<AssetContents, any Error>) -> Void
 
     private struct State {
         var result: Result<AssetContents, AVError>?
         var waiters: [Int: Waiter] = [:]
-        /// Left before they began to wait.
+        /// Tickets that were cancelled before their waiters were added.
         var gone: Set<Int> = []
         var lastTicket = 0
     }
@@ -133,7 +132,7 @@ private final class LoadingAttempt: Sendable {
 
     var result: Result<AssetContents, AVError>? { state.withLock { $0.result } }
 
-    /// Given up, or about to be.
+    /// Whether the attempt ended with ``AVError/operationCancelled``.
     var isCancelled: Bool {
         if case .failure(let error)? = result { return error.code == .operationCancelled }
         return false
@@ -166,7 +165,7 @@ private final class LoadingAttempt: Sendable {
 
     // MARK: Waiting
 
-    /// Names one who is going to wait.
+    /// Returns a new ticket that identifies one waiter.
     func ticket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -176,7 +175,7 @@ private final class LoadingAttempt: Sendable {
 
     func add(_ body: @escaping @Sendable (Result<AssetContents, AVError>) -> Void) {
         add(ticket()) { result in
-            // Nobody leaves who came through here, so there is no other error.
+            // This ticket is never cancelled, so every error is an `AVError`.
             body(result.mapError { $0 as? AVError ?? AVError(.unknown) })
         }
     }
@@ -191,7 +190,7 @@ private final class LoadingAttempt: Sendable {
         if let outcome { body(outcome) }
     }
 
-    /// Ends one's waiting; the work goes on for the others.
+    /// Cancels one waiter; the attempt continues for the other waiters.
     func leave(_ ticket: Int) {
         let waiter = state.withLock { state in
             if let waiter = state.waiters.removeValue(forKey: ticket) { return Optional(waiter) }

@@ -3,17 +3,17 @@ import CoreMedia
 import Foundation
 import Web
 
-/// Where an asset's bytes come from.
+/// The file, URL or resource loader that provides an asset's bytes.
 struct AssetSource: Sendable {
-    /// A path, or an address of the web; `nil` for a URL that is neither.
+    /// A file path or an absolute URL; `nil` for a URL without scheme and path.
     let location: String?
     let url: URL
     var request = WebRequest()
-    /// Whether the length is measured where the file does not say it.
+    /// Whether to count the frames of a file that does not state their exact number.
     var isPrecise = false
-    /// Asks the program for the bytes where ``isProvided``; `nil` for what a user wrote.
+    /// The loader that asks the program for bytes if ``isProvided``; `nil` for a location that a user typed.
     let loader: AVAssetResourceLoader?
-    /// Whether it is an address of the program's own kind.
+    /// Whether the URL has a custom scheme, whose bytes the program provides.
     let isProvided: Bool
 
     init(_ url: URL) {
@@ -28,21 +28,21 @@ struct AssetSource: Sendable {
         }
     }
 
-    /// Whether an address is neither of the web nor of a file.
+    /// Returns whether a URL has another scheme than `http`, `https` and `file`.
     private static func isProvided(_ url: URL) -> Bool {
         guard let scheme = url.scheme?.lowercased() else { return false }
         return !["http", "https", "file"].contains(scheme)
     }
 
-    /// Makes the bytes of an address that the program provides; `nil` where it is none.
+    /// The factory for the byte source of a custom URL; `nil` for other URLs.
     var makeSource: ByteSourceMaking? {
         guard isProvided, let loader else { return nil }
         return { LoadedSource($0, loader: loader) }
     }
 
-    /// Opens it for reading; may wait until it is interrupted.
+    /// Opens the source for reading; blocks until it is open or interrupted.
     ///
-    /// - Parameters: as in ``MediaReader``.
+    /// The parameters are those of ``MediaReader``.
     func open(
         stream: Int? = nil, interrupt: MediaInterrupt, readsArtwork: Bool = false
     ) throws(AVError) -> MediaReader {
@@ -59,10 +59,10 @@ struct AssetSource: Sendable {
         }
     }
 
-    /// Finds out everything about it.
+    /// Reads the facts about the source; blocks until they are known or `interrupt` is cancelled.
     func contents(interrupt: MediaInterrupt) throws(AVError) -> AssetContents {
         let reader = try open(interrupt: interrupt, readsArtwork: true)
-        // A live stream has no length to be measured.
+        // A live stream has no frame count.
         guard isPrecise, !reader.info.isFrameCountExact, reader.info.frameCount != nil else {
             return AssetContents(reader.info)
         }
@@ -74,15 +74,15 @@ struct AssetSource: Sendable {
     }
 }
 
-/// What an asset is made of, once it is known.
+/// The streams, duration and metadata of an opened asset.
 final class AssetContents: Sendable {
     let info: MediaInfo
-    /// Frames that are heard; `nil` for a live stream.
+    /// The number of audible frames; `nil` for a live stream.
     let frameCount: Int64?
     let isPrecise: Bool
     let metadata: [AVMetadataItem]
 
-    /// - Parameter measuredFrameCount: what is there really, if that was counted.
+    /// - Parameter measuredFrameCount: The counted number of frames; `nil` if nothing was counted.
     init(_ info: MediaInfo, measuredFrameCount: Int64? = nil) {
         self.info = info
         frameCount = measuredFrameCount ?? info.frameCount
@@ -96,7 +96,7 @@ final class AssetContents: Sendable {
         metadata = contents.metadata.filter { $0.commonKey != .commonKeyArtwork }
     }
 
-    /// The same without the picture, which may be large: for those who keep it and do not show it.
+    /// The contents without artwork, which may be large, for holders that do not show the artwork.
     var withoutPicture: AssetContents { info.artwork == nil ? self : AssetContents(withoutPictureOf: self) }
 
     var duration: CMTime {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Pictures that came with what players found about their assets, and nobody has asked for: the newest, up to so many
-/// bytes. Of an asset that has to give its own up everything is forgotten, and fetched again when it is asked for.
+/// A byte-limited list of assets whose artwork came from a player. Evicts the oldest first.
 ///
-/// Any thread.
+/// An evicted asset that no caller has requested forgets all its contents; the next request loads them
+/// again. Any thread.
 final class LearnedPictures: Sendable {
     static let shared = LearnedPictures(byteLimit: 32 << 20)
 
@@ -13,7 +13,7 @@ final class LearnedPictures: Sendable {
     }
 
     private struct State {
-        /// The oldest first.
+        /// Entries, oldest first.
         var entries: [Entry] = []
         var byteCount = 0
     }
@@ -38,6 +38,6 @@ final class LearnedPictures: Sendable {
         for entry in gone { entry.asset?.loading.forget() }
     }
 
-    /// What an entry counts at least: there are no more than some thousands.
+    /// The minimum size of an entry in bytes, which limits the list to some thousands of entries.
     private static let leastCount = 8 << 10
 }

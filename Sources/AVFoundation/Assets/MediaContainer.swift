@@ -1,15 +1,15 @@
 import Foundation
 
-/// A kind of file that can be opened, with sound that can be read.
+/// A file format with sound that can be read.
 struct MediaContainer {
     let type: AVFileType
     let mimeTypes: [String]
-    /// What the parameter `codecs` of a MIME type may begin with; empty where it says nothing.
+    /// Accepted prefixes of the `codecs` parameter of a MIME type; empty accepts all codecs.
     var codecs: [String] = []
 
     private static let movieCodecs = ["mp4a.40", "mp4a.69", "mp4a.6b", "alac", "flac", "opus", ".mp3"]
 
-    /// All of them.
+    /// All supported file formats.
     static let all = [
         MediaContainer(
             type: .m4a, mimeTypes: ["audio/mp4", "audio/x-m4a", "audio/m4a"], codecs: movieCodecs),
@@ -37,7 +37,7 @@ struct MediaContainer {
         MediaContainer(type: .eac3, mimeTypes: ["audio/eac3"]),
     ]
 
-    /// Whether something of a MIME type, with or without parameters, is among them.
+    /// Returns whether a MIME type, with or without parameters, is supported.
     static func takes(extendedMIMEType: String) -> Bool {
         let parts = extendedMIMEType.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard let name = parts.first?.lowercased(),

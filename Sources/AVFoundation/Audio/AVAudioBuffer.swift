@@ -1,10 +1,9 @@
 /// Audio in memory with its format: either ``AVAudioPCMBuffer`` or ``AVAudioCompressedBuffer``.
 ///
-/// The bytes are the program's to read and write; two threads that use one buffer at the same time must agree
-/// among themselves.
+/// The program owns the bytes and must synchronize threads that use one buffer at the same time.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: the format and the places of the bytes never change, and who writes the bytes is up to
-    // the program, as with any pointer.
+    // Safe to share: the format and the addresses of the bytes never change, and the program synchronizes
+    // access to the bytes, as with any pointer.
 
     /// The format of the audio.
     public let format: AVAudioFormat
@@ -17,24 +16,24 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Send
         super.init()
     }
 
-    /// The buffers in their C form. Sizes are those of the part in use: to read, not to change.
+    /// The buffers in their C form, with the sizes of the part in use; read-only.
     ///
-    /// Lives as long as this object.
+    /// The pointer is valid as long as this object lives.
     open var audioBufferList: UnsafePointer<AudioBufferList> { storage.used.unsafePointer }
 
-    /// The buffers in their C form, for functions that fill them. Sizes are those of the whole buffer.
+    /// The buffers in their C form, with the sizes of the whole buffer, for functions that fill buffers.
     ///
-    /// A function that changes the sizes does not change how much is in use: set `frameLength` after it,
-    /// which also sets the sizes back. Lives as long as this object.
+    /// Changing the sizes does not change the part in use: set `frameLength` afterwards, which also restores
+    /// the sizes. The pointer is valid as long as this object lives.
     open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> {
         storage.whole.unsafeMutablePointer
     }
 
-    /// A buffer of the same size with a copy of the part in use.
+    /// Returns a buffer of the same size with a copy of the part in use.
     open func copy(with zone: NSZone? = nil) -> Any {
         preconditionFailure("an audio buffer is PCM or compressed")
     }
 
-    /// A buffer of the same size with a copy of the part in use.
+    /// Returns a buffer of the same size with a copy of the part in use.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { copy(with: zone) }
 }

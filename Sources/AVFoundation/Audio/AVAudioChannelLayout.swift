@@ -1,6 +1,6 @@
-/// Which speakers the channels of a format are meant for. It never changes. Any thread.
+/// An immutable assignment of a format's channels to speaker positions. Any thread.
 open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
-    // Safe to share: nothing changes after `init`, and the memory is freed by `deinit` alone.
+    // Safe to share: nothing changes after `init`, and only `deinit` frees the memory.
     let managed: ManagedAudioChannelLayout
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -12,7 +12,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// A named arrangement; `nil` for the two tags that say that the arrangement is given elsewhere.
+    /// Creates the layout of a tag; `nil` for the two tags that refer to channel descriptions or a bitmap.
     public convenience init?(layoutTag: AudioChannelLayoutTag) {
         guard layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,
             layoutTag != kAudioChannelLayoutTag_UseChannelBitmap
@@ -20,35 +20,35 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         self.init(ManagedAudioChannelLayout(tag: layoutTag))
     }
 
-    /// Copies an arrangement in its C form, with as many channel descriptions as it says it has.
+    /// Copies a layout in its C form, with as many channel descriptions as the layout states.
     public convenience init(layout: UnsafePointer<AudioChannelLayout>) {
         self.init(ManagedAudioChannelLayout(pointer: layout))
     }
 
-    /// The name of the arrangement.
+    /// The tag of the layout.
     open var layoutTag: AudioChannelLayoutTag { managed.tag }
 
-    /// The arrangement in its C form; lives as long as this object.
+    /// The layout in its C form; the pointer is valid as long as this object lives.
     open var layout: UnsafePointer<AudioChannelLayout> {
         UnsafePointer(memory.assumingMemoryBound(to: AudioChannelLayout.self).baseAddress.unsafelyUnwrapped)
     }
 
-    /// How many channels it has.
+    /// The number of channels.
     open var channelCount: AVAudioChannelCount { AVAudioChannelCount(clamping: managed.numberOfChannels) }
 
-    /// The C form as bytes, as settings hold it under `AVChannelLayoutKey`.
+    /// The bytes of the C form, for the settings key `AVChannelLayoutKey`.
     var data: Data { Data(memory) }
 
-    /// Whether both have the same C form, byte by byte.
+    /// Returns whether both layouts have the same C form, byte by byte.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioChannelLayout else { return false }
         return other === self || memory.elementsEqual(other.memory)
     }
 
-    /// Equal for layouts that are equal.
+    /// A hash that is equal for equal layouts.
     open override var hash: Int { data.hashValue }
 
-    /// Whether it says no more than the number of one or two channels does.
+    /// Whether the layout is that of mono or stereo, which the channel count alone describes.
     var isUsual: Bool {
         managed.tag == kAudioChannelLayoutTag_Mono || managed.tag == kAudioChannelLayoutTag_Stereo
     }

@@ -1,4 +1,4 @@
-/// A place in a file or stream, in sample frames.
+/// A position in a file or stream, in sample frames.
 public typealias AVAudioFramePosition = Int64
 /// A number of sample frames.
 public typealias AVAudioFrameCount = UInt32
@@ -22,7 +22,7 @@ public enum AVAudioCommonFormat: UInt, Sendable {
 }
 
 extension AVAudioCommonFormat {
-    /// Which of them a stream is in.
+    /// Creates the common format of a stream, or `otherFormat`.
     init(_ stream: AudioStreamBasicDescription) {
         self = .otherFormat
         let foreign = kAudioFormatFlagIsBigEndian
@@ -40,7 +40,7 @@ extension AVAudioCommonFormat {
         }
     }
 
-    /// Bytes of one sample; 0 for other formats.
+    /// Bytes per sample; 0 for other formats.
     var bytesPerSample: UInt32 {
         switch self {
         case .otherFormat: 0
@@ -59,7 +59,7 @@ extension AVAudioCommonFormat {
         }
     }
 
-    /// The stream of this format; `nil` for other formats, or frames too large for the fields.
+    /// Returns the stream description; `nil` for other formats, and for frames too large for its fields.
     func stream(
         sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
     ) -> AudioStreamBasicDescription? {
@@ -74,10 +74,10 @@ extension AVAudioCommonFormat {
 }
 
 extension AudioStreamBasicDescription {
-    /// Channels that lie in one buffer.
+    /// Channels per buffer.
     var channelsPerBuffer: UInt32 { isNonInterleaved ? 1 : mChannelsPerFrame }
 
-    /// Whether no byte of a frame is left over, so that how samples are packed does not matter.
+    /// Whether samples fill a frame without padding, so that packing and alignment do not matter.
     var samplesFillTheirBytes: Bool {
         UInt64(mBitsPerChannel) * UInt64(channelsPerBuffer) == UInt64(mBytesPerFrame) * 8
             && mBytesPerFrame > 0

@@ -1,22 +1,23 @@
 import KeyValueObserving
 
-/// Compressed audio in memory: packets, with a description of each where their sizes vary.
+/// Compressed audio in memory: packets, with packet descriptions if the packet sizes vary.
 open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
-    // Safe to share: as the class above; the number of packets lies in memory that is the program's to order.
+    // Safe to share: see the superclass; the program must synchronize access to the number of packets.
 
-    /// Packets there is room for.
+    /// The capacity in packets.
     public let packetCapacity: AVAudioPacketCount
-    /// Bytes of the largest packet there is room for.
+    /// The size in bytes of the largest packet that fits.
     public let maximumPacketSize: Int
-    /// Where each packet lies; `nil` in formats whose packets have a constant size. Lives as long as this
-    /// object.
+    /// Descriptions of the packets; `nil` if all packets of the format have a constant size. The pointer is
+    /// valid as long as this object lives.
     public let packetDescriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
 
     private var usedPackets: AVAudioPacketCount = 0
 
-    /// A buffer for packets of a variable size.
+    /// Creates a buffer for packets of variable size.
     ///
-    /// A programmer's error for PCM, or for more than fits 32 bits; in release the buffer has no room then.
+    /// A PCM format or a size above 32 bits stops a debug build. In a release build, a size above 32 bits
+    /// makes a buffer without capacity.
     public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
         let storage = Self.storage(packetCapacity, maximumPacketSize, channels: format.channelCount)
         isRightUse(
@@ -47,7 +48,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
         return descriptions
     }
 
-    /// A buffer for packets of the format's constant size.
+    /// Creates a buffer for packets of the format's constant size.
     public convenience init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount) {
         self.init(
             format: format, packetCapacity: packetCapacity,
@@ -56,7 +57,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
 
     deinit { packetDescriptions?.deallocate() }
 
-    /// Packets in use, at most ``packetCapacity``; more is a programmer's error.
+    /// Packets in use, at most ``packetCapacity``; a larger value stops a debug build and is otherwise ignored.
     open var packetCount: AVAudioPacketCount {
         get { usedPackets }
         set {
@@ -71,10 +72,10 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
         storage.whole[0].mData ?? UnsafeMutableRawPointer(storage.whole.unsafeMutablePointer)
     }
 
-    /// Bytes there is room for.
+    /// The capacity in bytes.
     open var byteCapacity: UInt32 { storage.bytesPerBuffer }
 
-    /// Bytes in use, at most ``byteCapacity``; more is a programmer's error.
+    /// Bytes in use, at most ``byteCapacity``; a larger value stops a debug build and is otherwise ignored.
     open var byteLength: UInt32 {
         get { storage.usedBytes }
         set {

@@ -2,36 +2,35 @@ import Codecs
 import KeyValueObserving
 import Synchronization
 
-/// An audio file, opened to be read.
+/// An audio file, opened for reading.
 ///
-/// Whatever the file's own format, reading gives samples in the *processing format*, at the file's sample
-/// rate and with its channels. Reading goes on from ``framePosition`` in one pass over the file, decoding as
-/// much as is asked for; setting the position makes the next reading begin exactly there. What encoders put
-/// before and behind the sound is neither given nor counted.
+/// Reading delivers samples in the *processing format*, at the file's sample rate and with its channels.
+/// Each read continues at ``framePosition`` and decodes on demand; after the position is set, the next read
+/// begins exactly there. Encoder delay and padding are neither delivered nor counted.
 ///
-/// Any thread; calls wait for each other, and for the disk.
+/// Any thread; calls are serialized and block on the disk.
 open class AVAudioFile: NSObject, @unchecked Sendable {
-    // Safe to share: the sound is only touched under its lock, and all else never changes after `init`.
+    // Safe to share: the sound is only accessed under its lock; nothing else changes after `init`.
 
-    /// The file.
+    /// The URL of the file.
     open private(set) var url: URL
     /// The format of the data in the file.
     public let fileFormat: AVAudioFormat
-    /// The format of the frames that are read.
+    /// The PCM format of the frames that reading delivers.
     public let processingFormat: AVAudioFormat
 
     private let sound: Mutex<FileSound?>
 
-    /// Opens a file, to be read in the standard format: 32-bit float, a buffer for each channel.
+    /// Opens a file for reading in the standard format: 32-bit float, a buffer for each channel.
     ///
-    /// - Throws: as ``init(forReading:commonFormat:interleaved:)``.
+    /// - Throws: The errors of ``init(forReading:commonFormat:interleaved:)``.
     public convenience init(forReading fileURL: URL) throws {
         try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
 
-    /// Opens a file, to be read in one of the common formats.
+    /// Opens a file for reading in one of the common formats.
     ///
-    /// - Throws: an error of the domain `com.apple.coreaudio.avfaudio`; its code is one of the
+    /// - Throws: An error of the domain `com.apple.coreaudio.avfaudio`; its code is one of the
     ///   `kAudioFile…Error` constants, or ``kAudio_ParamError`` for ``AVAudioCommonFormat/otherFormat``.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
         guard fileURL.isFileURL else { throw AudioFileError.notAFile(fileURL) }
@@ -51,18 +50,18 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// How many frames the file has.
+    /// The length in frames; 0 after the file is closed.
     ///
-    /// Where the file does not say, as MP3 without a header or AAC without a container, the first call reads
-    /// it to its end, without decoding; in Matroska the last milliseconds may then be missing. Once reading
-    /// came to the end, the length is where that is: a file that breaks off is shorter from then on than it
-    /// promises. 0 after the file was closed.
+    /// If the file does not state its length, such as MP3 without a header or AAC without a container, the
+    /// first call reads it to its end, without decoding; in Matroska the last milliseconds may then be
+    /// missing. A read that reaches the end corrects the length, so a truncated file becomes shorter than it
+    /// states.
     open var length: AVAudioFramePosition { sound.withLock { $0?.length ?? 0 } }
 
-    /// The frame that is read next.
+    /// The next frame to read.
     ///
-    /// Setting it costs nothing until the next reading. A place behind the end is kept, and there is nothing
-    /// to read there; a negative one is a programmer's error.
+    /// Setting the position costs nothing until the next read. Reading at a position past the end throws
+    /// ``kAudioFileEndOfFileError``. A negative position stops a debug build; a release build ignores it.
     open var framePosition: AVAudioFramePosition {
         get { sound.withLock { $0?.position ?? 0 } }
         set {
@@ -71,21 +70,22 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Fills a buffer of the processing format; near the end of the file it is not filled to its capacity.
+    /// Fills a buffer of the processing format to its capacity; only partly near the end of the file.
     ///
-    /// - Throws: as ``read(into:frameCount:)``.
+    /// - Throws: The errors of ``read(into:frameCount:)``.
     open func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
-    /// Reads up to `frames` frames, no more than the buffer has room for, into its start.
+    /// Reads up to `frames` frames, at most the buffer's capacity, into the start of the buffer.
     ///
-    /// The buffer's `frameLength` tells how many there were; it is smaller only at the end of the file.
+    /// Sets the buffer's `frameLength` to the number of frames read, which is smaller only at the end of the
+    /// file or before an error.
     ///
-    /// - Throws: at the end of the file, where there is nothing more to read, an error with the code
-    ///   ``kAudioFileEndOfFileError``; the buffer's `frameLength` is 0 then. (Apple throws there an error
-    ///   without any meaning.) ``kAudio_ParamError`` for a buffer of another format, which is not touched. An
-    ///   error on the way is thrown when no frame before it is left to be read.
+    /// - Throws: An error with the code ``kAudioFileEndOfFileError`` at the end of the file, with a
+    ///   `frameLength` of 0 (Apple throws an error without any meaning there); ``kAudioFileNotOpenError``
+    ///   after ``close()``; ``kAudio_ParamError`` for a buffer of another format, which stays untouched. A
+    ///   read error is thrown only when no frame before it is left to read.
     open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         guard buffer.format == processingFormat else { throw AudioFileError.foreignBuffer }
         let wanted = Int(min(frames, buffer.frameCapacity))
@@ -99,9 +99,9 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
         buffer.frameLength = AVAudioFrameCount(count)
     }
 
-    /// Whether the file can be read.
+    /// Whether the file is open; false after ``close()``.
     open var isOpen: Bool { sound.withLock { $0 != nil } }
 
-    /// Lets go of the file; reading throws from now on.
+    /// Closes the file; later reads throw ``kAudioFileNotOpenError``.
     open func close() { sound.withLock { $0 = nil } }
 }

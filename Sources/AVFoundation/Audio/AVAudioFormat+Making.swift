@@ -1,15 +1,15 @@
 import KeyValueObserving
 
-// Programs that give what Apple raises an exception for stop in a debug build.
+// Arguments for which Apple raises an exception stop a debug build.
 
 extension AVAudioFormat {
-    /// A format of one or two channels; `nil` for more, none, or a sample rate that is negative or no number.
+    /// Creates a format of one or two channels; `nil` for other counts, and for a negative or infinite rate.
     public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
         self.init(checking: asbd.pointee, layout: nil)
     }
 
-    /// A format with its channel layout; `nil` as without one, or if the layout has another number of
-    /// channels.
+    /// Creates a format with a channel layout; `nil` if the layout has another number of channels, more than
+    /// two channels have no layout, there are no channels, or the sample rate is negative or not finite.
     public convenience init?(
         streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>,
         channelLayout layout: AVAudioChannelLayout?
@@ -17,13 +17,13 @@ extension AVAudioFormat {
         self.init(checking: asbd.pointee, layout: layout)
     }
 
-    /// The standard format, 32-bit float with a buffer for each channel; `nil` unless one or two channels.
+    /// Creates a standard format, 32-bit float with a buffer per channel; `nil` unless one or two channels.
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
         self.init(
             commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
     }
 
-    /// The standard format, 32-bit float with a buffer for each channel of the layout.
+    /// Creates a standard format, 32-bit float with a buffer for each channel of the layout.
     public convenience init(
         standardFormatWithSampleRate sampleRate: Double, channelLayout layout: AVAudioChannelLayout
     ) {
@@ -32,7 +32,7 @@ extension AVAudioFormat {
         )
     }
 
-    /// A common format; `nil` unless one or two channels, or for ``AVAudioCommonFormat/otherFormat``.
+    /// Creates a common format; `nil` unless one or two channels, or for ``AVAudioCommonFormat/otherFormat``.
     public convenience init?(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
         interleaved: Bool
@@ -42,10 +42,10 @@ extension AVAudioFormat {
         self.init(checking: stream, layout: nil)
     }
 
-    /// A common format with the layout's channels.
+    /// Creates a common format with the layout's channels.
     ///
-    /// ``AVAudioCommonFormat/otherFormat``, a layout without channels or a sample rate that is negative or no
-    /// number is a programmer's error; in release the format has no channels and no rate.
+    /// ``AVAudioCommonFormat/otherFormat``, a layout without channels, or a sample rate that is negative or
+    /// not finite stops a debug build; in a release build the format has no channels and no rate.
     public convenience init(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
         channelLayout layout: AVAudioChannelLayout
@@ -60,7 +60,7 @@ extension AVAudioFormat {
         self.init(description ?? .unknownAudio, layout: layout)
     }
 
-    /// The format that a description describes; one of other media is a programmer's error.
+    /// Creates the format of a description; a description of other media stops a debug build.
     public convenience init(cmAudioFormatDescription formatDescription: CMAudioFormatDescription) {
         isRightUse(
             formatDescription.audioStreamBasicDescription != nil, "the description of an audio format")

@@ -1,16 +1,16 @@
 extension AVAudioFormat {
-    /// The format that a dictionary of `AV…Key` settings describes; settings of encoders are passed over.
+    /// Creates the format of `AV…Key` settings; ignores encoder settings except the bit depth hint.
     ///
-    /// `nil` without an encoding, a sample rate and a number of channels, for more than two channels without
-    /// a layout that has as many, for linear PCM of less than 8 or more than 32 bits (64 in floating point),
-    /// and where a value has another type than its key asks for.
+    /// `nil` if the encoding, sample rate or channel count is missing, if more than two channels have no
+    /// layout with as many channels, if linear PCM has not 8, 16, 24 or 32 bits (32 or 64 in floating
+    /// point), or if a value has the wrong type for its key.
     public convenience init?(settings: [String: Any]) {
         let settings = AudioSettings(values: settings)
         guard let stream = settings.stream, let layout = settings.layout else { return nil }
         self.init(checking: stream, layout: layout.map { AVAudioChannelLayout($0) })
     }
 
-    /// The format as settings, for ``init(settings:)``. Numbers are `NSNumber` objects.
+    /// The settings of the format, for ``init(settings:)``. Numbers are `NSNumber` objects.
     public var settings: [String: Any] {
         var settings: [String: Any] = [
             AVFormatIDKey: NSNumber(value: stream.mFormatID), AVSampleRateKey: NSNumber(value: sampleRate),
@@ -30,11 +30,11 @@ extension AVAudioFormat {
     }
 }
 
-/// Reads a dictionary of settings.
+/// A typed reader of a settings dictionary.
 private struct AudioSettings {
     let values: [String: Any]
 
-    /// What a key holds.
+    /// The result of reading a key.
     private enum Entry<Value> {
         case missing
         case wrong
@@ -46,8 +46,7 @@ private struct AudioSettings {
         return (value as? NSNumber).map { .value($0) } ?? .wrong
     }
 
-    /// A whole number that is not negative, or `fallback` if the key is missing; `nil` if it is something
-    /// else.
+    /// Returns a non-negative integer, or `fallback` if the key is missing; `nil` for any other value.
     private func whole(_ key: String, or fallback: UInt32?) -> UInt32? {
         switch number(key) {
         case .missing: fallback
@@ -92,7 +91,7 @@ private struct AudioSettings {
             mReserved: 0)
     }
 
-    /// The layout; `nil` inside if there is none, and outside if it is not the bytes of one.
+    /// The channel layout; `.some(nil)` if the key is missing, `nil` if the value is not a layout.
     var layout: ManagedAudioChannelLayout?? {
         guard let value = values[AVChannelLayoutKey] else { return .some(nil) }
         guard let data = value as? Data ?? (value as? NSData).map({ Data(referencing: $0) }) else {

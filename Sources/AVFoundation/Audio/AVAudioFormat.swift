@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The format of audio: an `AudioStreamBasicDescription` with the arrangement of its channels.
+/// The format of audio: an `AudioStreamBasicDescription` with a channel layout.
 ///
 /// A *standard* format has 32-bit float samples and a buffer for each channel. More than two channels need
 /// a channel layout. Any thread.
 open class AVAudioFormat: NSObject, @unchecked Sendable {
-    // Safe to share: nothing changes after `init` but what lies behind the lock.
+    // Safe to share: nothing changes after `init` except the description behind the lock.
 
-    /// The arrangement of the channels; `nil` where their number says all there is to say.
+    /// The channel layout; `nil` if the format was created without a layout.
     public let channelLayout: AVAudioChannelLayout?
 
     let stream: AudioStreamBasicDescription
-    /// `stream` where programs get a pointer to it.
+    /// A copy of `stream` at the stable address that ``streamDescription`` returns.
     private let memory: UnsafeMutablePointer<AudioStreamBasicDescription>
     private let described: Mutex<CMAudioFormatDescription>
 
-    /// A format as it is described, without a check but that of the description.
+    /// Creates a format from a description, without further checks.
     init(_ description: CMAudioFormatDescription, layout: AVAudioChannelLayout?) {
         stream = description.audioStreamBasicDescription ?? AudioStreamBasicDescription()
         channelLayout = layout
@@ -27,8 +27,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// `nil` if the sample rate is no number or negative, there are no channels, there are more than two and
-    /// no layout, or the layout has another number of them.
+    /// Creates a format; `nil` if the sample rate is negative or not finite, there are no channels, more than
+    /// two channels have no layout, or the layout has another number of channels.
     convenience init?(
         checking stream: AudioStreamBasicDescription, layout: AVAudioChannelLayout?, cookie: Data? = nil
     ) {
@@ -40,13 +40,13 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, layout: layout)
     }
 
-    /// The format as Core Media describes it, with the magic cookie as it is now.
+    /// The Core Media description of the format, with the current magic cookie.
     open var formatDescription: CMAudioFormatDescription { described.withLock { $0 } }
 
-    /// The stream; lives as long as this object.
+    /// The stream description; the pointer is valid as long as this object lives.
     open var streamDescription: UnsafePointer<AudioStreamBasicDescription> { UnsafePointer(memory) }
 
-    /// What a decoder needs to know beside the format; `nil` where it needs nothing.
+    /// The decoder configuration beyond the format; `nil` if the decoder needs none.
     open var magicCookie: Data? {
         get { formatDescription.magicCookie }
         set {
@@ -62,13 +62,13 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// Frames per second.
     open var sampleRate: Double { stream.mSampleRate }
 
-    /// Channels of a frame.
+    /// Channels per frame.
     open var channelCount: AVAudioChannelCount { stream.mChannelsPerFrame }
 
-    /// Which of the common formats this is.
+    /// The common format of the samples, or ``AVAudioCommonFormat/otherFormat``.
     open var commonFormat: AVAudioCommonFormat { AVAudioCommonFormat(stream) }
 
-    /// Whether all channels lie in one buffer, frame by frame; says nothing about compressed formats.
+    /// Whether all channels share one buffer, frame by frame; meaningless for compressed formats.
     open var isInterleaved: Bool { !stream.isNonInterleaved }
 
     /// Whether samples are 32-bit floats and each channel has its own buffer.
@@ -76,9 +76,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         commonFormat == .pcmFormatFloat32 && (stream.isNonInterleaved || channelCount == 1)
     }
 
-    // MARK: As an object
+    // MARK: NSObject
 
-    /// Words such as `2 ch, 44100 Hz, Float32, deinterleaved`.
+    /// A description such as `2 ch, 44100 Hz, Float32, deinterleaved`.
     open override var description: String {
         let kind =
             switch commonFormat {
@@ -94,11 +94,11 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         return (["\(channelCount) ch", "\(rate) Hz", kind] + order).joined(separator: ", ")
     }
 
-    /// Whether both mean the same.
+    /// Returns whether both formats mean the same.
     ///
-    /// In PCM, how a single channel is interleaved does not matter, nor how samples are packed or aligned
-    /// that fill their bytes. The layouts of mono and stereo mean the same as none. The magic cookie is not
-    /// looked at.
+    /// For PCM, the comparison ignores the interleaving of a single channel, the packing and alignment of
+    /// samples that fill their bytes, and the byte order of 8-bit samples. The layouts of mono and stereo
+    /// equal none. The magic cookie is ignored.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
         return other === self
@@ -106,7 +106,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
                 && meaningfulLayout == other.meaningfulLayout
     }
 
-    /// Equal for formats that are equal.
+    /// A hash that is equal for equal formats.
     open override var hash: Int { stream.withoutMeaninglessFlags.hashValue }
 }
 
@@ -117,7 +117,7 @@ extension AVAudioFormat {
 }
 
 extension AudioStreamBasicDescription {
-    /// The same stream with all flags off that say nothing about it.
+    /// The stream without format flags that have no effect on its samples.
     fileprivate var withoutMeaninglessFlags: AudioStreamBasicDescription {
         guard isLinearPCM else { return self }
         var stream = self

@@ -2,15 +2,15 @@ import KeyValueObserving
 
 /// Uncompressed audio in memory.
 open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
-    // Safe to share: as the class above; the capacity is set by `init` alone, and the places of the channels never change.
+    // Safe to share: see the superclass; only `init` sets the capacity and the channel pointers.
 
-    /// Frames there is room for.
+    /// The capacity in frames.
     open private(set) var frameCapacity: AVAudioFrameCount
     private let channels: ChannelTable
 
-    /// A buffer of silence with room for `frameCapacity` frames and none in use.
+    /// Creates a silent buffer with room for `frameCapacity` frames and none in use.
     ///
-    /// `nil` if the format is not PCM, or there is no memory, or the bytes do not fit 32 bits.
+    /// `nil` if the format is not PCM, memory is exhausted, or the size in bytes exceeds 32 bits.
     public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
         let stream = format.stream
         let (bytes, overflow) = frameCapacity.multipliedReportingOverflow(by: stream.mBytesPerFrame)
@@ -24,12 +24,12 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         super.init(format: format, storage: storage)
     }
 
-    /// A buffer on the memory of a list, all of it in use.
+    /// Creates a buffer on the memory of a list without copying; all frames are in use.
     ///
-    /// `nil` if the format is not PCM, or the list has another number of buffers or one without memory.
+    /// `nil` if the format is not PCM, the list has another number of buffers, or a buffer has no memory.
     ///
-    /// - Parameter deallocator: called with `bufferList` when the last reference is gone, on that thread;
-    ///   until then the list's memory must stay.
+    /// - Parameter deallocator: Called with `bufferList` on the thread that releases the last reference;
+    ///   the list's memory must stay valid until then.
     public init?(
         pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
         deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
@@ -47,8 +47,8 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
 
     /// Frames in use, at most ``frameCapacity``; 0 in a new buffer.
     ///
-    /// The sizes of ``AVAudioBuffer/audioBufferList`` follow it. More than there is room for is a
-    /// programmer's error.
+    /// Setting it also sets the sizes in ``AVAudioBuffer/audioBufferList``. A length above the capacity
+    /// stops a debug build; a release build logs and ignores it.
     open var frameLength: AVAudioFrameCount {
         get { storage.usedBytes / format.stream.mBytesPerFrame }
         set {
@@ -58,21 +58,20 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         }
     }
 
-    /// Samples from one frame of a channel to the next: 1, or the number of channels where they are
-    /// interleaved.
+    /// The distance in samples between frames of a channel: 1, or the channel count if interleaved.
     open var stride: Int { Int(format.stream.channelsPerBuffer) }
 
-    /// Where each channel's samples begin, ``stride`` apart; `nil` unless they are 32-bit floats.
+    /// Pointers to each channel's samples, which are ``stride`` apart; `nil` unless they are 32-bit floats.
     open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
         format.commonFormat == .pcmFormatFloat32 ? channels.pointers() : nil
     }
 
-    /// Where each channel's samples begin, ``stride`` apart; `nil` unless they are 16-bit integers.
+    /// Pointers to each channel's samples, which are ``stride`` apart; `nil` unless they are 16-bit integers.
     open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
         format.commonFormat == .pcmFormatInt16 ? channels.pointers() : nil
     }
 
-    /// Where each channel's samples begin, ``stride`` apart; `nil` unless they are 32-bit integers.
+    /// Pointers to each channel's samples, which are ``stride`` apart; `nil` unless they are 32-bit integers.
     open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
         format.commonFormat == .pcmFormatInt32 ? channels.pointers() : nil
     }
@@ -86,7 +85,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     }
 }
 
-/// Where each channel's first sample lies, in memory that programs see as an array of typed pointers.
+/// A table of pointers to each channel's first sample, exposed to programs as an array of typed pointers.
 private final class ChannelTable {
     private let table: UnsafeMutableRawPointer
 
@@ -109,6 +108,6 @@ private final class ChannelTable {
 }
 
 extension AudioStreamBasicDescription {
-    /// Buffers that hold one frame: one for each channel, or one for all.
+    /// The number of buffers: one for each channel, or one for all channels.
     var bufferCount: Int { isNonInterleaved ? Int(mChannelsPerFrame) : 1 }
 }

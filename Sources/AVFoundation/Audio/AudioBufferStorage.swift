@@ -1,22 +1,22 @@
-/// Memory of an audio buffer, and the two buffer lists that programs see of it.
+/// The memory of an audio buffer, with the two buffer lists that programs see.
 ///
-/// One list says how much of each buffer is used, the other how much there is.
+/// The first list has the used size of each buffer, the second list the capacity.
 final class AudioBufferStorage {
-    /// Sizes are those of the used part.
+    /// The list with the used sizes.
     let used: UnsafeMutableAudioBufferListPointer
-    /// Sizes are those of the whole, until the program changes them.
+    /// The list with the capacities, until the program changes the sizes.
     let whole: UnsafeMutableAudioBufferListPointer
-    /// Bytes of each buffer.
+    /// The capacity of each buffer in bytes.
     let bytesPerBuffer: UInt32
 
     private let release: () -> Void
 
-    /// Cleared memory: `count` buffers of `bytesPerBuffer`. `nil` if there is not so much.
+    /// Allocates `count` zeroed buffers of `bytesPerBuffer`; `nil` if memory is exhausted.
     init?(count: Int, bytesPerBuffer: UInt32, channelsPerBuffer: UInt32) {
         let alignment = 64
         let stride = (Int(bytesPerBuffer) + alignment - 1) / alignment * alignment
         let (size, overflow) = stride.multipliedReportingOverflow(by: count)
-        // As much again lies in front, so that the first buffer can begin at a multiple too.
+        // Allocates one alignment unit more, so that the first buffer can be aligned too.
         guard !overflow, size <= Int.max - alignment, let memory = calloc(1, size + alignment) else {
             return nil
         }
@@ -33,7 +33,7 @@ final class AudioBufferStorage {
         }
     }
 
-    /// The buffers of a list that stays its owner's until `release` is called.
+    /// Borrows the buffers of a list, whose memory must stay valid until `release` is called.
     init(borrowing list: UnsafeMutableAudioBufferListPointer, release: @escaping () -> Void) {
         used = AudioBufferList.allocate(maximumBuffers: list.count)
         whole = AudioBufferList.allocate(maximumBuffers: list.count)
@@ -55,7 +55,7 @@ final class AudioBufferStorage {
         release()
     }
 
-    /// Bytes of each buffer that are used; setting it sets both lists right.
+    /// The used bytes of each buffer; setting them also restores the capacities in ``whole``.
     var usedBytes: UInt32 {
         get { used.first?.mDataByteSize ?? 0 }
         set {

@@ -1,23 +1,23 @@
 import Codecs
 
-/// Something about a file that has no code of its own.
+/// An error about a file that has no code of its own.
 public let kAudioFileUnspecifiedError: OSStatus = 0x7768_743F  // wht?
-/// The file is of no kind that can be read.
+/// The file type is not supported.
 public let kAudioFileUnsupportedFileTypeError: OSStatus = 0x7479_703F  // typ?
-/// The kind of file is known, the encoding of its sound is not.
+/// The file type is supported, but the encoding of the sound is not.
 public let kAudioFileUnsupportedDataFormatError: OSStatus = 0x666D_743F  // fmt?
 /// The file is damaged.
 public let kAudioFileInvalidFileError: OSStatus = 0x6474_613F  // dta?
-/// The file may not be read.
+/// The process lacks permission to read the file.
 public let kAudioFilePermissionsError: OSStatus = 0x7072_6D3F  // prm?
 /// The file was closed.
 public let kAudioFileNotOpenError: OSStatus = -38
-/// There is nothing more to read.
+/// The end of the file is reached.
 public let kAudioFileEndOfFileError: OSStatus = -39
-/// A parameter of an audio function makes no sense.
+/// A parameter of an audio function is invalid.
 public let kAudio_ParamError: OSStatus = -50
 
-/// The errors of ``AVAudioFile``, with Apple's domain and codes; what the reader said lies under them.
+/// The errors of ``AVAudioFile``, with Apple's domain and codes, and the reader's error as underlying error.
 enum AudioFileError {
     static let domain = "com.apple.coreaudio.avfaudio"
 
@@ -27,7 +27,7 @@ enum AudioFileError {
         return NSError(domain: domain, code: Int(code), userInfo: info)
     }
 
-    /// What a reader or decoder threw.
+    /// Converts an error of a reader or decoder.
     static func make(_ error: any Error) -> NSError {
         switch error {
         case let error as MediaError: make(code(of: error), error.description, under: error)

@@ -1,8 +1,8 @@
-/// How streams of compressed audio are described: what does not vary from packet to packet.
+/// Stream descriptions of compressed audio: the properties that all packets share.
 enum CompressedAudio {
-    /// The stream of an encoding.
+    /// Returns the stream description of an encoding.
     ///
-    /// - Parameter bitDepth: bits of the samples that a lossless encoder was given; 0 for others.
+    /// - Parameter bitDepth: The bits per sample of a lossless encoder's input; 0 for other encoders.
     static func stream(
         _ format: AudioFormatID, sampleRate: Double, channels: UInt32, bitDepth: UInt32 = 0,
         framesPerPacket: UInt32? = nil
@@ -16,7 +16,7 @@ enum CompressedAudio {
             mBitsPerChannel: isCompanded ? 8 : (format == kAudioFormatFLAC ? bitDepth : 0), mReserved: 0)
     }
 
-    /// Frames that every packet has; 0 where they vary or only the encoder knows.
+    /// Returns the constant packet length in frames; 0 if the length varies or depends on the encoder.
     private static func usualFramesPerPacket(_ format: AudioFormatID, sampleRate: Double) -> UInt32 {
         switch format {
         case kAudioFormatMPEG4AAC: 1024
@@ -46,7 +46,7 @@ enum CompressedAudio {
         }
     }
 
-    /// Bits of a lossless stream's samples; `nil` for others, and where it is not said.
+    /// Returns the bits per sample of a lossless stream; `nil` for other streams, or if the flags state none.
     static func bitDepth(of stream: AudioStreamBasicDescription) -> UInt32? {
         guard keepsBitDepth(stream.mFormatID) else { return nil }
         switch stream.mFormatFlags {

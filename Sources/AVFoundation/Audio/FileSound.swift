@@ -1,29 +1,29 @@
 import Codecs
 import PCM
 
-/// The sound of a file, decoded as it is asked for: frame after frame, or from any frame on.
+/// The sound of a file, decoded on demand from any frame on.
 ///
-/// Frames are counted from the first that is heard; what encoders put before and behind does not count. Holds
-/// a packet's frames at a time. For one thread at a time.
+/// Frame 0 is the first audible frame; encoder delay and padding do not count. Holds the frames of one packet
+/// at a time. For one thread at a time.
 final class FileSound {
     let info: MediaInfo
-    /// The frame that is given next.
+    /// The next frame to read.
     private(set) var position: Int64 = 0
 
     private let path: String
     private let reader: MediaReader
     private var decoder: AudioDecoder
-    /// Decoded, and not all of it given.
+    /// Decoded frames that are not all read yet.
     private var ready: DecodedAudio?
-    /// The last decoded frame since a seek is the one before; `nil` when there is none.
+    /// The frame after the last frame decoded since a seek; `nil` if there is none.
     private var decodedEnd: Int64?
     private var isDrained = false
     private var needsSeek = false
     private var knownLength: Int64?
-    /// The container's own count, behind which nothing is given, whatever the decoder makes of the rest.
+    /// The container's exact frame count, or `.max`; reading stops there, even if the decoder delivers more.
     private let lastFrame: Int64
 
-    /// - Parameter sampleFormat: what the decoder is to give.
+    /// - Parameter sampleFormat: Returns the sample format for the decoder to deliver.
     init(path: String, sampleFormat: (MediaInfo) -> SampleFormat) throws {
         self.path = path
         do {
@@ -37,19 +37,19 @@ final class FileSound {
         lastFrame = knownLength ?? .max
     }
 
-    /// What the decoder gives, always interleaved.
+    /// The sample format of the decoder's output, which is always interleaved.
     var sampleFormat: SampleFormat { decoder.outputFormat.sampleFormat }
 
-    /// How many frames there are. The first time it may have to read the file to its end, without decoding.
+    /// The length in frames. The first call may read the file to its end, without decoding.
     var length: Int64 {
         if let knownLength { return knownLength }
-        // What cannot be counted is as long as it seems.
+        // Falls back to the estimate if counting fails.
         let length = (try? MediaReader(path, readsArtwork: false).lastFrame()) ?? info.frameCount ?? 0
         knownLength = length
         return length
     }
 
-    /// Goes to a frame; the next reading begins with it.
+    /// Moves to a frame, at which the next read begins; seeks only then.
     func move(to frame: Int64) {
         guard frame != position else { return }
         position = frame
@@ -58,11 +58,11 @@ final class FileSound {
         needsSeek = true
     }
 
-    /// Gives up to `count` frames from ``position`` on, piece by piece, and moves on behind them.
+    /// Delivers up to `count` frames from ``position`` on, piece by piece, and advances ``position``.
     ///
-    /// - Parameter take: Called with interleaved frames, `nil` for silence, how many there are, and how many
-    ///   were given before.
-    /// - Returns: How many were given; fewer than asked for only at the end of the sound.
+    /// - Parameter take: Called with interleaved frames (`nil` for silence), their number, and the number of
+    ///   frames delivered before.
+    /// - Returns: The number of frames delivered; fewer than `count` at the end of the sound or at an error.
     func read(_ count: Int, _ take: (UnsafeRawBufferPointer?, Int, Int) -> Void) throws -> Int {
         let wanted = Int(min(Int64(count), max(0, lastFrame - position)))
         var given = 0
@@ -73,7 +73,7 @@ final class FileSound {
                     break
                 }
             } catch {
-                // What was read counts; the error comes again with the next reading.
+                // Returns the frames before the error; the next read throws the error again.
                 if given > 0 { break }
                 throw AudioFileError.make(error)
             }
@@ -84,7 +84,7 @@ final class FileSound {
         return given
     }
 
-    /// Hands over frames that are ready, or the silence before them.
+    /// Delivers decoded frames, or the silence before them.
     private func give(
         atMost limit: Int, before given: Int, _ take: (UnsafeRawBufferPointer?, Int, Int) -> Void
     ) -> Int {
@@ -105,9 +105,9 @@ final class FileSound {
         return count
     }
 
-    /// Decodes until frames at or behind ``position`` are ready.
+    /// Decodes until frames at or after ``position`` are ready.
     ///
-    /// - Returns: Whether there are any; not at the end.
+    /// - Returns: Whether frames are ready; false at the end of the sound.
     private func prepare() throws -> Bool {
         if needsSeek { try seek() }
         while true {
@@ -120,8 +120,8 @@ final class FileSound {
 
     private func seek() throws {
         try reader.seek(toFrame: position)
-        // A fresh one: the library's keeps the state of its noise over a reset, and the same place would give
-        // other samples.
+        // A new decoder: FFmpeg's decoder keeps its noise state over a reset, so that the same frames would
+        // decode to other samples.
         decoder = try AudioDecoder(info.stream, sampleFormat: sampleFormat)
         (needsSeek, isDrained, decodedEnd) = (false, false, nil)
     }
@@ -136,7 +136,7 @@ final class FileSound {
         if let ready { decodedEnd = ready.frames.upperBound }
     }
 
-    /// Where the sound ends says more than what the file promised, or what was counted.
+    /// Corrects the length to the actual end of the sound, which outranks the stated or counted length.
     private func noteEnd() {
         if decodedEnd == position { knownLength = position }
     }

@@ -1,17 +1,17 @@
 import Codecs
 import PCM
 
-/// What a file's sound is, in Core Media's words.
+/// The formats of a file's sound, in Core Media's terms.
 enum FileSoundFormat {
-    /// The format of the data in the file.
+    /// Returns the format of the data in the file.
     ///
-    /// `nil` if the channels cannot be described, which no file that can be opened leads to.
+    /// `nil` if the channels cannot be described, which cannot happen for a file that can be opened.
     static func fileFormat(of info: MediaInfo) -> AVAudioFormat? {
         let cookie = info.cookie.isEmpty || info.isUncompressed ? nil : Data(info.cookie)
         return AVAudioFormat(checking: stream(of: info), layout: layout(of: info), cookie: cookie)
     }
 
-    /// The format for working with it.
+    /// Returns the PCM format of the frames that are read.
     static func processingFormat(
         of info: MediaInfo, _ format: AVAudioCommonFormat, interleaved: Bool
     ) -> AVAudioFormat? {
@@ -62,7 +62,7 @@ enum FileSoundFormat {
         switch profile {
         case .highEfficiency: kAudioFormatMPEG4AAC_HE
         case .highEfficiencyV2: kAudioFormatMPEG4AAC_HE_V2
-        // The library's numbers are MPEG-4's audio object types minus 1.
+        // FFmpeg's profile numbers are MPEG-4 audio object types minus 1.
         case .other(22): kAudioFormatMPEG4AAC_LD
         case .other(38): kAudioFormatMPEG4AAC_ELD
         default: kAudioFormatMPEG4AAC
@@ -75,16 +75,16 @@ enum FileSoundFormat {
         "amr_nb": kAudioFormatAMR, "amr_wb": kAudioFormatAMR_WB, "adpcm_ima_qt": kAudioFormatAppleIMA4,
     ]
 
-    /// What an Apple Lossless cookie says; `nil` for others.
+    /// Returns the packet length in an Apple Lossless cookie; `nil` for other codecs.
     private static func framesPerPacket(of info: MediaInfo) -> UInt32? {
         guard info.codec == .alac else { return nil }
-        // The configuration, whose first field it is, stands alone in 24 bytes or last in its atom of 36.
+        // The packet length begins the configuration: a cookie of 24 bytes, or the end of a 36-byte atom.
         let start = info.cookie.count >= 36 ? 12 : 0
         guard info.cookie.count >= start + 24 else { return nil }
         return info.cookie[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The places of more than two channels.
+    /// Returns the layout of more than two channels; `nil` for mono and stereo.
     private static func layout(of info: MediaInfo) -> AVAudioChannelLayout? {
         let channels = info.stream.channelLayout
         guard channels.channelCount > 2 else { return nil }
@@ -92,7 +92,7 @@ enum FileSoundFormat {
         if places == surround || places == sideSurround {
             return AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_1_A)
         }
-        // Up to the third place at the back above, the numbers are those of the bitmap.
+        // Position numbers up to `topBackRight` are the bit numbers of the bitmap.
         if !places.isEmpty, places.allSatisfy({ $0.rawValue <= ChannelLayout.Position.topBackRight.rawValue })
         {
             let bits = places.reduce(0 as UInt32) { $0 | 1 << UInt32($1.rawValue) }
@@ -111,14 +111,14 @@ enum FileSoundFormat {
 }
 
 extension MediaInfo {
-    /// Whether the samples lie in the file as numbers, so that there is nothing for a decoder to know.
+    /// Whether the file stores PCM samples, which need no decoder configuration.
     fileprivate var isUncompressed: Bool {
         if case .pcm = codec { true } else { false }
     }
 }
 
 extension AudioFormatID {
-    /// A code for an encoding without one of Apple's: the first four letters of its name.
+    /// Creates a code for a codec without an Apple code: the first four letters of its name.
     fileprivate init(firstLettersOf name: String) {
         let letters = Array(name.utf8.prefix(4)) + Array(repeating: UInt8(ascii: " "), count: 4)
         self = letters.prefix(4).reduce(0) { $0 << 8 | AudioFormatID($1) }

@@ -1,14 +1,13 @@
 import PCM
 
-/// Puts interleaved frames into a buffer of one of the common formats, interleaved or a plane for each
-/// channel.
+/// A writer of interleaved frames into a buffer of a common format, interleaved or with a plane per channel.
 struct FrameWriter {
     private let planes: [UnsafeMutableRawPointer]
     private let channelCount: Int
     private let format: AVAudioCommonFormat
     private let source: SampleFormat
 
-    /// `nil` if the buffer has no memory.
+    /// Creates a writer; `nil` if the buffer has no memory.
     init?(_ buffer: AVAudioPCMBuffer, from source: SampleFormat) {
         let list = buffer.storage.used
         planes = list.compactMap(\.mData)
@@ -18,7 +17,7 @@ struct FrameWriter {
         self.source = source
     }
 
-    /// What a decoder should give for a format, so that nothing is lost and little is left to convert.
+    /// Returns the decoder output that converts to a format without loss and with the least work.
     static func sampleFormat(for format: AVAudioCommonFormat, natural: SampleFormat) -> SampleFormat {
         switch format {
         case .pcmFormatInt16: .int16
@@ -28,9 +27,11 @@ struct FrameWriter {
         }
     }
 
+    /// Writes frames into the buffer.
+    ///
     /// - Parameters:
-    ///   - frames: `nil` for silence.
-    ///   - offset: frames from the start of the buffer.
+    ///   - frames: Interleaved frames; `nil` for silence.
+    ///   - offset: The distance in frames from the start of the buffer.
     func write(_ frames: UnsafeRawBufferPointer?, count: Int, at offset: Int) {
         guard let frames else { return clear(count, at: offset) }
         switch (source, format) {
@@ -40,7 +41,7 @@ struct FrameWriter {
         case (.float32, .pcmFormatFloat64): copy(frames, count, offset) { (sample: Float) in Double(sample) }
         case (.int32, .pcmFormatFloat64):
             copy(frames, count, offset) { (sample: Int32) in Double(sample) / 0x1p31 }
-        // No decoder is asked for anything else, see `sampleFormat`.
+        // `sampleFormat(for:natural:)` requests no other combination.
         default: clear(count, at: offset)
         }
     }

@@ -2,17 +2,17 @@ import Codecs
 import Foundation
 
 extension AVAsset {
-    /// The group of options that offer something; only `audible` has one, where a file has several tracks of sound.
+    /// Loads the options with a characteristic: `audible` in a file of several sound tracks, else none.
     ///
-    /// - Returns: always the same object; `nil` where there is nothing to choose.
-    /// - Throws: as `load(_:)`.
+    /// - Returns: The group, always the same object; `nil` if there is nothing to choose.
+    /// - Throws: The errors of `load(_:)`.
     public func loadMediaSelectionGroup(
         for mediaCharacteristic: AVMediaCharacteristic
     ) async throws -> AVMediaSelectionGroup? {
         selectionGroup(of: try await loading.contents(), for: mediaCharacteristic)
     }
 
-    /// As the asynchronous call of this name; the handler is called once, on any thread.
+    /// Loads the group like the asynchronous method; calls the handler once, on any thread.
     @preconcurrency
     public func loadMediaSelectionGroup(
         for mediaCharacteristic: AVMediaCharacteristic,
@@ -23,7 +23,7 @@ extension AVAsset {
         }
     }
 
-    /// The group of options that offer something; waits on the calling thread.
+    /// Returns the options with a characteristic; blocks the calling thread until the asset is loaded.
     @available(*, deprecated, message: "Use loadMediaSelectionGroup(for:) instead")
     public func mediaSelectionGroup(
         forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
@@ -31,7 +31,7 @@ extension AVAsset {
         contents.flatMap { selectionGroup(of: $0, for: mediaCharacteristic) }
     }
 
-    /// The characteristics that have groups of options; waits on the calling thread.
+    /// The characteristics that have option groups; blocks the calling thread until the asset is loaded.
     @available(
         *, deprecated, message: "Use load(.availableMediaCharacteristicsWithMediaSelectionOptions) instead"
     )
@@ -39,7 +39,7 @@ extension AVAsset {
         contents.map(selectableCharacteristics) ?? []
     }
 
-    /// The selection without any choice; waits on the calling thread.
+    /// The selection of the default options; does not block.
     @available(*, deprecated, message: "Use load(.preferredMediaSelection) instead")
     public var preferredMediaSelection: AVMediaSelection { AVMediaSelection(asset: self, stream: nil) }
 
@@ -54,7 +54,7 @@ extension AVAsset {
         return keptGroup { Self.makeGroup(contents.info) }
     }
 
-    /// The streams of an HLS playlist are the same sound at several bit rates, so there is nothing to choose.
+    /// Returns the sound tracks; `nil` if fewer than two, and for HLS, whose streams differ only in bit rate.
     private static func makeGroup(_ info: MediaInfo) -> AVMediaSelectionGroup? {
         let options = info.streams.filter { $0.kind == .audio }.map { AVMediaSelectionOption($0) }
         guard options.count > 1, info.container != "hls" else { return nil }
@@ -64,7 +64,7 @@ extension AVAsset {
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// The characteristics that have groups of options.
+    /// The characteristics that have option groups.
     public static var availableMediaCharacteristicsWithMediaSelectionOptions:
         AVAsyncProperty<Root, [AVMediaCharacteristic]>
     {
@@ -73,12 +73,12 @@ extension AVPartialAsyncProperty where Root: AVAsset {
         }
     }
 
-    /// The selection without any choice.
+    /// The selection of the default options.
     public static var preferredMediaSelection: AVAsyncProperty<Root, AVMediaSelection> {
         AVAsyncProperty("preferredMediaSelection") { asset, _ in AVMediaSelection(asset: asset, stream: nil) }
     }
 
-    /// One selection for each option; one for an asset without options.
+    /// One selection for each option; the default selection for an asset without options.
     public static var allMediaSelections: AVAsyncProperty<Root, [AVMediaSelection]> {
         AVAsyncProperty("allMediaSelections") { asset, contents in
             let options = asset.selectionGroup(of: contents, for: .audible)?.options ?? []

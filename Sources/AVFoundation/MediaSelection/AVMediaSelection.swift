@@ -1,15 +1,15 @@
 import Foundation
 
-/// Which options of an asset's groups are played. Any thread.
+/// The selected options of an asset's groups. Any thread.
 open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: `index` is only touched with the lock held.
+    // Safe to share: `index` is only accessed under the lock.
 
     private let lock = NSLock()
     private let source: AVAsset
-    /// Of a stream; `nil` is the default one.
+    /// The index of the selected stream; `nil` selects the default stream.
     private var index: Int?
 
-    /// - Parameter stream: the index of the stream that is selected; `nil` is the default one.
+    /// - Parameter stream: The index of the selected stream; `nil` selects the default stream.
     init(asset: AVAsset, stream: Int?) {
         (source, index) = (asset, stream)
         super.init()
@@ -20,35 +20,35 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
         set { lock.withLock { index = newValue } }
     }
 
-    /// The asset whose options these are; `nil` never.
+    /// The asset of the options; never `nil`.
     open var asset: AVAsset? { source }
 
-    /// The option of a group that is selected.
+    /// Returns the selected option of a group.
     open func selectedMediaOption(in mediaSelectionGroup: AVMediaSelectionGroup) -> AVMediaSelectionOption? {
         let wanted = stream
         return mediaSelectionGroup.options.first { $0.stream.index == wanted }
             ?? mediaSelectionGroup.defaultOption
     }
 
-    /// Whether the user's preferences choose the option: until the program has selected one.
+    /// Returns whether the user's preferences may choose an option: true until the program selects an option.
     open func mediaSelectionCriteriaCanBeAppliedAutomatically(
         to mediaSelectionGroup: AVMediaSelectionGroup
     ) -> Bool { stream == nil }
 
-    /// A copy that cannot be changed.
+    /// Returns an immutable copy.
     open func copy(with zone: NSZone? = nil) -> Any { AVMediaSelection(asset: source, stream: stream) }
 
-    /// A copy that can be changed.
+    /// Returns a mutable copy, an ``AVMutableMediaSelection``.
     open func mutableCopy(with zone: NSZone? = nil) -> Any {
         AVMutableMediaSelection(asset: source, stream: stream)
     }
 }
 
-/// A media selection that a program makes.
+/// A mutable media selection.
 open class AVMutableMediaSelection: AVMediaSelection, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// Selects an option of a group; `nil`, and an option of another group, change nothing.
+    /// Selects an option of a group; ignores `nil` and an option of another group.
     open func select(
         _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
     ) {

@@ -1,7 +1,7 @@
 import Codecs
 import Foundation
 
-/// The tracks of one kind of which one is played: the languages of a film, the versions of a song. Any thread.
+/// An immutable group of alternative tracks, such as languages of a film or versions of a song. Any thread.
 open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
     // Safe to share: immutable.
 
@@ -13,19 +13,19 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
-    /// The group itself, as it never changes.
+    /// Returns the group itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// In the order of the file.
+    /// The options in the order of the file.
     open var options: [AVMediaSelectionOption] { all }
 
-    /// The option that is played unless another one is selected.
+    /// The option that plays unless the program selects another option.
     open var defaultOption: AVMediaSelectionOption? { usual }
 
-    /// Whether no option at all can be selected: never here.
+    /// Whether the selection can be empty: always false.
     open var allowsEmptySelection: Bool { false }
 
-    /// The option of which `plist` was made by ``AVMediaSelectionOption/propertyList()``; `nil` if it is none of this group.
+    /// Returns the option of a stored ``AVMediaSelectionOption/propertyList()``; `nil` if not in the group.
     open func mediaSelectionOption(withPropertyList plist: Any) -> AVMediaSelectionOption? {
         guard let words = plist as? [String: Any], let id = words[AVMediaSelectionOption.idKey] as? Int else {
             return nil
@@ -35,12 +35,12 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
 
     // MARK: Filtering
 
-    /// The options that can be played.
+    /// Returns the options that can be played.
     open class func playableMediaSelectionOptions(
         from mediaSelectionOptions: [AVMediaSelectionOption]
     ) -> [AVMediaSelectionOption] { mediaSelectionOptions.filter(\.isPlayable) }
 
-    /// The options in the language of a locale.
+    /// Returns the options in the language of a locale.
     open class func mediaSelectionOptions(
         from mediaSelectionOptions: [AVMediaSelectionOption], with locale: Locale
     ) -> [AVMediaSelectionOption] {
@@ -48,9 +48,9 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
         return mediaSelectionOptions.filter { $0.language == wanted }
     }
 
-    /// The options in the languages that a user prefers, the most preferred first; others are left out.
+    /// Returns the options in preferred languages, the most preferred first; omits all other options.
     ///
-    /// - Parameter preferredLanguages: as BCP 47 has them, e.g. `Locale.preferredLanguages`.
+    /// - Parameter preferredLanguages: BCP 47 tags, e.g. `Locale.preferredLanguages`.
     open class func mediaSelectionOptions(
         from mediaSelectionOptions: [AVMediaSelectionOption],
         filteredAndSortedAccordingToPreferredLanguages preferredLanguages: [String]
@@ -62,7 +62,7 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
         return wanted.flatMap { language in mediaSelectionOptions.filter { $0.language == language } }
     }
 
-    /// The options that offer all of these.
+    /// Returns the options that have all of the characteristics.
     open class func mediaSelectionOptions(
         from mediaSelectionOptions: [AVMediaSelectionOption],
         withMediaCharacteristics mediaCharacteristics: [AVMediaCharacteristic]
@@ -72,7 +72,7 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// The options that offer none of these.
+    /// Returns the options that have none of the characteristics.
     open class func mediaSelectionOptions(
         from mediaSelectionOptions: [AVMediaSelectionOption],
         withoutMediaCharacteristics mediaCharacteristics: [AVMediaCharacteristic]

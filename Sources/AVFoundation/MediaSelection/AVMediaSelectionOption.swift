@@ -1,7 +1,7 @@
 import Codecs
 import Foundation
 
-/// One track of a group, which can be selected for playing. Any thread.
+/// One selectable track of a group; immutable. Any thread.
 open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
     // Safe to share: immutable.
 
@@ -12,30 +12,30 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
-    /// The option itself, as it never changes.
+    /// Returns the option itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// The kind of its media: sound.
+    /// The media type of the option: always sound.
     open var mediaType: AVMediaType { .audio }
 
-    /// The codec, as a number of four characters; none where the file has none for it.
+    /// The four-character code of the codec; empty if the file has no code for the codec.
     open var mediaSubTypes: [NSNumber] {
         stream.codecTag == 0 ? [] : [NSNumber(value: stream.codecTag.byteSwapped)]
     }
 
-    /// Whether it can be decoded here.
+    /// Whether the track can be decoded.
     open var isPlayable: Bool { stream.audio != nil }
 
-    /// The short language code, or nothing.
+    /// The short language code; `nil` if the file states no language.
     var language: String? { LanguageTag.tag(stream.language) }
 
-    /// The language as BCP 47 has it; `nil` where the file says nothing.
+    /// The BCP 47 language tag; `nil` if the file states no language.
     open var extendedLanguageTag: String? { language }
 
-    /// The language; `nil` where the file says nothing.
+    /// The locale of the language; `nil` if the file states no language.
     open var locale: Locale? { language.map { Locale(identifier: $0) } }
 
-    /// Whether it offers something: sound, the programme itself or something beside it, a description of pictures.
+    /// Returns whether the option has a characteristic: sound, main or auxiliary content, audio description.
     open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
         switch mediaCharacteristic {
         case .audible: true
@@ -46,7 +46,7 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// The track's name as a title; none where the file gives it none.
+    /// The track's name as a title; empty if the file gives no name.
     open var commonMetadata: [AVMetadataItem] {
         guard let title = stream.title else { return [] }
         var content = MetadataContent()
@@ -57,19 +57,19 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
         return [AVMetadataItem(content)]
     }
 
-    /// Formats of further metadata: none.
+    /// The formats of further metadata: always empty.
     open var availableMetadataFormats: [String] { [] }
 
-    /// Further metadata of a format: none.
+    /// Returns further metadata of a format: always empty.
     open func metadata(forFormat format: String) -> [AVMetadataItem] { [] }
 
-    /// The option of another group that goes with this one: never any here.
+    /// Returns the associated option of another group: always `nil`.
     open func associatedMediaSelectionOption(
         in mediaSelectionGroup: AVMediaSelectionGroup
     ) -> AVMediaSelectionOption? { nil }
 
-    /// The option in words that can be stored, for ``AVMediaSelectionGroup/mediaSelectionOption(withPropertyList:)``: a
-    /// dictionary of strings and numbers.
+    /// Returns a dictionary of strings and numbers to store the option; restore the option with
+    /// ``AVMediaSelectionGroup/mediaSelectionOption(withPropertyList:)``.
     open func propertyList() -> Any {
         var words: [String: Any] = [
             "MediaSelectionOptionsMediaType": mediaType.rawValue, Self.idKey: Int(stream.trackID),
@@ -80,13 +80,13 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
 
     static let idKey = "MediaSelectionOptionsPersistentID"
 
-    /// A name for people in a language: the track's own, else its language, else its number.
+    /// Returns a display name in a language: the track's name, else its language, else its number.
     open func displayName(with locale: Locale) -> String {
         if let title = stream.title { return title }
         guard let language else { return "Track \(stream.index + 1)" }
         return locale.localizedString(forIdentifier: language) ?? language
     }
 
-    /// A name for people in the user's language.
+    /// The display name in the user's language.
     open var displayName: String { displayName(with: .current) }
 }

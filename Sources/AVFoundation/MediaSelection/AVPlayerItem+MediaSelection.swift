@@ -4,9 +4,10 @@ import Playback
 extension AVPlayerItem {
     /// Plays an option of a group of the item's asset.
     ///
-    /// The sound goes on with the other track at the place that is heard, after a short silence while the outputs get it; an
-    /// item that is not played yet begins with it. ``mediaSelectionDidChangeNotification`` is posted. `nil`, and an option of
-    /// another asset's group, change nothing: some track is always played. Any thread.
+    /// Playback continues with the new track at the current position, after a short silence while the outputs
+    /// rebuffer; an item that does not play yet starts with the new track. Posts
+    /// ``mediaSelectionDidChangeNotification``. Ignores `nil` and an option that is not in the group, because
+    /// one track always plays. Any thread.
     nonisolated public func select(
         _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
     ) {
@@ -14,7 +15,7 @@ extension AVPlayerItem {
         play(stream: option.stream.index)
     }
 
-    /// Plays the option that the user's languages prefer, or the group's default where none of them is there.
+    /// Plays the option in the user's most preferred language, or the default option if no language matches.
     nonisolated public func selectMediaOptionAutomatically(in mediaSelectionGroup: AVMediaSelectionGroup) {
         let preferred = AVMediaSelectionGroup.mediaSelectionOptions(
             from: mediaSelectionGroup.options,
@@ -22,12 +23,12 @@ extension AVPlayerItem {
         play(stream: preferred.first.map(\.stream.index))
     }
 
-    /// The options that are played, as of now.
+    /// A snapshot of the selected options.
     nonisolated public var currentMediaSelection: AVMediaSelection {
         AVMediaSelection(asset: source, stream: core.wishes.stream)
     }
 
-    /// The option of a group that is played.
+    /// Returns the selected option of a group.
     @available(*, deprecated, message: "Use currentMediaSelection instead")
     nonisolated public func selectedMediaOption(
         in mediaSelectionGroup: AVMediaSelectionGroup

@@ -1,9 +1,9 @@
 import CoreMedia
 import Foundation
 
-/// Metadata items that belong together. Any thread.
+/// A group of metadata items. Any thread.
 open class AVMetadataGroup: NSObject, @unchecked Sendable {
-    // Safe to share: `stored` is only touched with the lock held; the items lock for themselves.
+    // Safe to share: `stored` is only accessed under the lock; each item has its own lock.
 
     struct Content {
         var items: [AVMetadataItem] = []
@@ -17,7 +17,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private var stored: Content
 
-    /// A group without items.
+    /// Creates a group without items.
     public override init() {
         stored = Content()
         super.init()
@@ -35,39 +35,41 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
     /// The items of the group.
     open var items: [AVMetadataItem] { content.items }
 
-    /// The kind of the group, as its source calls it; `nil` where it says nothing.
+    /// The kind of the group, as its source names it; `nil` if unknown.
     open var classifyingLabel: String? { content.label }
 
-    /// The name by which the group's source knows it; `nil` where it says nothing.
+    /// The identifier of the group in its source; `nil` if unknown.
     open var uniqueID: String? { content.id }
 }
 
-/// Metadata items that are true for a range of time: a chapter, or a title of a stream.
+/// Metadata items that apply to a time range: a chapter, or a title of a stream.
 open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// - Parameter timeRange: in the time of the asset or item; an indefinite duration is not known yet.
+    /// Creates a group for a time range.
+    ///
+    /// - Parameter timeRange: The range in the time of the asset or item; indefinite if the end is unknown.
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
         super.init(Content(items: items, timeRange: timeRange))
     }
 
     override init(_ content: Content) { super.init(content) }
 
-    /// When the items are true, in the time of the asset or item.
+    /// The range to which the items apply, in the time of the asset or item.
     open var timeRange: CMTimeRange { content.timeRange }
 
-    /// A copy that cannot be changed.
+    /// Returns an immutable copy.
     open func copy(with zone: NSZone? = nil) -> Any { AVTimedMetadataGroup(content) }
 
-    /// A copy that can be changed.
+    /// Returns a mutable copy, an ``AVMutableTimedMetadataGroup``.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableTimedMetadataGroup(content) }
 }
 
-/// A timed metadata group that a program makes.
+/// A mutable timed metadata group.
 open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// When the items are true.
+    /// The range to which the items apply.
     open override var timeRange: CMTimeRange {
         get { super.timeRange }
         set { change { $0.timeRange = newValue } }
@@ -80,41 +82,43 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
     }
 }
 
-/// Metadata items that are true for a range of the calendar.
+/// Metadata items that apply to a date range.
 open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// - Parameter endDate: `nil` where it is not known yet.
+    /// Creates a group for a date range.
+    ///
+    /// - Parameter endDate: The end; `nil` while unknown.
     public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
         super.init(Content(items: items, startDate: startDate, endDate: endDate))
     }
 
     override init(_ content: Content) { super.init(content) }
 
-    /// When the items become true.
+    /// The date from which the items apply.
     open var startDate: Date { content.startDate }
 
-    /// When they cease to be true; `nil` where it is not known yet.
+    /// The date until which the items apply; `nil` while unknown.
     open var endDate: Date? { content.endDate }
 
-    /// A copy that cannot be changed.
+    /// Returns an immutable copy.
     open func copy(with zone: NSZone? = nil) -> Any { AVDateRangeMetadataGroup(content) }
 
-    /// A copy that can be changed.
+    /// Returns a mutable copy, an ``AVMutableDateRangeMetadataGroup``.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableDateRangeMetadataGroup(content) }
 }
 
-/// A metadata group of the calendar that a program makes.
+/// A mutable metadata group for a date range.
 open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// When the items become true.
+    /// The date from which the items apply.
     open override var startDate: Date {
         get { super.startDate }
         set { change { $0.startDate = newValue } }
     }
 
-    /// When they cease to be true.
+    /// The date until which the items apply; `nil` while unknown.
     open override var endDate: Date? {
         get { super.endDate }
         set { change { $0.endDate = newValue } }

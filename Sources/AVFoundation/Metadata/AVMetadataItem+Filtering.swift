@@ -1,7 +1,7 @@
 import Foundation
 
 extension AVMetadataItem {
-    /// The items of an identifier; one of the common key space finds what has that common name in any.
+    /// Returns the items of an identifier; a common identifier also matches items by their common name.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -11,11 +11,11 @@ extension AVMetadataItem {
         }
     }
 
-    /// The items of a key, of a key space, or of both.
+    /// Returns the items of a key, of a key space, or of both.
     ///
     /// - Parameters:
-    ///   - key: a string, ``AVMetadataKey`` or number of four characters; `nil` is any.
-    ///   - keySpace: `nil` is any; the common one finds what has the key as common name.
+    ///   - key: A string, ``AVMetadataKey`` or four-character code as a number; `nil` matches any key.
+    ///   - keySpace: The key space; `nil` matches any. The common key space matches common names.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
     ) -> [AVMetadataItem] {
@@ -41,9 +41,9 @@ extension AVMetadataItem {
         return content.keyText
     }
 
-    /// The items in the languages a user prefers, the most preferred first; last those that name none.
+    /// Returns the items in preferred languages, the most preferred first; items without language come last.
     ///
-    /// - Parameter preferredLanguages: as BCP 47 has them, e.g. `Locale.preferredLanguages`.
+    /// - Parameter preferredLanguages: BCP 47 tags, e.g. `Locale.preferredLanguages`.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem],
         filteredAndSortedAccordingToPreferredLanguages preferredLanguages: [String]
@@ -61,17 +61,17 @@ extension AVMetadataItem {
         return ranked.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { metadataItems[$0.index] }
     }
 
-    /// The identifier of a key, e.g. a string, in a key space.
+    /// Returns the identifier of a key, e.g. a string, in a key space.
     public class func identifier(forKey key: Any, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         text(ofKey: key).map { AVMetadataIdentifier(key: $0, keySpace: keySpace) }
     }
 
-    /// The key space of an identifier.
+    /// Returns the key space of an identifier.
     public class func keySpace(forIdentifier identifier: AVMetadataIdentifier) -> AVMetadataKeySpace? {
         identifier.parts?.space
     }
 
-    /// The key of an identifier: a string object.
+    /// Returns the key of an identifier: a string object.
     public class func key(forIdentifier identifier: AVMetadataIdentifier) -> Any? {
         identifier.parts.map { $0.key as NSString }
     }

@@ -2,34 +2,34 @@ import CoreMedia
 import Dispatch
 import Foundation
 
-/// The name of a further fact about a metadata item.
+/// The name of an extra attribute of a metadata item.
 public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable {
-    /// The name.
+    /// The name of the attribute.
     public let rawValue: String
 
-    /// The key of this name.
+    /// Creates the key of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name that a text or address with a name of its own has.
+    /// The name of a user-defined text or URL.
     public static let info = AVMetadataExtraAttributeKey(rawValue: "info")
-    /// The address where the value is.
+    /// The URL of the value.
     public static let valueURI = AVMetadataExtraAttributeKey(rawValue: "dataURL")
-    /// The address of the list of values.
+    /// The base URL of the values.
     public static let baseURI = AVMetadataExtraAttributeKey(rawValue: "baseDataURL")
 }
 
-/// One thing that is said about an asset: a name, in one key space, and a value.
+/// One piece of metadata of an asset: a value under a name in one key space.
 ///
 /// Keys and values are objects, as on Apple's platforms. Any thread.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronousKeyValueLoading,
     _MetadataObjects, @unchecked Sendable
 {
-    // Safe to share: `stored` is only touched with the lock held, and the values in it never change.
+    // Safe to share: `stored` is only accessed under the lock, and its values are immutable.
 
     private let lock = NSLock()
     private var stored: MetadataContent
 
-    /// An item that says nothing.
+    /// Creates an empty item.
     public override init() {
         stored = MetadataContent()
         super.init()
@@ -44,54 +44,54 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
     func change(_ body: (inout MetadataContent) -> Void) { lock.withLock { body(&stored) } }
 
-    /// A copy that cannot be changed.
+    /// Returns an immutable copy.
     open func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(content) }
 
-    /// A copy that can be changed.
+    /// Returns a mutable copy, an ``AVMutableMetadataItem``.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(content) }
 
     // MARK: Names
 
-    /// Key space and key in one; `nil` if either is not known.
+    /// The key space and key as one name; `nil` if either is unknown.
     open var identifier: AVMetadataIdentifier? { content.identifier }
 
-    /// The name in the common key space; `nil` where it has none.
+    /// The name in the common key space; `nil` if there is none.
     open var commonKey: AVMetadataKey? { content.commonKey }
 
-    /// The name in ``keySpace``; a string object.
+    /// The name in ``keySpace``: a string object.
     @_disfavoredOverload open var key: (any NSCopying & NSObjectProtocol)? { content.key }
 
-    /// Whose name ``key`` is.
+    /// The key space of ``key``.
     open var keySpace: AVMetadataKeySpace? { content.keySpace }
 
-    /// For whom the value is written; `nil` where that is not said.
+    /// The locale of the value; `nil` if unknown.
     open var locale: Locale? { content.locale ?? content.extendedLanguageTag.map(Locale.init(identifier:)) }
 
-    /// The language of the value; `nil` where that is not said.
+    /// The BCP 47 language tag of the value; `nil` if unknown.
     open var extendedLanguageTag: String? { content.extendedLanguageTag }
 
-    /// The type that the value has in the file; `nil` where that is not known.
+    /// The type of the value in the file; `nil` if unknown.
     open var dataType: String? { content.dataType }
 
-    /// When in the asset it is true; invalid where that is always.
+    /// The time in the asset from which the item applies; invalid if the item always applies.
     open var time: CMTime { content.time }
 
-    /// For how long it is true; invalid where that is always.
+    /// The duration for which the item applies; invalid if the item always applies.
     open var duration: CMTime { content.duration }
 
-    /// The same by the calendar.
+    /// The date from which the item applies; `nil` if unknown.
     open var startDate: Date? { content.startDate }
 
-    /// Whether these are the words of a song.
+    /// Whether the item holds the lyrics of a song.
     var isLyrics: Bool {
         let (key, space) = (content.keyText, keySpace)
         return space.map { MetadataName.named("lyrics")?.key(in: $0) == key && key != nil } ?? false
     }
 
-    /// The format that items like this belong to.
+    /// The metadata format of the item's key space.
     var format: AVMetadataFormat? { keySpace?.format }
 
-    /// The same under its common name; `nil` where it has none.
+    /// The item under its common name; `nil` if there is none.
     var commonItem: AVMetadataItem? {
         var common = content
         guard let key = common.commonKey else { return nil }
@@ -99,7 +99,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
         return AVMetadataItem(common)
     }
 
-    // MARK: By the names of properties; the values are all there
+    // MARK: String keys; all values are available from the start
 
     open func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus {
         outError?.pointee = nil
@@ -113,24 +113,24 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
         if let handler { DispatchQueue.global().async(execute: handler) }
     }
 
-    // MARK: The value, in the older getters
+    // MARK: Deprecated getters of the value
 
     /// The value: a string, number, date or data object.
     @_disfavoredOverload open var value: (any NSCopying & NSObjectProtocol)? { content.value }
 
-    /// Further facts, by name.
+    /// Extra attributes, by name.
     open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { content.extraAttributes }
 
-    /// The value as text; `nil` if it cannot be one.
+    /// The value as text; `nil` if it cannot be converted.
     open var stringValue: String? { content.stringValue }
 
-    /// The value as a number; `nil` if it cannot be one.
+    /// The value as a number; `nil` if it cannot be converted.
     open var numberValue: NSNumber? { content.numberValue }
 
-    /// The value as a date; `nil` if it cannot be one.
+    /// The value as a date; `nil` if it cannot be converted.
     open var dateValue: Date? { content.dateValue }
 
-    /// The bytes of the value; `nil` if it cannot be written as such.
+    /// The bytes of a data or string value; `nil` for other values.
     open var dataValue: Data? { content.dataValue }
 }
 
@@ -141,27 +141,27 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
         AVAsyncProperty("value") { $0.content.value }
     }
 
-    /// Further facts, by name.
+    /// Extra attributes, by name.
     public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
         AVAsyncProperty("extraAttributes") { $0.content.extraAttributes }
     }
 
-    /// The value as text; `nil` if it cannot be one.
+    /// The value as text; `nil` if it cannot be converted.
     public static var stringValue: AVAsyncProperty<Root, String?> {
         AVAsyncProperty("stringValue") { $0.content.stringValue }
     }
 
-    /// The value as a number; `nil` if it cannot be one.
+    /// The value as a number; `nil` if it cannot be converted.
     public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
         AVAsyncProperty("numberValue") { $0.content.numberValue }
     }
 
-    /// The value as a date; `nil` if it cannot be one.
+    /// The value as a date; `nil` if it cannot be converted.
     public static var dateValue: AVAsyncProperty<Root, Date?> {
         AVAsyncProperty("dateValue") { $0.content.dateValue }
     }
 
-    /// The bytes of the value; `nil` if it cannot be written as such.
+    /// The bytes of a data or string value; `nil` for other values.
     public static var dataValue: AVAsyncProperty<Root, Data?> {
         AVAsyncProperty("dataValue") { $0.content.dataValue }
     }

@@ -1,12 +1,12 @@
-/// The name of a piece of metadata inside its key space.
+/// The name of a piece of metadata within its key space.
 public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
-    /// The key as the key space writes it.
+    /// The key, spelled as in the key space.
     public let rawValue: String
 
-    /// The key of a text, with a constant here or not.
+    /// Creates a key from text; the text need not have a constant.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The key of a text, with a constant here or not.
+    /// Creates a key from text; the text need not have a constant.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 }
 
@@ -15,206 +15,206 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
 extension AVMetadataKey {
     /// The title.
     public static let commonKeyTitle = AVMetadataKey("title")
-    /// Who made it: the composer of music.
+    /// The creator; for music, the composer.
     public static let commonKeyCreator = AVMetadataKey("creator")
-    /// What it is about.
+    /// The subject.
     public static let commonKeySubject = AVMetadataKey("subject")
-    /// What it is, in words.
+    /// The description.
     public static let commonKeyDescription = AVMetadataKey("description")
-    /// Who publishes it.
+    /// The publisher.
     public static let commonKeyPublisher = AVMetadataKey("publisher")
-    /// Who else had a part in it.
+    /// A contributor.
     public static let commonKeyContributor = AVMetadataKey("contributor")
-    /// When it was made.
+    /// The creation date.
     public static let commonKeyCreationDate = AVMetadataKey("creationDate")
-    /// When it was last changed.
+    /// The date of the last change.
     public static let commonKeyLastModifiedDate = AVMetadataKey("lastModifiedDate")
-    /// The kind of work: the genre of music.
+    /// The type of work; for music, the genre.
     public static let commonKeyType = AVMetadataKey("type")
     /// The format.
     public static let commonKeyFormat = AVMetadataKey("format")
-    /// What it was made from.
+    /// The source of the work.
     public static let commonKeySource = AVMetadataKey("source")
     /// The language.
     public static let commonKeyLanguage = AVMetadataKey("language")
-    /// What belongs to it.
+    /// A related work.
     public static let commonKeyRelation = AVMetadataKey("relation")
-    /// Where it was made.
+    /// The location of the recording.
     public static let commonKeyLocation = AVMetadataKey("location")
-    /// Who has which rights.
+    /// The copyright notice.
     public static let commonKeyCopyrights = AVMetadataKey("copyrights")
     /// The album.
     public static let commonKeyAlbumName = AVMetadataKey("albumName")
-    /// Who wrote it.
+    /// The author.
     public static let commonKeyAuthor = AVMetadataKey("author")
-    /// Who performs it.
+    /// The performer.
     public static let commonKeyArtist = AVMetadataKey("artist")
-    /// A picture.
+    /// The artwork.
     public static let commonKeyArtwork = AVMetadataKey("artwork")
-    /// Who made the device it was made with.
+    /// The maker of the recording device.
     public static let commonKeyMake = AVMetadataKey("make")
-    /// The device it was made with.
+    /// The model of the recording device.
     public static let commonKeyModel = AVMetadataKey("model")
-    /// The program it was made with.
+    /// The software that made the file.
     public static let commonKeySoftware = AVMetadataKey("software")
-    /// A number or name that nothing else has.
+    /// A unique identifier.
     public static let commonKeyIdentifier = AVMetadataKey("identifier")
 }
 
-// Of MPEG-4 files as iTunes writes them.
+// MPEG-4 files, as iTunes writes them.
 
 extension AVMetadataKey {
     /// The album.
     public static let iTunesMetadataKeyAlbum = AVMetadataKey("©alb")
-    /// Who performs it.
+    /// The performer.
     public static let iTunesMetadataKeyArtist = AVMetadataKey("©ART")
-    /// Somebody's remark.
+    /// A comment.
     public static let iTunesMetadataKeyUserComment = AVMetadataKey("©cmt")
-    /// The picture of the cover.
+    /// The cover art.
     public static let iTunesMetadataKeyCoverArt = AVMetadataKey("covr")
-    /// Who has which rights.
+    /// The copyright notice.
     public static let iTunesMetadataKeyCopyright = AVMetadataKey("cprt")
-    /// When it came out.
+    /// The release date.
     public static let iTunesMetadataKeyReleaseDate = AVMetadataKey("©day")
-    /// Who encoded it.
+    /// The person or organization that encoded the file.
     public static let iTunesMetadataKeyEncodedBy = AVMetadataKey("©enc")
-    /// The genre as a number.
+    /// The genre, as a number.
     public static let iTunesMetadataKeyPredefinedGenre = AVMetadataKey("gnre")
-    /// The genre in words.
+    /// The genre, as text.
     public static let iTunesMetadataKeyUserGenre = AVMetadataKey("©gen")
     /// The title.
     public static let iTunesMetadataKeySongName = AVMetadataKey("©nam")
-    /// The second title.
+    /// The subtitle.
     public static let iTunesMetadataKeyTrackSubTitle = AVMetadataKey("©st3")
-    /// The program it was encoded with.
+    /// The encoder software.
     public static let iTunesMetadataKeyEncodingTool = AVMetadataKey("©too")
-    /// Who composed it.
+    /// The composer.
     public static let iTunesMetadataKeyComposer = AVMetadataKey("©wrt")
-    /// Whose album it is.
+    /// The album artist.
     public static let iTunesMetadataKeyAlbumArtist = AVMetadataKey("aART")
-    /// Whether the album has many artists.
+    /// Whether the album is a compilation of several artists.
     public static let iTunesMetadataKeyDiscCompilation = AVMetadataKey("cpil")
-    /// Which disc of how many.
+    /// The disc number and the number of discs.
     public static let iTunesMetadataKeyDiscNumber = AVMetadataKey("disk")
-    /// Which track of how many.
+    /// The track number and the number of tracks.
     public static let iTunesMetadataKeyTrackNumber = AVMetadataKey("trkn")
-    /// Whether children should hear it.
+    /// The content advisory rating.
     public static let iTunesMetadataKeyContentRating = AVMetadataKey("rtng")
-    /// The tempo.
+    /// The tempo in beats per minute.
     public static let iTunesMetadataKeyBeatsPerMin = AVMetadataKey("tmpo")
-    /// The words of the song.
+    /// The lyrics.
     public static let iTunesMetadataKeyLyrics = AVMetadataKey("©lyr")
-    /// What it belongs to.
+    /// The group that the work belongs to.
     public static let iTunesMetadataKeyGrouping = AVMetadataKey("©grp")
-    /// What it is, in words.
+    /// The description.
     public static let iTunesMetadataKeyDescription = AVMetadataKey("desc")
-    /// Who publishes it.
+    /// The publisher.
     public static let iTunesMetadataKeyPublisher = AVMetadataKey("©pub")
-    /// Who plays in it.
+    /// A performer.
     public static let iTunesMetadataKeyPerformer = AVMetadataKey("©prf")
-    /// Who conducts.
+    /// The conductor.
     public static let iTunesMetadataKeyConductor = AVMetadataKey("©con")
-    /// Who arranged it.
+    /// The arranger.
     public static let iTunesMetadataKeyArranger = AVMetadataKey("©arg")
-    /// Who directed it.
+    /// The director.
     public static let iTunesMetadataKeyDirector = AVMetadataKey("©dir")
-    /// Who produced it.
+    /// The producer.
     public static let iTunesMetadataKeyProducer = AVMetadataKey("©prd")
-    /// The label.
+    /// The record label.
     public static let iTunesMetadataKeyRecordCompany = AVMetadataKey("©mak")
-    /// Who recorded it.
+    /// The sound engineer.
     public static let iTunesMetadataKeySoundEngineer = AVMetadataKey("©sne")
 }
 
-// Of ID3 tags.
+// ID3 tags.
 
 extension AVMetadataKey {
-    /// A picture.
+    /// The artwork.
     public static let id3MetadataKeyAttachedPicture = AVMetadataKey("APIC")
-    /// Somebody's remark.
+    /// A comment.
     public static let id3MetadataKeyComments = AVMetadataKey("COMM")
     /// The album.
     public static let id3MetadataKeyAlbumTitle = AVMetadataKey("TALB")
-    /// The tempo.
+    /// The tempo in beats per minute.
     public static let id3MetadataKeyBeatsPerMinute = AVMetadataKey("TBPM")
-    /// Who composed it.
+    /// The composer.
     public static let id3MetadataKeyComposer = AVMetadataKey("TCOM")
     /// The genre.
     public static let id3MetadataKeyContentType = AVMetadataKey("TCON")
-    /// Who has which rights.
+    /// The copyright notice.
     public static let id3MetadataKeyCopyright = AVMetadataKey("TCOP")
-    /// Day and month of the recording.
+    /// The day and month of the recording.
     public static let id3MetadataKeyDate = AVMetadataKey("TDAT")
-    /// When it was encoded.
+    /// The encoding time.
     public static let id3MetadataKeyEncodingTime = AVMetadataKey("TDEN")
-    /// When it was recorded.
+    /// The recording time.
     public static let id3MetadataKeyRecordingTime = AVMetadataKey("TDRC")
-    /// When it came out.
+    /// The release date.
     public static let id3MetadataKeyReleaseTime = AVMetadataKey("TDRL")
-    /// Who encoded it.
+    /// The person or organization that encoded the file.
     public static let id3MetadataKeyEncodedBy = AVMetadataKey("TENC")
-    /// Who wrote the words.
+    /// The lyricist.
     public static let id3MetadataKeyLyricist = AVMetadataKey("TEXT")
-    /// What it belongs to.
+    /// The group that the work belongs to.
     public static let id3MetadataKeyContentGroupDescription = AVMetadataKey("TIT1")
     /// The title.
     public static let id3MetadataKeyTitleDescription = AVMetadataKey("TIT2")
-    /// The second title.
+    /// The subtitle.
     public static let id3MetadataKeySubTitle = AVMetadataKey("TIT3")
-    /// The key.
+    /// The musical key.
     public static let id3MetadataKeyInitialKey = AVMetadataKey("TKEY")
     /// The language.
     public static let id3MetadataKeyLanguage = AVMetadataKey("TLAN")
     /// The length in milliseconds.
     public static let id3MetadataKeyLength = AVMetadataKey("TLEN")
-    /// What it was taken from.
+    /// The original medium.
     public static let id3MetadataKeyMediaType = AVMetadataKey("TMED")
     /// The mood.
     public static let id3MetadataKeyMood = AVMetadataKey("TMOO")
-    /// The album it was first on.
+    /// The original album.
     public static let id3MetadataKeyOriginalAlbumTitle = AVMetadataKey("TOAL")
-    /// Who performed it first.
+    /// The original performer.
     public static let id3MetadataKeyOriginalArtist = AVMetadataKey("TOPE")
-    /// Who performs it.
+    /// The performer.
     public static let id3MetadataKeyLeadPerformer = AVMetadataKey("TPE1")
-    /// Whose album it is.
+    /// The band, also used as album artist.
     public static let id3MetadataKeyBand = AVMetadataKey("TPE2")
-    /// Who conducts.
+    /// The conductor.
     public static let id3MetadataKeyConductor = AVMetadataKey("TPE3")
-    /// Who changed it.
+    /// The remixer or modifier.
     public static let id3MetadataKeyModifiedBy = AVMetadataKey("TPE4")
-    /// Which disc of how many.
+    /// The disc number and the number of discs.
     public static let id3MetadataKeyPartOfASet = AVMetadataKey("TPOS")
-    /// Who publishes it.
+    /// The publisher.
     public static let id3MetadataKeyPublisher = AVMetadataKey("TPUB")
-    /// Which track of how many.
+    /// The track number and the number of tracks.
     public static let id3MetadataKeyTrackNumber = AVMetadataKey("TRCK")
-    /// When it was recorded.
+    /// The recording dates.
     public static let id3MetadataKeyRecordingDates = AVMetadataKey("TRDA")
-    /// The album, for sorting.
+    /// The album, in the form for sorting.
     public static let id3MetadataKeyAlbumSortOrder = AVMetadataKey("TSOA")
-    /// Who performs it, for sorting.
+    /// The performer, in the form for sorting.
     public static let id3MetadataKeyPerformerSortOrder = AVMetadataKey("TSOP")
-    /// The title, for sorting.
+    /// The title, in the form for sorting.
     public static let id3MetadataKeyTitleSortOrder = AVMetadataKey("TSOT")
-    /// The recording's number (ISRC).
+    /// The ISRC of the recording.
     public static let id3MetadataKeyInternationalStandardRecordingCode = AVMetadataKey("TSRC")
-    /// The program it was encoded with.
+    /// The encoder software.
     public static let id3MetadataKeyEncodedWith = AVMetadataKey("TSSE")
-    /// A text with a name of its own.
+    /// A user-defined text with its own name.
     public static let id3MetadataKeyUserText = AVMetadataKey("TXXX")
     /// The year of the recording.
     public static let id3MetadataKeyYear = AVMetadataKey("TYER")
-    /// The words of the song.
+    /// The lyrics.
     public static let id3MetadataKeyUnsynchronizedLyric = AVMetadataKey("USLT")
-    /// An address where it is sold.
+    /// The URL of commercial information, such as a shop.
     public static let id3MetadataKeyCommercialInformation = AVMetadataKey("WCOM")
-    /// An address about the file.
+    /// The official URL of the file.
     public static let id3MetadataKeyOfficialAudioFileWebpage = AVMetadataKey("WOAF")
-    /// An address about the artist.
+    /// The official URL of the artist.
     public static let id3MetadataKeyOfficialArtistWebpage = AVMetadataKey("WOAR")
-    /// An address of the publisher.
+    /// The official URL of the publisher.
     public static let id3MetadataKeyOfficialPublisherWebpage = AVMetadataKey("WPUB")
-    /// An address with a name of its own.
+    /// A user-defined URL with its own name.
     public static let id3MetadataKeyUserURL = AVMetadataKey("WXXX")
 }

@@ -1,66 +1,66 @@
-/// Whose names the keys of metadata are.
+/// A namespace of metadata keys.
 public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
     /// The short name: `org.id3`.
     public let rawValue: String
 
-    /// The key space of this name.
+    /// Creates the key space of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The key space of this name.
+    /// Creates the key space of this name.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
-    /// Names for what all formats have.
+    /// Names for the properties that all formats share.
     public static let common = AVMetadataKeySpace("comn")
-    /// Of MPEG-4 files as iTunes writes them.
+    /// Names in MPEG-4 files, as iTunes writes them.
     public static let iTunes = AVMetadataKeySpace("itsk")
-    /// Of ID3 tags.
+    /// Names of ID3 frames.
     public static let id3 = AVMetadataKeySpace("org.id3")
-    /// Of QuickTime's user data.
+    /// Names in QuickTime user data.
     public static let quickTimeUserData = AVMetadataKeySpace("udta")
-    /// Of the user data of files by ISO's standard.
+    /// Names in the user data of ISO base media files.
     public static let isoUserData = AVMetadataKeySpace("uiso")
-    /// Of QuickTime's metadata.
+    /// Names in QuickTime metadata.
     public static let quickTimeMetadata = AVMetadataKeySpace("mdta")
-    /// Of web radio.
+    /// Names in ICY metadata of web radio.
     public static let icy = AVMetadataKeySpace("icy")
-    /// Of the information that other sound files carry.
+    /// Names in other sound files.
     public static let audioFile = AVMetadataKeySpace("caaf")
 
-    /// Names of a program's own in MPEG-4 files.
+    /// Custom names of programs in MPEG-4 files.
     static let iTunesLong = AVMetadataKeySpace("itlk")
-    /// Of Vorbis comments, in FLAC and Ogg files; Apple's platforms have no name for it.
+    /// Names in Vorbis comments of FLAC and Ogg files; Apple has no such key space.
     static let vorbisComment = AVMetadataKeySpace("vorb")
 }
 
-/// A format of metadata: what one key space or several have in a file.
+/// A metadata format of a file, with one or more key spaces.
 public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
     /// The identifier of the format.
     public let rawValue: String
 
-    /// The format of this identifier.
+    /// Creates the format of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// QuickTime's user data.
+    /// QuickTime user data.
     public static let quickTimeUserData = AVMetadataFormat(rawValue: "com.apple.quicktime.udta")
-    /// User data of files by ISO's standard.
+    /// User data of ISO base media files.
     public static let isoUserData = AVMetadataFormat(rawValue: "org.mp4ra")
-    /// QuickTime's metadata.
+    /// QuickTime metadata.
     public static let quickTimeMetadata = AVMetadataFormat(rawValue: "com.apple.quicktime.mdta")
-    /// MPEG-4 files as iTunes writes them.
+    /// Metadata of MPEG-4 files, as iTunes writes them.
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
     /// ID3 tags.
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
-    /// No other.
+    /// An unknown format.
     public static let unknown = AVMetadataFormat(rawValue: "unknown")
 
-    /// Vorbis comments, in FLAC and Ogg files; Apple's platforms have no name for it.
+    /// Vorbis comments of FLAC and Ogg files; Apple has no such format.
     static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// The information that other sound files carry.
+    /// Metadata of other sound files.
     static let audioFile = AVMetadataFormat(rawValue: "com.apple.coreaudio.info")
 }
 
 extension AVMetadataKeySpace {
-    /// How identifiers begin.
+    /// The part of an identifier before the slash.
     var identifierPrefix: String {
         switch self {
         case .common: "common"
@@ -77,7 +77,7 @@ extension AVMetadataKeySpace {
         }
     }
 
-    /// The format that has this key space; `nil` for the common one.
+    /// The format of this key space; `nil` for the common key space.
     var format: AVMetadataFormat? {
         switch self {
         case .common: nil

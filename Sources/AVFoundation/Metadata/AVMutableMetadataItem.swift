@@ -1,11 +1,11 @@
 import CoreMedia
 import Foundation
 
-/// A metadata item that a program makes.
+/// A mutable metadata item.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-    // Safe to share: it has no stored properties of its own.
+    // Safe to share: the class has no stored properties of its own.
 
-    /// Key space and key in one; setting it sets both.
+    /// The key space and key as one name; setting the identifier sets both.
     open override var identifier: AVMetadataIdentifier? {
         get { super.identifier }
         set {
@@ -17,49 +17,49 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
         }
     }
 
-    /// The name in ``keySpace``: a string, or four characters in a number.
+    /// The name in ``keySpace``: a string, or a four-character code as a number.
     @_disfavoredOverload open override var key: (any NSCopying & NSObjectProtocol)? {
         get { content.key }
         set { change { $0.key = newValue } }
     }
 
-    /// Whose name ``key`` is.
+    /// The key space of ``key``.
     open override var keySpace: AVMetadataKeySpace? {
         get { super.keySpace }
         set { change { $0.keySpace = newValue } }
     }
 
-    /// For whom the value is written.
+    /// The locale of the value.
     open override var locale: Locale? {
         get { super.locale }
         set { change { $0.locale = newValue } }
     }
 
-    /// The language of the value.
+    /// The BCP 47 language tag of the value.
     open override var extendedLanguageTag: String? {
         get { super.extendedLanguageTag }
         set { change { $0.extendedLanguageTag = newValue } }
     }
 
-    /// The type that the value has in a file.
+    /// The type of the value in a file.
     open override var dataType: String? {
         get { super.dataType }
         set { change { $0.dataType = newValue } }
     }
 
-    /// When in the asset it is true.
+    /// The time in the asset from which the item applies.
     open override var time: CMTime {
         get { super.time }
         set { change { $0.time = newValue } }
     }
 
-    /// For how long it is true.
+    /// The duration for which the item applies.
     open override var duration: CMTime {
         get { super.duration }
         set { change { $0.duration = newValue } }
     }
 
-    /// The same by the calendar.
+    /// The date from which the item applies.
     open override var startDate: Date? {
         get { super.startDate }
         set { change { $0.startDate = newValue } }
@@ -71,7 +71,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
         set { change { $0.value = newValue } }
     }
 
-    /// Further facts, by name.
+    /// Extra attributes, by name.
     open override var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
         get { super.extraAttributes }
         set { change { $0.extraAttributes = newValue ?? [:] } }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Names of languages, as files have them and as users choose them.
+/// Conversion of the language codes in files and in user preferences.
 enum LanguageTag {
-    /// Stands for a language that nobody names.
+    /// The code of an undetermined language.
     static let undetermined = "und"
 
-    /// The short code, `de` of `deu`; `nil` of an empty code, and of the one for no language.
+    /// Returns the short code, `de` for `deu`; `nil` for an empty or undetermined code.
     static func tag(_ code: String?) -> String? {
         guard let code = code?.lowercased(), !code.isEmpty, code != undetermined else { return nil }
         return Locale.LanguageCode(code).identifier(.alpha2) ?? code
     }
 
-    /// The short code of the language alone: `de` of `de-AT` and of `de_AT`.
+    /// Returns the short code of the language alone: `de` for `de-AT` and `de_AT`.
     static func language(of identifier: String) -> String? {
         guard let first = identifier.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == "@" }).first
         else { return nil }

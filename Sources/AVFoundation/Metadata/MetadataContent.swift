@@ -1,7 +1,7 @@
 import CoreMedia
 import Foundation
 
-/// The types that the values of metadata have in files.
+/// The data types of metadata values in files.
 enum MetadataDataType {
     static let text = "com.apple.metadata.datatype.UTF-8"
     static let raw = "com.apple.metadata.datatype.raw-data"
@@ -10,7 +10,7 @@ enum MetadataDataType {
     static let png = "com.apple.metadata.datatype.PNG"
 }
 
-/// All that one metadata item says.
+/// The contents of one metadata item.
 struct MetadataContent {
     var key: (any NSCopying & NSObjectProtocol)?
     var keySpace: AVMetadataKeySpace?
@@ -33,7 +33,7 @@ struct MetadataContent {
     var keyText: String? {
         switch key {
         case let text as NSString: text as String
-        // Four characters in one number.
+        // A four-character code.
         case let number as NSNumber: Self.fourCharacters(number.uint32Value)
         default: nil
         }
@@ -94,7 +94,7 @@ struct MetadataContent {
 }
 
 extension AVMetadataIdentifier {
-    /// `space/key`, where a key's characters other than letters, digits and a few signs are written as bytes.
+    /// Creates `space/key`; percent-encodes the key except letters, digits and `-._~`.
     init(key: String, keySpace: AVMetadataKeySpace) {
         let text = key.unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isASCII,
@@ -102,7 +102,7 @@ extension AVMetadataIdentifier {
             {
                 text.unicodeScalars.append(scalar)
             } else if scalar.value < 256 {
-                // One byte as in the file, where © is 0xA9.
+                // One byte, as in the file, where © is 0xA9.
                 text += String(format: "%%%02X", scalar.value)
             } else {
                 text += String(scalar).utf8.map { String(format: "%%%02X", $0) }.joined()
@@ -111,7 +111,7 @@ extension AVMetadataIdentifier {
         self.init(keySpace.identifierPrefix + "/" + text)
     }
 
-    /// The two parts; `nil` for a text that is no identifier.
+    /// The key space and key; `nil` for text without a slash.
     var parts: (space: AVMetadataKeySpace, key: String)? {
         guard let slash = rawValue.firstIndex(of: "/") else { return nil }
         let space = AVMetadataKeySpace(identifierPrefix: String(rawValue[..<slash]))

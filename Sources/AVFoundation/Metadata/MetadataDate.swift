@@ -1,6 +1,6 @@
 import Foundation
 
-/// Dates as files write them: `1999`, `1999-05`, `1999-05-01`, with `T12:30:00Z` behind it or without.
+/// Conversion of dates in files: `1999`, `1999-05` or `1999-05-01`, optionally followed by `T12:30:00Z`.
 enum MetadataDate {
     static func date(of text: String) -> Date? {
         let halves = text.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == "T" || $0 == " " }

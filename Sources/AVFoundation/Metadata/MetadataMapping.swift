@@ -2,11 +2,11 @@ import Codecs
 import CoreMedia
 import Foundation
 
-/// From the media library's words about a file to metadata items under the names of the file's own format.
+/// A mapping from FFmpeg's tags to metadata items under the names of the file's own format.
 struct MetadataMapping {
     private let space: AVMetadataKeySpace
 
-    /// - Parameter container: the library's short name of the file format.
+    /// - Parameter container: FFmpeg's short name of the file format.
     init(container: String) {
         space =
             switch container {
@@ -25,7 +25,7 @@ struct MetadataMapping {
         return items
     }
 
-    /// What only tells what kind of MPEG-4 file it is.
+    /// Tags that only identify the kind of MPEG-4 file.
     private static let brands: Set<String> = ["major_brand", "minor_version", "compatible_brands"]
 
     func item(of tag: MediaTag) -> AVMetadataItem? {
@@ -34,7 +34,7 @@ struct MetadataMapping {
         content.value = tag.value as NSString
         content.dataType = MetadataDataType.text
         var word = tag.key
-        // Texts of ID3 with a language, and perhaps a name before it: `lyrics-eng`.
+        // ID3 lyrics end with their language, perhaps after a description: `lyrics-eng`.
         if word.lowercased().hasPrefix("lyrics-"), let dash = word.lastIndex(of: "-") {
             content.extendedLanguageTag = String(word[word.index(after: dash)...])
             word = "lyrics"
@@ -44,7 +44,7 @@ struct MetadataMapping {
         return AVMetadataItem(content)
     }
 
-    /// Finds the key and its space.
+    /// Sets the key and key space for an FFmpeg tag name.
     private func name(_ content: inout MetadataContent, _ word: String) {
         if word.hasPrefix("com.apple.quicktime.") {
             content.set(word, in: .quickTimeMetadata)
@@ -60,7 +60,7 @@ struct MetadataMapping {
         }
     }
 
-    /// Four capital letters or digits.
+    /// Returns whether a word looks like an ID3 frame name: four capital letters or digits.
     private static func isFrameName(_ word: String) -> Bool {
         word.utf8.count == 4
             && word.utf8.allSatisfy {
@@ -68,7 +68,7 @@ struct MetadataMapping {
             }
     }
 
-    /// What MPEG-4 files have in numbers is given as they have it.
+    /// Converts values that MPEG-4 files store as numbers back to their form in the file.
     private func number(_ content: inout MetadataContent, _ text: String) {
         switch content.keyText {
         case "trkn"?, "disk"?:

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one thing is called in every key space.
+/// The names of one property in all key spaces.
 struct MetadataName: Sendable {
-    /// The media library's.
+    /// The name in FFmpeg.
     let library: String
     var common: AVMetadataKey?
     var iTunes: String?
@@ -10,7 +10,7 @@ struct MetadataName: Sendable {
     var vorbis: String?
     var audioFile: String?
 
-    /// The name in a key space; `nil` where it has none.
+    /// Returns the name in a key space; `nil` if there is none.
     func key(in space: AVMetadataKeySpace) -> String? {
         switch space {
         case .common: common?.rawValue
@@ -22,10 +22,10 @@ struct MetadataName: Sendable {
         }
     }
 
-    /// The row of the library's name, in either case.
+    /// Returns the row of an FFmpeg name, ignoring case.
     static func named(_ library: String) -> MetadataName? { byLibrary[library.lowercased()] }
 
-    /// The common name of a key; `nil` where it has none.
+    /// Returns the common name of a key; `nil` if there is none.
     static func commonKey(of key: String, in space: AVMetadataKeySpace) -> AVMetadataKey? {
         switch space {
         case .common: AVMetadataKey(rawValue: key)
@@ -37,7 +37,7 @@ struct MetadataName: Sendable {
 
     private static let quickTimePrefix = "com.apple.quicktime."
 
-    /// QuickTime's own names are the common ones behind a prefix, but for a few.
+    /// Returns the common name of a QuickTime key, which is mostly the common name after a prefix.
     private static func quickTimeCommonKey(_ key: String) -> AVMetadataKey? {
         guard key.hasPrefix(quickTimePrefix) else { return nil }
         switch key.dropFirst(quickTimePrefix.count).lowercased() {
@@ -93,7 +93,7 @@ struct MetadataName: Sendable {
         row("artist-sort", nil, nil, "TSOP", "ARTISTSORT", nil),
         row("album-sort", nil, nil, "TSOA", "ALBUMSORT", nil),
         row("creation_time", nil, nil, "TDEN", nil, nil),
-        // Not a word of the library, but the same for everyone.
+        // Not an FFmpeg tag, but every key space has a name for artwork.
         row("artwork", .commonKeyArtwork, "covr", "APIC", "METADATA_BLOCK_PICTURE", "artwork"),
     ]
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Keys and values of metadata once more, as plain objects.
+/// Keys and values of metadata as plain objects.
 ///
-/// Their type is Apple's, `(any NSCopying & NSObjectProtocol)?`. Here the compiler holds `item.value as? String` of that
-/// type for a cast that always fails, though it finds the text; of `AnyObject?` it does not. Where nothing
-/// else is asked for, these are taken.
+/// Apple's type is `(any NSCopying & NSObjectProtocol)?`. For that type the compiler here says that
+/// `item.value as? String` always fails, although the cast succeeds; for `AnyObject?` the compiler does not.
+/// Overload resolution prefers these properties unless the context asks for Apple's type.
 public protocol _MetadataObjects: NSObject {}
 
 extension _MetadataObjects where Self: AVMetadataItem {
-    /// The name in ``AVMetadataItem/keySpace``; a string object.
+    /// The name in ``AVMetadataItem/keySpace``: a string object.
     public var key: AnyObject? {
         let key: (any NSCopying & NSObjectProtocol)? = (self as AVMetadataItem).key
         return key

@@ -3,9 +3,9 @@ import CoreMedia
 import Foundation
 import Playback
 
-/// Makes metadata groups of the titles that a stream tells.
+/// A converter of stream titles to metadata groups.
 struct TitleGroups {
-    /// The library's short name of the stream's container.
+    /// FFmpeg's short name of the stream's container.
     let container: String
 
     func group(of scheduled: ScheduledTitle) -> AVTimedMetadataGroup {
@@ -37,6 +37,6 @@ struct TitleGroups {
         return [content]
     }
 
-    /// The key of a radio station's titles.
+    /// The key of ICY stream titles.
     static let streamTitle = "StreamTitle"
 }

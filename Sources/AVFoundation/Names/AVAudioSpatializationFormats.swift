@@ -1,16 +1,16 @@
-/// Which channel arrangements may be placed around the listener.
+/// The channel arrangements that may be spatialized.
 public struct AVAudioSpatializationFormats: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt
 
-    /// The formats of these bits; bits without a name are kept.
+    /// Creates a set from bits; keeps bits without a name.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// One or two channels.
     public static let monoAndStereo = AVAudioSpatializationFormats(rawValue: 3)
     /// More than two channels.
     public static let multichannel = AVAudioSpatializationFormats(rawValue: 4)
-    /// All.
+    /// All channel arrangements.
     public static let monoStereoAndMultichannel: AVAudioSpatializationFormats = [
         .monoAndStereo, .multichannel,
     ]

@@ -1,27 +1,27 @@
-/// How sound is played at another speed than its own.
+/// An algorithm to play sound at another rate than 1.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
-    /// The name, as it is stored.
+    /// The name of the algorithm.
     public let rawValue: String
 
-    /// The algorithm of this name.
+    /// Creates the algorithm of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Cuts and joins in time: cheap, good for voices; the pitch stays.
+    /// Time-domain stretching: cheap, good for voices; preserves the pitch.
     public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-    /// Works on the spectrum: dear, good for music; the pitch stays.
+    /// Spectral stretching: expensive, good for music; preserves the pitch.
     public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-    /// As a tape does: the pitch goes with the speed.
+    /// Resampling, like a tape: the pitch follows the rate.
     public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
-    /// The cheapest; here the same as ``timeDomain``.
+    /// The cheapest algorithm; here the same as ``timeDomain``.
     public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
 }
 
-/// Cuts and joins in time.
+/// Time-domain stretching.
 @available(*, deprecated, renamed: "AVAudioTimePitchAlgorithm.timeDomain")
 public let AVAudioTimePitchAlgorithmTimeDomain = AVAudioTimePitchAlgorithm.timeDomain
-/// Works on the spectrum.
+/// Spectral stretching.
 @available(*, deprecated, renamed: "AVAudioTimePitchAlgorithm.spectral")
 public let AVAudioTimePitchAlgorithmSpectral = AVAudioTimePitchAlgorithm.spectral
-/// The pitch goes with the speed.
+/// Resampling; the pitch follows the rate.
 @available(*, deprecated, renamed: "AVAudioTimePitchAlgorithm.varispeed")
 public let AVAudioTimePitchAlgorithmVarispeed = AVAudioTimePitchAlgorithm.varispeed

@@ -1,6 +1,6 @@
 import Foundation
 
-// Makes `as` go both ways between the struct and the object, also for errors that are thrown.
+// Lets `as` convert between `AVError` and `NSError` in both directions, also for thrown errors.
 extension AVError: _ObjectiveCBridgeable {
     public typealias _ObjectiveCType = NSError
 
@@ -24,7 +24,7 @@ extension AVError: _ObjectiveCBridgeable {
     }
 }
 
-/// Whether an error is an ``AVError`` of this code: for `catch AVError.decodeFailed`.
+/// Returns whether an error is an ``AVError`` of this code; lets `catch AVError.decodeFailed` work.
 public func ~= (code: AVError.Code, error: any Error) -> Bool {
     (error as? AVError)?.code == code
 }

@@ -4,35 +4,38 @@ import Foundation
 /// The domain of this module's errors.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// What this module throws and stores: a code, and words for people in `localizedDescription`.
+/// An error of this module: a code, and a text for users in `localizedDescription`.
 ///
-/// It is an `NSError` of ``AVFoundationErrorDomain`` and the other way round: `catch let error as AVError`,
-/// `catch AVError.decodeFailed`, `error as NSError` and `AVError(.decodeFailed)` all work.
+/// An `AVError` bridges to and from an `NSError` of ``AVFoundationErrorDomain``:
+/// `catch let error as AVError`, `catch AVError.decodeFailed`, `error as NSError` and
+/// `AVError(.decodeFailed)` all work.
 public struct AVError: _BridgedStoredNSError, @unchecked Sendable {
-    // Safe to share: error objects never change.
+    // Safe to share: error objects are immutable.
 
     public let _nsError: NSError
 
-    /// - Precondition: the error is of this domain.
+    /// Wraps an error object.
+    ///
+    /// - Precondition: The error has the domain ``AVFoundationErrorDomain``.
     public init(_nsError error: NSError) {
         precondition(error.domain == AVFoundationErrorDomain, "an error of another domain")
         _nsError = error
     }
 
-    /// An error of this code.
+    /// Creates an error of this code.
     ///
-    /// - Parameter userInfo: what else is known, by the keys of `NSError` and of this module.
+    /// - Parameter userInfo: Further facts, by the keys of `NSError` and of this module.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.init(
             _nsError: NSError(domain: AVFoundationErrorDomain, code: code.rawValue, userInfo: userInfo))
     }
 
-    /// The name that `NSError` has for it.
+    /// The error domain, ``AVFoundationErrorDomain``.
     public static var errorDomain: String { AVFoundationErrorDomain }
 
     public static var _nsErrorDomain: String { AVFoundationErrorDomain }
 
-    /// What went wrong; ``Code/unknown`` for a number without a name, which ``errorCode`` still has.
+    /// The error code; ``Code/unknown`` for a number without a name, which ``errorCode`` still returns.
     public var code: Code { Code(rawValue: _nsError.code) ?? .unknown }
 }
 
@@ -43,10 +46,10 @@ extension AVError {
     /// The encodings that the error concerns, as four-character codes.
     public var mediaSubtypes: [Int]? { userInfo[AVErrorMediaSubTypeKey] as? [Int] }
 
-    /// Where in the media it happened.
+    /// The time in the media at which the error occurred.
     public var time: CMTime? { (userInfo[AVErrorTimeKey] as? NSValue)?.timeValue }
 
-    /// The presentation time of the sample it happened with.
+    /// The presentation time of the sample that caused the error.
     public var presentationTimeStamp: CMTime? {
         (userInfo[AVErrorPresentationTimeStampKey] as? NSValue)?.timeValue
     }
@@ -60,15 +63,15 @@ extension AVError {
     public var fileType: AVFileType? { userInfo[AVErrorFileTypeKey] as? AVFileType }
 }
 
-/// Key of a user info: an ``AVMediaType``.
+/// User info key: the media type, an ``AVMediaType``.
 public let AVErrorMediaTypeKey = "AVErrorMediaTypeKey"
-/// Key of a user info: an array of numbers.
+/// User info key: the encodings, an array of four-character codes as numbers.
 public let AVErrorMediaSubTypeKey = "AVErrorMediaSubTypeKey"
-/// Key of a user info: an `NSValue` with a time.
+/// User info key: the time in the media, an `NSValue` with a `CMTime`.
 public let AVErrorTimeKey = "AVErrorTimeKey"
-/// Key of a user info: an `NSValue` with a time.
+/// User info key: the presentation time of the sample, an `NSValue` with a `CMTime`.
 public let AVErrorPresentationTimeStampKey = "AVErrorPresentationTimeStampKey"
-/// Key of a user info: a number.
+/// User info key: the track ID, a number.
 public let AVErrorPersistentTrackIDKey = "AVErrorPersistentTrackIDKey"
-/// Key of a user info: an ``AVFileType``.
+/// User info key: the file type, an ``AVFileType``.
 public let AVErrorFileTypeKey = "AVErrorFileTypeKey"

@@ -3,17 +3,17 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// The uniform type identifier.
     public let rawValue: String
 
-    /// The type of this identifier.
+    /// Creates the type of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The type of this identifier, as the constants have it.
+    /// Creates the type of this identifier.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// QuickTime movie; `.mov`.
     public static let mov = AVFileType("com.apple.quicktime-movie")
     /// MPEG-4; `.mp4`.
     public static let mp4 = AVFileType("public.mpeg-4")
-    /// MPEG-4 video as iTunes has it; `.m4v`.
+    /// MPEG-4 video of iTunes; `.m4v`.
     public static let m4v = AVFileType("com.apple.m4v-video")
     /// MPEG-4 audio; `.m4a`.
     public static let m4a = AVFileType("com.apple.m4a-audio")
@@ -47,7 +47,7 @@ public let AVFileTypeQuickTimeMovie = AVFileType.mov
 /// MPEG-4; `.mp4`.
 @available(*, deprecated, renamed: "AVFileType.mp4")
 public let AVFileTypeMPEG4 = AVFileType.mp4
-/// MPEG-4 video as iTunes has it; `.m4v`.
+/// MPEG-4 video of iTunes; `.m4v`.
 @available(*, deprecated, renamed: "AVFileType.m4v")
 public let AVFileTypeAppleM4V = AVFileType.m4v
 /// MPEG-4 audio; `.m4a`.

@@ -1,25 +1,25 @@
-/// How a picture fills the bounds of its layer.
+/// A way to fit a picture into the bounds of its layer.
 public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
-    /// The name, as it is stored.
+    /// The name of the gravity.
     public let rawValue: String
 
-    /// The gravity of this name.
+    /// Creates the gravity of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// As large as it fits; its shape stays.
+    /// Fits the whole picture into the bounds; preserves the aspect ratio.
     public static let resizeAspect = AVLayerVideoGravity(rawValue: "AVLayerVideoGravityResizeAspect")
-    /// Fills the bounds, cut at the edges; its shape stays.
+    /// Fills the bounds and crops the picture; preserves the aspect ratio.
     public static let resizeAspectFill = AVLayerVideoGravity(rawValue: "AVLayerVideoGravityResizeAspectFill")
-    /// Fills the bounds, stretched.
+    /// Stretches the picture to fill the bounds.
     public static let resize = AVLayerVideoGravity(rawValue: "AVLayerVideoGravityResize")
 }
 
-/// As large as it fits.
+/// Fits the whole picture into the bounds.
 @available(*, deprecated, renamed: "AVLayerVideoGravity.resizeAspect")
 public let AVLayerVideoGravityResizeAspect = AVLayerVideoGravity.resizeAspect
-/// Fills the bounds, cut at the edges.
+/// Fills the bounds and crops the picture.
 @available(*, deprecated, renamed: "AVLayerVideoGravity.resizeAspectFill")
 public let AVLayerVideoGravityResizeAspectFill = AVLayerVideoGravity.resizeAspectFill
-/// Fills the bounds, stretched.
+/// Stretches the picture to fill the bounds.
 @available(*, deprecated, renamed: "AVLayerVideoGravity.resize")
 public let AVLayerVideoGravityResize = AVLayerVideoGravity.resize

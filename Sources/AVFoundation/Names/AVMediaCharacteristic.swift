@@ -1,27 +1,27 @@
-/// What a track offers its listener or viewer.
+/// A characteristic of a track's content.
 public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
-    /// The identifier.
+    /// The identifier of the characteristic.
     public let rawValue: String
 
-    /// The characteristic of this identifier.
+    /// Creates the characteristic of this identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The characteristic of this identifier.
+    /// Creates the characteristic of this identifier.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
-    /// Something to see.
+    /// Visual content.
     public static let visual = AVMediaCharacteristic("AVMediaCharacteristicVisual")
-    /// Something to hear.
+    /// Audible content.
     public static let audible = AVMediaCharacteristic("AVMediaCharacteristicAudible")
-    /// Something to read.
+    /// Readable text.
     public static let legible = AVMediaCharacteristic("AVMediaCharacteristicLegible")
-    /// Made of single frames.
+    /// Content made of frames.
     public static let frameBased = AVMediaCharacteristic("AVMediaCharacteristicFrameBased")
-    /// Part of the programme itself.
+    /// The main programme.
     public static let isMainProgramContent = AVMediaCharacteristic("public.main-program-content")
-    /// Beside the programme, as a commentary is.
+    /// Content beside the main programme, such as a commentary.
     public static let isAuxiliaryContent = AVMediaCharacteristic("public.auxiliary-content")
-    /// Tells in words what is to be seen.
+    /// An audio description of the pictures.
     public static let describesVideoForAccessibility = AVMediaCharacteristic(
         "public.accessibility.describes-video")
 }

@@ -1,17 +1,17 @@
-/// What kind of media a track has.
+/// The kind of media in a track.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
     /// The four-character code.
     public let rawValue: String
 
-    /// The type of this four-character code.
+    /// Creates the type of this four-character code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The type of this four-character code.
+    /// Creates the type of this four-character code.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// Sound.
     public static let audio = AVMediaType("soun")
-    /// Pictures that move.
+    /// Moving pictures.
     public static let video = AVMediaType("vide")
     /// Text.
     public static let text = AVMediaType("text")
@@ -21,20 +21,20 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
     public static let subtitle = AVMediaType("sbtl")
     /// Time codes.
     public static let timecode = AVMediaType("tmcd")
-    /// Metadata that goes along with time.
+    /// Timed metadata.
     public static let metadata = AVMediaType("meta")
-    /// Sound and pictures in one.
+    /// Sound and pictures in one stream.
     public static let muxed = AVMediaType("muxx")
     /// Depth maps.
     public static let depthData = AVMediaType("dpth")
-    /// What can be felt.
+    /// Haptic feedback.
     public static let haptic = AVMediaType("hapt")
 }
 
 /// Sound.
 @available(*, deprecated, renamed: "AVMediaType.audio")
 public let AVMediaTypeAudio = AVMediaType.audio
-/// Pictures that move.
+/// Moving pictures.
 @available(*, deprecated, renamed: "AVMediaType.video")
 public let AVMediaTypeVideo = AVMediaType.video
 /// Text.
@@ -49,9 +49,9 @@ public let AVMediaTypeSubtitle = AVMediaType.subtitle
 /// Time codes.
 @available(*, deprecated, renamed: "AVMediaType.timecode")
 public let AVMediaTypeTimecode = AVMediaType.timecode
-/// Metadata that goes along with time.
+/// Timed metadata.
 @available(*, deprecated, renamed: "AVMediaType.metadata")
 public let AVMediaTypeMetadata = AVMediaType.metadata
-/// Sound and pictures in one.
+/// Sound and pictures in one stream.
 @available(*, deprecated, renamed: "AVMediaType.muxed")
 public let AVMediaTypeMuxed = AVMediaType.muxed

@@ -1,18 +1,18 @@
 import Foundation
 import Playback
 
-// For the programs of this package: what the public names have no word for.
+// Package access to the cores, for programs of this package.
 
 extension AVPlayer {
-    /// What plays behind it.
+    /// The player's core.
     nonisolated package var playerCore: PlayerCore { core }
 }
 
 extension AVPlayerItem {
-    /// What its player plays.
+    /// The item's core.
     nonisolated package var playerItem: PlayerItem { core }
 
-    /// An item of a path or an address as a user wrote it; errors name it so.
+    /// Creates an item from a path or URL as a user typed it; errors quote the text unchanged.
     nonisolated package convenience init(location: String) {
         self.init(
             asset: AVAsset(source: AssetSource(location: location)),

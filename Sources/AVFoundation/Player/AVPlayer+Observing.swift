@@ -2,12 +2,13 @@ import Dispatch
 import Foundation
 import Playback
 
-// Who is called at times of the current item.
+// Observers of the current item's time.
 extension AVPlayer {
-    /// Calls `block` at each interval of the item's time and at every jump, start and stop.
+    /// Calls `block` at each interval of item time and at every jump, start and stop.
     ///
-    /// - Returns: a token for ``removeTimeObserver(_:)``; an observer whose token is thrown away goes on as long as
-    ///   the player.
+    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
+    /// - Returns: a token for ``removeTimeObserver(_:)``; without removal the observer lives as long as the
+    ///   player.
     @preconcurrency @discardableResult
     nonisolated public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
@@ -15,7 +16,10 @@ extension AVPlayer {
         PlayerObserverToken(core.addPeriodicObserver(every: interval, queue: queue ?? .main, body: block))
     }
 
-    /// Calls `block` whenever one of `times` (`NSValue`s that hold a `CMTime`) is crossed in play.
+    /// Calls `block` whenever playback crosses one of `times`, `NSValue`s of `CMTime` in item time.
+    ///
+    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
+    /// - Returns: a token for ``removeTimeObserver(_:)``.
     @preconcurrency @discardableResult
     nonisolated public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
@@ -24,13 +28,13 @@ extension AVPlayer {
             core.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
     }
 
-    /// Ends an observer by the token it was added with.
+    /// Removes the observer of this token.
     nonisolated public func removeTimeObserver(_ observer: Any) {
         if let token = observer as? PlayerObserverToken { core.removeObserver(token.value) }
     }
 }
 
-/// What an observer is known by: an object, as programs compare and keep it.
+/// The token of a time observer: an object, because programs compare and store tokens by identity.
 private final class PlayerObserverToken: NSObject, Sendable {
     let value: Int
 

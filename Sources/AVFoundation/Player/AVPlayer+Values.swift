@@ -1,38 +1,38 @@
 import Playback
 
-// The words in which a player tells of itself.
+// Status and reason types of a player.
 extension AVPlayer {
     /// Whether the player can be used.
     public enum Status: Int, Sendable {
-        /// No item could be played yet.
+        /// No item has been ready to play yet.
         case unknown
-        /// An item could be played.
+        /// An item has been ready to play.
         case readyToPlay
-        /// For good: make a new player.
+        /// The player cannot recover: make a new player.
         case failed
     }
 
-    /// What the player does about ``rate``.
+    /// The player's response to ``rate``.
     public enum TimeControlStatus: Int, Sendable {
         /// ``rate`` is 0.
         case paused = 0
-        /// It will play when there is enough, or an item.
+        /// The player waits for more data or for an item.
         case waitingToPlayAtSpecifiedRate = 1
-        /// It plays.
+        /// The current item plays.
         case playing = 2
     }
 
-    /// What happens when an item has been heard to its end.
+    /// The action when an item has been played to its end.
     public enum ActionAtItemEnd: Int, Sendable {
-        /// Another one follows; as ``pause`` in a player that is no queue.
+        /// The next item follows; outside a queue player, same as ``pause``.
         case advance = 0
-        /// ``AVPlayer/rate`` becomes 0; time stays at the end.
+        /// ``AVPlayer/rate`` becomes 0 and time stays at the end.
         case pause = 1
-        /// The rate stays, and so does time.
+        /// The rate stays unchanged and time stays at the end.
         case none = 2
     }
 
-    /// Why a player waits.
+    /// The reason a player waits.
     public struct WaitingReason: RawRepresentable, Hashable, Sendable {
         /// The reason's name.
         public let rawValue: String
@@ -40,23 +40,23 @@ extension AVPlayer {
         /// The reason of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Too little is at hand to play on without a stall.
+        /// Too little sound is buffered to play without a stall.
         public static let toMinimizeStalls = WaitingReason(
             rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// The player looks how fast its item comes.
+        /// The player measures the fill rate of its item.
         public static let evaluatingBufferingRate = WaitingReason(
             rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-        /// There is nothing to play.
+        /// The player has no item.
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// Never here: nothing is put in between.
+        /// Never used: Tutti has no interstitials.
         public static let interstitialEvent = WaitingReason(
             rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
-        /// Never here: no others take part.
+        /// Never used: Tutti has no coordinated playback.
         public static let waitingForCoordinatedPlayback = WaitingReason(
             rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
     }
 
-    /// Why ``rate`` changed, in the user info of ``rateDidChangeNotification``.
+    /// The reason for a change of ``rate``, in the user info of ``rateDidChangeNotification``.
     public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
         /// The reason's name.
         public let rawValue: String
@@ -64,16 +64,16 @@ extension AVPlayer {
         /// The reason of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The program asked for it.
+        /// The program set the rate.
         public static let setRateCalled = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// It could not be played.
+        /// Playback failed or stalled, so the item does not play at the requested rate.
         public static let setRateFailed = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-        /// Another player took the speakers.
+        /// Another player of this process took over the route, or the outputs were lost.
         public static let audioSessionInterrupted = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// Never here.
+        /// Never used by Tutti.
         public static let appBackgrounded = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }

@@ -4,10 +4,10 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// Plays one item: a file, an address, a live stream, on the current output route.
+/// A player of one item (a file, a URL or a live stream) on the current output route.
 ///
-/// What the program sets reads back at once; what becomes of it is told by key-value observing and notifications, on
-/// whatever thread it happens. Any thread.
+/// A property that the program sets reads back at once. Key-value observing and notifications report the
+/// outcome, on any thread. Callable from any thread.
 @preconcurrency @MainActor
 open class AVPlayer: NSObject {
     /// Posted after each change of ``rate``; any thread.
@@ -15,16 +15,17 @@ open class AVPlayer: NSObject {
         NSNotification.Name("AVPlayerRateDidChangeNotification")
     }
 
-    /// Key of the notification's user info: an ``RateDidChangeReason``; nothing where playing came to its end.
+    /// Key of ``rateDidChangeNotification``'s user info: a ``RateDidChangeReason``; absent when playback
+    /// reached its end.
     nonisolated open class var rateDidChangeReasonKey: String { "AVPlayerRateDidChangeReasonKey" }
 
-    /// Posted when an edit of what the outputs have came too late to be heard without a gap; any thread. Of Tutti.
+    /// Posted when a queue edit missed its deadline, so playback has a gap; any thread. Tutti's extension.
     nonisolated public class var tuttiEditWasLateNotification: NSNotification.Name {
         NSNotification.Name("TuttiPlayerEditWasLateNotification")
     }
 
-    /// Whether players, their items, the items' tracks and loopers take part in Swift's Observation beside key-value
-    /// observing; `false` at first. To be set before the first of these is made.
+    /// Whether players, items, item tracks and loopers also take part in Swift's Observation; `false` at
+    /// first. Set the property before the first such object is made.
     open class var isObservationEnabled: Bool {
         get { observationChoice.isEnabled }
         set {
@@ -38,7 +39,7 @@ open class AVPlayer: NSObject {
 
     nonisolated let core: PlayerCore
     nonisolated let observations: PropertyObservations
-    /// One for players and items: what happens in an order is told in it.
+    /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
 
@@ -54,7 +55,7 @@ open class AVPlayer: NSObject {
 
     // MARK: Making
 
-    /// A player without an item.
+    /// Creates a player without an item.
     nonisolated public override init() {
         core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
@@ -62,7 +63,7 @@ open class AVPlayer: NSObject {
         listen()
     }
 
-    /// A player of what an address or file has.
+    /// Creates a player of a file URL or an `http` or `https` URL.
     nonisolated public init(url URL: URL) {
         core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
@@ -71,7 +72,7 @@ open class AVPlayer: NSObject {
         replaceCurrentItem(with: AVPlayerItem(url: URL))
     }
 
-    /// A player of an item, which must not belong to another player.
+    /// Creates a player of an item, which must not belong to another player.
     nonisolated public init(playerItem item: AVPlayerItem?) {
         core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
@@ -80,7 +81,7 @@ open class AVPlayer: NSObject {
         replaceCurrentItem(with: item)
     }
 
-    /// - Parameter queue: where the sound goes.
+    /// - Parameter queue: the render queue that receives the player's sound.
     nonisolated init(
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) {
@@ -112,25 +113,25 @@ open class AVPlayer: NSObject {
 
     // MARK: State
 
-    /// Observable.
+    /// Whether the player can be used. Observable.
     nonisolated open var status: Status {
         observations.access("status")
         return Status(rawValue: core.status.rawValue) ?? .unknown
     }
 
-    /// Why ``status`` is `failed`. Observable.
+    /// The cause of a `failed` ``status``; else `nil`. Observable.
     nonisolated open var error: (any Error)? {
         observations.access("error")
         return core.error
     }
 
-    /// The item that is heard. Observable; changes when the next one is heard.
+    /// The audible item. Observable; changes when the next item becomes audible.
     nonisolated open var currentItem: AVPlayerItem? {
         observations.access("currentItem")
         return AVPlayerItem.of(core.currentItem)
     }
 
-    /// Puts another item in the place of the current one; in a queue those behind it stay.
+    /// Replaces the current item. A queue keeps the items after the current item.
     nonisolated open func replaceCurrentItem(with item: AVPlayerItem?) {
         let isOurs = core.replaceCurrentItem(with: item?.core)
         isRightUse(isOurs, "an item belongs to one player at a time")
@@ -138,7 +139,7 @@ open class AVPlayer: NSObject {
 
     // MARK: Transport
 
-    /// As it was asked for; 0 exactly while paused. Observable.
+    /// The requested rate, 0 ... 32; 0 exactly while paused. Observable.
     nonisolated open var rate: Float {
         get {
             observations.access("rate")
@@ -147,47 +148,48 @@ open class AVPlayer: NSObject {
         set { core.setRate(Self.playable(newValue)) }
     }
 
-    /// The rate of ``play()``.
+    /// The rate that ``play()`` uses; 1 at first.
     nonisolated open var defaultRate: Float {
         get { settings.withLock { $0.defaultRate } }
         set { settings.withLock { $0.defaultRate = Self.playable(newValue) } }
     }
 
-    /// Plays, at ``defaultRate``.
+    /// Sets ``rate`` to ``defaultRate``.
     nonisolated open func play() { rate = defaultRate }
 
     /// Sets ``rate`` to 0.
     nonisolated open func pause() { core.setRate(0) }
 
-    /// Plays whatever is at hand, without waiting for more.
+    /// Starts with the sound at hand, without buffering more.
     nonisolated open func playImmediately(atRate rate: Float) { core.playImmediately(Self.playable(rate)) }
 
-    /// Backwards is silence on every speaker: it cannot be played, and is held at 0.
+    /// Clamps a rate to 0 ... 32: a negative rate would be silence on every speaker, so it becomes 0.
     nonisolated private static func playable(_ rate: Float) -> Float {
         rate.isFinite ? min(max(rate, 0), Self.highestRate) : 0
     }
 
     nonisolated private static let highestRate: Float = 32
 
-    /// Whether it plays, waits or is paused. Observable.
+    /// Whether the player plays, waits or is paused. Observable.
     nonisolated open var timeControlStatus: TimeControlStatus {
         observations.access("timeControlStatus")
         return TimeControlStatus(rawValue: core.machine.control.rawValue) ?? .paused
     }
 
-    /// Why it waits; else `nil`. Observable.
+    /// The reason for waiting; `nil` while the player does not wait. Observable.
     nonisolated open var reasonForWaitingToPlay: WaitingReason? {
         observations.access("reasonForWaitingToPlay")
         return core.machine.reason.map { WaitingReason($0) }
     }
 
-    /// Whether a start waits until the item can be expected to play on without a stall; `true` at first.
+    /// Whether a start waits until the item is expected to play without a stall; `true` at first.
     nonisolated open var automaticallyWaitsToMinimizeStalling: Bool {
         get { core.machine.automaticallyWaits }
         set { core.setAutomaticallyWaits(newValue) }
     }
 
-    /// What happens at an item's end; ``ActionAtItemEnd/pause`` at first.
+    /// The action at an item's end; at first ``ActionAtItemEnd/pause``, in a queue player
+    /// ``ActionAtItemEnd/advance``.
     nonisolated open var actionAtItemEnd: ActionAtItemEnd {
         get { endAction.withLock { $0 } ?? .pause }
         set { setActionAtItemEnd(newValue) }
@@ -204,16 +206,16 @@ open class AVPlayer: NSObject {
         }
     }
 
-    /// The current item's time; 0 without one.
+    /// The current item's audible time; 0 without an item.
     nonisolated open func currentTime() -> CMTime { core.currentTime }
 
-    /// Goes on at `time`, exactly; wider tolerances would allow what lies near it.
+    /// Continues at item time `time`, exactly.
     nonisolated open func seek(to time: CMTime) { seek(to: time) { _ in } }
 
-    /// Goes on at `time`.
+    /// Continues at item time `time`.
     ///
-    /// - Parameter completionHandler: on the main queue: `true` when it is there; `false` when a later seek, or another
-    ///   item, came first.
+    /// - Parameter completionHandler: called on the main queue: `true` when the seek is done; `false` when a
+    ///   later seek or another item replaced this seek.
     @preconcurrency
     nonisolated open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         core.seek(to: time, completion: completionHandler)
@@ -227,7 +229,7 @@ open class AVPlayer: NSObject {
         }
     }
 
-    /// Goes on at `time`, exactly, which every tolerance allows.
+    /// Continues at item time `time`, exactly, which satisfies every tolerance.
     nonisolated open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
         seek(to: time) { _ in }
     }
@@ -245,7 +247,7 @@ open class AVPlayer: NSObject {
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
     ) async -> Bool { await seek(to: time) }
 
-    /// Makes item `time` heard when the host clock reads `hostClockTime`. Needs
+    /// Makes item `time` audible when the host clock reads `hostClockTime`. Requires
     /// ``automaticallyWaitsToMinimizeStalling`` to be off.
     nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
         guard
@@ -259,10 +261,10 @@ open class AVPlayer: NSObject {
             host: host.isNumeric ? HostTime(nanoseconds: host.value) : nil)
     }
 
-    /// Gets the outputs ready for a start.
+    /// Fills the outputs for a start. The player must be paused and `readyToPlay`.
     ///
-    /// - Parameter completionHandler: on the main queue: `true` when a start would be heard at once; `false` when
-    ///   something else came first.
+    /// - Parameter completionHandler: called on the main queue: `true` when the outputs are ready to start at
+    ///   once; `false` when the preroll was cancelled or is not possible.
     @preconcurrency
     nonisolated open func preroll(
         atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil
@@ -286,12 +288,13 @@ open class AVPlayer: NSObject {
         }
     }
 
-    /// Ends prerolls under way with `false`.
+    /// Cancels the pending preroll; its completion handler gets `false`.
     nonisolated open func cancelPendingPrerolls() { core.cancelPreroll() }
 
     // MARK: Sound
 
-    /// Scale of this player's samples, 0 ... 1; a speaker's own volume belongs to the route. Observable.
+    /// The linear gain of this player's samples, 0 ... 1; a speaker's own volume belongs to the route.
+    /// Observable.
     nonisolated open var volume: Float {
         get {
             observations.access("volume")
@@ -300,7 +303,7 @@ open class AVPlayer: NSObject {
         set { observations.change("volume") { core.renderQueue.volume = newValue } }
     }
 
-    /// Whether nothing of it is heard; the volume stays. Observable.
+    /// Whether the player is silent; muting keeps ``volume``. Observable.
     nonisolated open var isMuted: Bool {
         get {
             observations.access("isMuted")
@@ -309,7 +312,7 @@ open class AVPlayer: NSObject {
         set { observations.change("isMuted") { core.renderQueue.isMuted = newValue } }
     }
 
-    /// The one output of this machine that it plays on; `nil` follows the route.
+    /// The local output device that the player is pinned to; `nil` follows the route.
     nonisolated open var audioOutputDeviceUniqueID: String? {
         get { settings.withLock { $0.device } }
         set {
@@ -318,36 +321,36 @@ open class AVPlayer: NSObject {
         }
     }
 
-    // MARK: Kept, and of no effect: they are about pictures on other screens
+    // MARK: Stored without effect: video on external screens
 
-    /// Kept and given back; sound follows the route whatever it says.
+    /// Stored without effect: sound always follows the route.
     nonisolated open var allowsExternalPlayback: Bool {
         get { settings.withLock { $0.allowsExternalPlayback } }
         set { settings.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
-    /// Always `false`: no pictures are sent to other screens.
+    /// Always `false`: Tutti sends no video to external screens.
     nonisolated open var isExternalPlaybackActive: Bool { false }
 
-    /// Kept and given back.
+    /// Stored without effect.
     nonisolated open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
         get { settings.withLock { $0.usesExternalPlayback } }
         set { settings.withLock { $0.usesExternalPlayback = newValue } }
     }
 
-    /// Kept and given back.
+    /// Stored without effect.
     nonisolated open var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { settings.withLock { $0.preventsSleep } }
         set { settings.withLock { $0.preventsSleep = newValue } }
     }
 
-    /// Kept and given back.
+    /// Stored without effect.
     nonisolated open var appliesMediaSelectionCriteriaAutomatically: Bool {
         get { settings.withLock { $0.selectsMedia } }
         set { settings.withLock { $0.selectsMedia = newValue } }
     }
 
-    /// Kept and given back: time follows the host clock.
+    /// Stored without effect: time follows the host clock.
     nonisolated open var sourceClock: CMClock? {
         get { settings.withLock { $0.sourceClock } }
         set { settings.withLock { $0.sourceClock = newValue } }

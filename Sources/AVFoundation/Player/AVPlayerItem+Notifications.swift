@@ -7,29 +7,30 @@ import Playback
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension AVPlayerItem {
-    /// Posted when the last sample was heard; the object is the item. Any thread, as all of these.
+    /// Posted when the last sample was played. The object is the item; all notifications here are posted on
+    /// any thread.
     nonisolated public class var didPlayToEndTimeNotification: NSNotification.Name {
         .AVPlayerItemDidPlayToEndTime
     }
-    /// Posted when an item that was played cannot be played on.
+    /// Posted when an item that has started cannot continue.
     nonisolated public class var failedToPlayToEndTimeNotification: NSNotification.Name {
         .AVPlayerItemFailedToPlayToEndTime
     }
-    /// Posted when the sound at hand has run out in the middle.
+    /// Posted when the buffer underruns before the item's end.
     nonisolated public class var playbackStalledNotification: NSNotification.Name {
         .AVPlayerItemPlaybackStalled
     }
-    /// Posted when a place that was sought is there.
+    /// Posted when a seek is done.
     nonisolated public class var timeJumpedNotification: NSNotification.Name { .AVPlayerItemTimeJumped }
-    /// Posted when the first byte of an item was asked for.
+    /// Posted after the first network request of an item.
     nonisolated public class var newAccessLogEntryNotification: NSNotification.Name {
         .AVPlayerItemNewAccessLogEntry
     }
-    /// Posted when a request failed.
+    /// Posted when a network request failed.
     nonisolated public class var newErrorLogEntryNotification: NSNotification.Name {
         .AVPlayerItemNewErrorLogEntry
     }
-    /// Posted when another option was selected.
+    /// Posted when another media option was selected.
     nonisolated public class var mediaSelectionDidChangeNotification: NSNotification.Name {
         NSNotification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
     }

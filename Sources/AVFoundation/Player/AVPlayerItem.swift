@@ -4,19 +4,19 @@ import KeyValueObserving
 import Playback
 import Synchronization
 
-/// One thing to play, and how far it is at hand.
+/// A playable item with its playback and buffer state.
 ///
-/// Its source is opened when it is given to a player. Observable properties change on whatever thread it happens. Any
-/// thread but where the main actor is named.
+/// The player opens the item's source when the program hands the item over. Observable properties may change
+/// on any thread. Callable from any thread except where a member names the main actor.
 @preconcurrency @MainActor
 open class AVPlayerItem: NSObject, NSCopying {
     /// Whether the item can be played.
     public enum Status: Int, Sendable {
-        /// Its duration and its first sound are not known yet.
+        /// The duration and the first sound are not known yet.
         case unknown
-        /// Its duration is known, and its first sound there.
+        /// The duration is known and the first sound is loaded.
         case readyToPlay
-        /// For good: make a new item.
+        /// The item cannot recover: make a new item.
         case failed
     }
 
@@ -31,7 +31,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var externalMetadata: [AVMetadataItem] = []
         var tracks: [AVPlayerItemTrack] = []
-        /// The stream whose track that is.
+        /// Index of the stream that `tracks` describes.
         var trackStream: Int?
     }
 
@@ -39,20 +39,20 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     // MARK: Making
 
-    /// An item of what a file or an address that begins with `http` or `https` has.
+    /// Creates an item from a file URL or an `http` or `https` URL.
     nonisolated public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
 
-    /// An item of an asset.
+    /// Creates an item from an asset.
     nonisolated public convenience init(asset: AVAsset) {
         self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none)
     }
 
-    /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
+    /// - Parameter automaticallyLoadedAssetKeys: ignored: Tutti loads all properties of an asset together.
     nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
         observations = AVPlayer.observationChoice.makeObservations()
         source = asset
         let place = asset.source
-        // What is neither a path nor of the web is found to be no file, and named.
+        // For any other scheme the open fails with "no such file" and names the URL.
         core = PlayerItem(
             path: place.location ?? place.url.absoluteString, request: place.request,
             makeSource: place.makeSource,
@@ -61,12 +61,12 @@ open class AVPlayerItem: NSObject, NSCopying {
         listen()
     }
 
-    /// - Parameter automaticallyLoadedAssetKeys: properties of the asset; all are loaded together here.
+    /// - Parameter automaticallyLoadedAssetKeys: ignored: Tutti loads all properties of an asset together.
     nonisolated public convenience init(
         asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
     ) { self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none) }
 
-    /// Another item of the same asset with the same settings, which belongs to no player.
+    /// Returns another item of the same asset with the same settings; the copy belongs to no player.
     nonisolated open func copy(with zone: NSZone? = nil) -> Any {
         let copy = AVPlayerItem(asset: source)
         let (settings, wishes) = (settings.withLock { $0 }, core.wishes)
@@ -92,48 +92,48 @@ open class AVPlayerItem: NSObject, NSCopying {
         core.setShape(self)
     }
 
-    /// What is known of the source now need not be fetched again for the asset.
+    /// Shares the facts about the source with the asset, which then need not load them again.
     nonisolated private func tellAsset() {
-        // An asset's length and words are those of its default track.
+        // An asset takes its duration and metadata from its default track only.
         if let info = core.state.facts?.info, core.wishes.stream == nil { source.learn(info) }
     }
 
-    /// The object that a program knows an item by.
+    /// The public `AVPlayerItem` of a core item.
     nonisolated static func of(_ core: PlayerItem?) -> AVPlayerItem? { core?.shape as? AVPlayerItem }
 
-    /// What the item is of.
+    /// The asset that the item plays.
     open var asset: AVAsset { source }
 
     // MARK: State
 
-    /// Observable.
+    /// Whether the item can be played. Observable.
     nonisolated open var status: Status {
         observations.access("status")
         return Status(rawValue: core.state.status.rawValue) ?? .unknown
     }
 
-    /// Why ``status`` is `failed`, an ``AVError``. Observable.
+    /// The cause of a `failed` ``status``, an ``AVError``; else `nil`. Observable.
     nonisolated open var error: (any Error)? {
         observations.access("error")
         return core.state.error.map { AVError($0, url: (source as? AVURLAsset)?.url) }
     }
 
-    /// Indefinite until it is known, and for live streams. Observable.
+    /// The item's duration; indefinite until known, and for live streams. Observable.
     nonisolated open var duration: CMTime {
         observations.access("duration")
         return core.state.duration
     }
 
-    /// The time that is heard, or at which it would begin.
+    /// The item time that is audible now; the start time while the item is not current.
     nonisolated open func currentTime() -> CMTime {
         if let player = core.owner, player.currentItem === core { return player.currentTime }
         return core.startTime
     }
 
-    /// The item's time; it runs while it is heard.
+    /// A timebase of item time that runs while the item is audible.
     nonisolated open var timebase: CMTimebase? { core.timebase }
 
-    /// Its tracks that are played; none until they are known. Observable.
+    /// The played tracks; empty until the source is open. Observable.
     nonisolated open var tracks: [AVPlayerItemTrack] {
         observations.access("tracks")
         guard let facts = core.state.facts else { return [] }
@@ -146,76 +146,78 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// Nothing here has pictures.
+    /// Always zero: items have no video.
     nonisolated open var presentationSize: CGSize { .zero }
 
     // MARK: Buffer
 
-    /// Whether nothing is at hand from the playhead on. Observable.
+    /// Whether no sound is buffered from the playhead on. Observable.
     nonisolated open var isPlaybackBufferEmpty: Bool {
         observations.access("isPlaybackBufferEmpty")
         return core.state.levels.isEmpty
     }
 
-    /// Whether as much is at hand as is wanted, or all there is. Observable.
+    /// Whether the wanted amount is buffered, or the rest of the item. Observable.
     nonisolated open var isPlaybackBufferFull: Bool {
         observations.access("isPlaybackBufferFull")
         return core.state.levels.isFull
     }
 
-    /// Whether it can be expected to play on without a stall. Observable.
+    /// Whether playback is expected to continue without a stall. Observable.
     nonisolated open var isPlaybackLikelyToKeepUp: Bool {
         observations.access("isPlaybackLikelyToKeepUp")
         return core.state.levels.isLikelyToKeepUp
     }
 
-    /// What is at hand, in item time: `NSValue`s of one `CMTimeRange`, or none. Observable; new at most four times a second.
+    /// The buffered range in item time: one `NSValue` of a `CMTimeRange`, or none. Observable; changes at
+    /// most four times a second.
     nonisolated open var loadedTimeRanges: [NSValue] {
         observations.access("loadedTimeRanges")
         return core.state.loaded.map { [NSValue(timeRange: $0)] } ?? []
     }
 
-    /// Where one can go: `NSValue`s of one `CMTimeRange`, or none. Observable.
+    /// The range that ``seek(to:completionHandler:)`` can reach: one `NSValue` of a `CMTimeRange`, or none.
+    /// Observable.
     nonisolated open var seekableTimeRanges: [NSValue] {
         observations.access("seekableTimeRanges")
         return core.state.seekable.map { [NSValue(timeRange: $0)] } ?? []
     }
 
-    /// Seconds that are to be at hand; 0 leaves it to the route.
+    /// Seconds to buffer ahead of the playhead; 0, the initial value, leaves the choice to the route.
     nonisolated open var preferredForwardBufferDuration: TimeInterval {
         get { core.wishes.forwardBufferDuration }
         set { core.setWishes { $0.forwardBufferDuration = newValue.isFinite ? max(0, newValue) : 0 } }
     }
 
-    /// Seconds at hand from the playhead on: in the outputs, a speaker's minutes among them, and read but not given to
-    /// them yet, as of the player's last look, at most 0.25 s ago. Of Tutti: which of the two is short tells whether the source
-    /// or the network of the speaker is slow.
+    /// Seconds of sound from the playhead on: those enqueued in the outputs, including a speaker's minutes,
+    /// and those read but not enqueued yet. The snapshot is at most 0.25 s old. Tutti's extension: the
+    /// shorter of the two tells whether the source or the speaker's network is slow.
     nonisolated public var tuttiSecondsAtHand: (inOutputs: TimeInterval, inSource: TimeInterval) {
         let state = core.state
         return (state.secondsInOutput, state.secondsInSource)
     }
 
-    // MARK: How it is played
+    // MARK: Playback settings
 
-    /// Where the item ends for this player; not numeric at its own end.
+    /// The item time at which playback ends; invalid, the initial value, plays to the item's own end.
     nonisolated open var forwardPlaybackEndTime: CMTime {
         get { core.wishes.endTime }
         set { core.setWishes { $0.endTime = newValue } }
     }
 
-    /// Kept and given back: nothing plays backwards.
+    /// Stored without effect: Tutti does not play backwards.
     nonisolated open var reversePlaybackEndTime: CMTime {
         get { settings.withLock { $0.reverseEnd } }
         set { settings.withLock { $0.reverseEnd = newValue } }
     }
 
-    /// Kept and given back.
+    /// Stored without effect. Bits per second.
     nonisolated open var preferredPeakBitRate: Double {
         get { settings.withLock { $0.peakBitRate } }
         set { settings.withLock { $0.peakBitRate = newValue } }
     }
 
-    /// How the pitch is treated at rates other than 1.
+    /// The treatment of pitch at rates other than 1.
     nonisolated open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { settings.withLock { $0.pitch } }
         set {
@@ -224,31 +226,34 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// Whether rates above 1 can be played; a live stream is heard as fast as it comes.
+    /// Whether the item can play at rates above 1; `false` for a live stream.
     nonisolated open var canPlayFastForward: Bool { canBePlayedAtOtherRates }
-    /// Whether rates between 0 and 1 can be played.
+    /// Whether the item can play at rates between 0 and 1; `false` for a live stream.
     nonisolated open var canPlaySlowForward: Bool { canBePlayedAtOtherRates }
-    /// Never: nothing plays backwards.
+    /// Always `false`: Tutti does not play backwards.
     nonisolated open var canPlayReverse: Bool { false }
-    /// Never: nothing plays backwards.
+    /// Always `false`: Tutti does not play backwards.
     nonisolated open var canPlaySlowReverse: Bool { false }
-    /// Never: nothing plays backwards.
+    /// Always `false`: Tutti does not play backwards.
     nonisolated open var canPlayFastReverse: Bool { false }
-    /// Never: there are no pictures to step by.
+    /// Always `false`: there are no video frames to step by.
     nonisolated open var canStepForward: Bool { false }
-    /// Never: there are no pictures to step by.
+    /// Always `false`: there are no video frames to step by.
     nonisolated open var canStepBackward: Bool { false }
 
     nonisolated private var canBePlayedAtOtherRates: Bool {
         status == .readyToPlay && core.state.facts?.isLive == false
     }
 
-    /// Nothing happens: there are no pictures to step by.
+    /// Does nothing: there are no video frames to step by.
     nonisolated open func step(byCount stepCount: Int) {}
 
-    // MARK: Places
+    // MARK: Seeking
 
-    /// As the player's own; before the item is played, where it will begin.
+    /// Seeks the player while the item is current; before that, sets the time at which the item will start.
+    ///
+    /// - Parameter completionHandler: called on the main queue: `true` when the seek is done, `false` when
+    ///   another seek or item replaced this seek, or `time` is invalid.
     @preconcurrency
     nonisolated open func seek(
         to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
@@ -290,23 +295,24 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// Ends seeks under way with `false`.
+    /// Cancels the pending seek; its completion handler gets `false`.
     nonisolated open func cancelPendingSeeks() {
         if let player = core.owner, player.currentItem === core { player.cancelPendingSeeks() }
     }
 
-    /// The date that is heard; sources here have none.
+    /// Always `nil`: sources carry no dates.
     nonisolated open func currentDate() -> Date? { nil }
 
-    // MARK: Words about it
+    // MARK: Metadata
 
-    /// What the program says about the item beside its own metadata; kept and given back.
+    /// Metadata that the program adds to the item's own. Stored without effect.
     open var externalMetadata: [AVMetadataItem] {
         get { settings.withLock { $0.externalMetadata } }
         set { settings.withLock { $0.externalMetadata = newValue } }
     }
 
-    /// What a live stream says that is heard now: a title, and an artist where it tells one; `nil` before. Observable.
+    /// The title that is audible now in a live stream, and the artist if the stream names one; `nil` before
+    /// the first title. Observable.
     nonisolated public var timedMetadata: [AVMetadataItem]? {
         observations.access("timedMetadata")
         guard let title = core.state.title else { return nil }
@@ -323,8 +329,8 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
-    /// The values that the program wants shown for the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
-    /// automatically adds it to what it knows itself. Observable.
+    /// Now-playing values for the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
+    /// automatically merges them with its own. Observable.
     nonisolated open var nowPlayingInfo: [String: Any]? {
         get {
             observations.access("nowPlayingInfo")
@@ -336,16 +342,17 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated private let nowPlaying = NowPlayingValues()
 }
 
-/// The values that a program wants shown of an item.
+/// A locked store of an item's now-playing values.
 private final class NowPlayingValues: @unchecked Sendable {
-    // Safe to share: `stored` is touched only with the lock held; a program leaves the values alone that it has given.
+    // Safe to share: `stored` is touched only with the lock held; a program must not mutate values after
+    // setting them.
     private let lock = NSLock()
     private var stored: [String: Any]?
 
     var value: [String: Any]? {
         get { lock.withLock { stored } }
         set {
-            // The old values are released outside the lock: they may be anything.
+            // Release the old values outside the lock: their deinitializers may run any code.
             let old = lock.withLock {
                 defer { stored = newValue }
                 return stored

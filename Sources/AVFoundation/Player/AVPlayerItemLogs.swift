@@ -4,43 +4,43 @@ import Playback
 import SystemIO
 import Web
 
-/// How an item came over the network.
+/// An item's successful and failed network transfers, grouped by server.
 open class AVPlayerItemAccessLog: NSObject, @unchecked Sendable {
     // Safe to share: immutable.
 
-    /// One for each stretch from one server, the latest last.
+    /// One event per run of consecutive requests to one server, the latest last.
     open private(set) var events: [AVPlayerItemAccessLogEvent]
 
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 }
 
-/// What came from one server.
+/// The transfers of one run of consecutive requests to one server.
 open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
     // Safe to share: immutable.
 
-    /// The address, after redirects.
+    /// The URL after redirects.
     open private(set) var uri: String?
-    /// Number and port of the server.
+    /// IP address and port of the server.
     open private(set) var serverAddress: String?
-    /// Bytes that came.
+    /// Bytes received.
     open private(set) var numberOfBytesTransferred: Int64
-    /// Seconds in which bytes were on their way.
+    /// Seconds of transfer time, summed over the requests.
     open private(set) var transferDuration: TimeInterval
-    /// How often the sound ran out.
+    /// Number of stalls of the whole item so far.
     open private(set) var numberOfStalls: Int
-    /// Seconds from the item's opening until it could be played; negative while that is not known.
+    /// Seconds from opening the item until it was ready to play; negative while unknown.
     open private(set) var startupTime: TimeInterval
-    /// Seconds of the item that were heard; of several events the last has them.
+    /// Seconds of the item that were played; only the last event counts them.
     open private(set) var durationWatched: TimeInterval
-    /// Bits per second while bytes were on their way; negative before any.
+    /// Received bits per second of transfer time; negative before the first.
     open private(set) var observedBitrate: Double
-    /// Bits per second that the sound needs; negative where nobody says it.
+    /// Bits per second of the encoded sound; negative if unknown.
     open private(set) var indicatedBitrate: Double
     /// `LIVE`, or `FILE`.
     open private(set) var playbackType: String?
-    /// When the first byte was asked for.
+    /// Wall-clock time of the first request.
     open private(set) var playbackStartDate: Date?
-    /// How often a server was asked.
+    /// Number of requests.
     open private(set) var numberOfMediaRequests: Int
 
     init(_ records: [TransferRecord], _ state: PlayerItem.State, isLast: Bool) {
@@ -65,11 +65,11 @@ open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
     }
 }
 
-/// What went wrong on the network.
+/// An item's failed network requests.
 open class AVPlayerItemErrorLog: NSObject, @unchecked Sendable {
     // Safe to share: immutable.
 
-    /// The latest last.
+    /// One event per failed request, the latest last.
     open private(set) var events: [AVPlayerItemErrorLogEvent]
 
     init(events: [AVPlayerItemErrorLogEvent]) { self.events = events }
@@ -79,17 +79,17 @@ open class AVPlayerItemErrorLog: NSObject, @unchecked Sendable {
 open class AVPlayerItemErrorLogEvent: NSObject, @unchecked Sendable {
     // Safe to share: immutable.
 
-    /// When it was asked.
+    /// Wall-clock time of the request.
     open private(set) var date: Date?
-    /// The address.
+    /// The URL after redirects.
     open private(set) var uri: String?
-    /// Number and port of the server.
+    /// IP address and port of the server.
     open private(set) var serverAddress: String?
-    /// HTTP's number, or 0 where there was no answer.
+    /// The HTTP status code; 0 without a response.
     open private(set) var errorStatusCode: Int
-    /// Of the number.
+    /// `HTTP` with a response, else `NSURLErrorDomain`.
     open private(set) var errorDomain: String
-    /// The cause in words.
+    /// The cause as text.
     open private(set) var errorComment: String?
 
     init(_ record: TransferRecord) {
@@ -102,7 +102,7 @@ open class AVPlayerItemErrorLogEvent: NSObject, @unchecked Sendable {
 }
 
 extension AVPlayerItem {
-    /// How the item came over the network so far; `nil` for files, and before anything came.
+    /// Returns a snapshot of the network transfers so far; `nil` for files and before the first request.
     nonisolated public func accessLog() -> AVPlayerItemAccessLog? {
         let state = core.state
         guard let records = state.transfer?.log.records, !records.isEmpty else { return nil }
@@ -120,7 +120,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// Which requests failed so far; `nil` for files, and while none has.
+    /// Returns a snapshot of the failed requests so far; `nil` for files and while no request has failed.
     nonisolated public func errorLog() -> AVPlayerItemErrorLog? {
         let failed = core.state.transfer?.log.records.filter { $0.failure != nil } ?? []
         return failed.isEmpty

@@ -6,15 +6,17 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// A receiver of an item's timed metadata: the titles that web radio tells in between its sound, and the tags in Ogg and HLS
+/// An output for an item's timed metadata: the in-band titles of web radio, and the tags in Ogg and HLS
 /// streams.
 ///
-/// A group is delivered when its beginning becomes audible, also on a speaker that holds minutes of sound. Where playing
-/// begins, or goes on after a seek, the group in force there comes first. Any thread.
+/// The output delivers a group when the group's start becomes audible, even on a speaker that buffers minutes
+/// of sound. After a start or a seek, the group in force at the new time comes first. Callable from any
+/// thread.
 open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
-    // Safe to share: what changes has a lock; the delegate is called on its queue only.
+    // Safe to share: mutable state has a lock; the output calls the delegate only on its queue.
 
-    /// Calls the delegate: only from its queue, so a delegate that is not `Sendable` is met by one thread at a time.
+    /// A weak delegate. Only its queue calls it, so a delegate that is not `Sendable` sees one thread at a
+    /// time.
     private struct Receiver: @unchecked Sendable {
         weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
     }
@@ -39,8 +41,9 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
         }
     }
 
-    /// - Parameter identifiers: of the metadata items that are wanted, as ``AVMetadataIdentifier/rawValue``; those of the
-    ///   common key space also find what has that common name elsewhere. `nil` wants all.
+    /// - Parameter identifiers: the wanted metadata items, as ``AVMetadataIdentifier/rawValue``; an
+    ///   identifier of the common key space also matches items of other key spaces with that common key.
+    ///   `nil` matches all items.
     public init(identifiers: [String]? = nil) {
         self.identifiers = identifiers.map { Set($0) }
         let back = BackReference()
@@ -52,7 +55,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
 
     /// - Parameters:
     ///   - delegate: held weakly.
-    ///   - delegateQueue: a serial queue for its calls; `nil` with a delegate is the main queue.
+    ///   - delegateQueue: the serial queue that calls the delegate; `nil` means the main queue.
     open func setDelegate(
         _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
@@ -66,11 +69,11 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
         settings.withLock { $0.receiver }.delegate
     }
 
-    /// The queue on which the delegate is called; `nil` without one.
+    /// The queue that calls the delegate; `nil` without a delegate.
     open var delegateQueue: DispatchQueue? { settings.withLock { $0.queue } }
 
-    /// Seconds by which the delegate is called before a group becomes audible, 0 at first; infinity: as soon as the group
-    /// is known.
+    /// Seconds between the delegate call and the moment the group becomes audible, 0 at first; infinity
+    /// delivers a group as soon as its title is known.
     open var advanceIntervalForDelegateInvocation: TimeInterval {
         get { settings.withLock { $0.interval } }
         set {
@@ -84,7 +87,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
 
     override func wasDetached(from item: AVPlayerItem) { item.core.remove(schedule) }
 
-    /// Hands an event to the delegate's queue; nothing is waited for.
+    /// Hands an event to the delegate's queue without blocking.
     private func tell(_ event: TitleSchedule.Event) {
         guard let item, let queue = delegateQueue else { return }
         switch event {
@@ -115,14 +118,15 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     }
 }
 
-/// The receiver of an output's metadata groups.
+/// A delegate that receives an output's metadata groups.
 public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
-    /// These groups become audible now, or ``AVPlayerItemMetadataOutput/advanceIntervalForDelegateInvocation`` later. On the
-    /// delegate's queue.
+    /// Receives groups that become audible now, or
+    /// ``AVPlayerItemMetadataOutput/advanceIntervalForDelegateInvocation`` later. Called on the delegate's
+    /// queue.
     ///
     /// - Parameters:
-    ///   - groups: in their order; the time range of the latest is indefinite until the next one is known.
-    ///   - track: the item's track of sound.
+    ///   - groups: the groups in time order; the last time range is indefinite until the next group is known.
+    ///   - track: the item's audio track.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
         from track: AVPlayerItemTrack?)

@@ -2,9 +2,9 @@ import CoreMedia
 import Foundation
 import Synchronization
 
-/// A receiver of what an item plays beside its sound; see ``AVPlayerItemMetadataOutput``. Any thread.
+/// An output for the non-audio data of an item; see ``AVPlayerItemMetadataOutput``. Callable from any thread.
 open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
-    // Safe to share: what changes has a lock, and the item's core is safe by itself.
+    // Safe to share: mutable state has a lock, and the item's core is Sendable.
 
     private struct State {
         var suppresses = false
@@ -15,19 +15,21 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
 
     override init() { super.init() }
 
-    /// Kept and given back: the sound is heard all the same.
+    /// Stored without effect: the sound stays audible.
     open var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppresses } }
         set { state.withLock { $0.suppresses = newValue } }
     }
 
-    /// The item's time that is, or was, heard at a host time in seconds; invalid while it belongs to no item.
+    /// Returns the item time that is, was or will be audible at a host time in seconds; invalid while the
+    /// output belongs to no item.
     open func itemTime(forHostTime hostTimeInSeconds: CFTimeInterval) -> CMTime {
         guard hostTimeInSeconds.isFinite else { return .invalid }
         return itemTime(of: CMTime(seconds: hostTimeInSeconds, preferredTimescale: 1_000_000_000))
     }
 
-    /// The item's time that is, or was, heard at a host time as `mach_absolute_time()` tells it, in nanoseconds here.
+    /// Returns the item time at a host time in units of `mach_absolute_time()`, which are nanoseconds on
+    /// Linux.
     open func itemTime(forMachAbsoluteTime machAbsoluteTime: Int64) -> CMTime {
         itemTime(of: CMTime(value: machAbsoluteTime, timescale: 1_000_000_000))
     }
@@ -39,7 +41,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
 
     var item: AVPlayerItem? { state.withLock { $0.item } }
 
-    /// - Returns: `false` if it belongs to another item.
+    /// - Returns: `false`, without effect, if the output belongs to another item.
     func attach(to item: AVPlayerItem) -> Bool {
         let isFree = state.withLock { state in
             guard state.item == nil || state.item === item else { return false }
@@ -59,15 +61,16 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
         if wasHere { wasDetached(from: item) }
     }
 
-    /// For subclasses.
+    /// Override point for subclasses.
     func wasAttached(to item: AVPlayerItem) {}
-    /// For subclasses.
+    /// Override point for subclasses.
     func wasDetached(from item: AVPlayerItem) {}
 }
 
-/// The part of an output's delegate that all outputs share.
+/// The delegate requirements common to all outputs.
 public protocol AVPlayerItemOutputPushDelegate: NSObjectProtocol {
-    /// Time jumped, as by a seek: what was output before is void. On the delegate's queue.
+    /// Invalidates all earlier output, because time jumped (for example by a seek). Called on the delegate's
+    /// queue.
     func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
 }
 

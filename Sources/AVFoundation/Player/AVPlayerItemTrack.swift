@@ -4,9 +4,9 @@ import KeyValueObserving
 import Playback
 import Synchronization
 
-/// A track of an item, as it is played. Any thread.
+/// A played track of an item. Callable from any thread.
 open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
-    // Safe to share: the track never changes, and the switch has a lock.
+    // Safe to share: `track` is immutable, and `enabled` has a lock.
 
     private let track: AVAssetTrack?
     private let enabled: ObservedValue<Bool>
@@ -28,15 +28,16 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The asset's own track.
+    /// The asset's track that this track plays.
     open var assetTrack: AVAssetTrack? { track }
 
-    /// Kept and given back: there is one sound, and the player's `isMuted` silences it. Observable.
+    /// Stored without effect: an item plays a single audio track, and the player's `isMuted` silences it.
+    /// Observable.
     open var isEnabled: Bool {
         get { enabled.value }
         set { enabled.value = newValue }
     }
 
-    /// Pictures per second: none.
+    /// Always 0: items have no video.
     open var currentVideoFrameRate: Float { 0 }
 }

@@ -3,16 +3,17 @@ import KeyValueObserving
 import Playback
 import Synchronization
 
-/// Plays one item over and over, without a gap, in a queue player.
+/// A looper that repeats one item without a gap in a queue player.
 ///
-/// It puts copies of the item into the queue, and another one whenever the next is heard. Any thread.
+/// The looper keeps copies of the item in the queue and appends another copy whenever the next copy becomes
+/// audible. Callable from any thread.
 @preconcurrency @MainActor
 open class AVPlayerLooper: NSObject {
-    /// Whether it loops.
+    /// The state of a looper.
     public enum Status: Int, Sendable {
-        /// The item is not known yet.
+        /// No copy has become ready to play yet.
         case unknown
-        /// It loops.
+        /// A copy could be played: the looper loops.
         case ready
         /// The item cannot be played.
         case failed
@@ -24,9 +25,9 @@ open class AVPlayerLooper: NSObject {
         var items: [AVPlayerItem] = []
         var loopCount = 0
         var isDisabled = false
-        /// Of a copy that could not be played: there is nothing to loop.
+        /// The error of the first copy that could not be played; ends the looping.
         var error: (any Error)?
-        /// A copy could be played.
+        /// A copy has been ready to play.
         var wasReady = false
         var tokens: [NSKeyValueObservation] = []
     }
@@ -37,13 +38,13 @@ open class AVPlayerLooper: NSObject {
     nonisolated private let observations = AVPlayer.observationChoice.makeObservations()
     nonisolated private let state = Mutex(State())
 
-    /// Copies that stand in the queue: the one that is heard, and those that follow it.
+    /// Number of copies kept in the queue, including the audible copy.
     nonisolated private static let copyCount = 3
 
     /// - Parameters:
-    ///   - player: an empty queue, or one whose items are played first.
-    ///   - itemToLoop: is copied, and must not be in a queue itself.
-    ///   - loopRange: the part of it that is played; all of it when invalid.
+    ///   - player: the queue player; items already in its queue play first.
+    ///   - itemToLoop: the template that the looper copies; do not insert it into a queue.
+    ///   - loopRange: the part of the item to loop, in item time; the whole item if invalid.
     nonisolated public init(
         player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem,
         timeRange loopRange: CMTimeRange = .invalid
@@ -70,7 +71,7 @@ open class AVPlayerLooper: NSObject {
             state.withLock { state in
                 state.items.append(copy)
                 state.tokens.append(token)
-                // The first is the player's; of copies that were heard nothing is awaited.
+                // Token 0 observes the player; token 1 observes a copy that has already been played.
                 if state.tokens.count > Self.copyCount + 2 { state.tokens.remove(at: 1) }
             }
         }
@@ -88,7 +89,7 @@ open class AVPlayerLooper: NSObject {
             let others = state.withLock { $0.error == nil ? $0.items.filter { $0 !== item } : nil }
             guard let others else { return }
             observations.change("status", "error") { state.withLock { $0.error = error } }
-            // The others are the same.
+            // The other copies have the same source and would fail too.
             for other in others { player.remove(other) }
         }
     }
@@ -110,7 +111,7 @@ open class AVPlayerLooper: NSObject {
         for _ in 0..<passed { append() }
     }
 
-    /// Whether it loops. Observable.
+    /// Whether the looper loops. Observable.
     nonisolated open var status: Status {
         observations.access("status")
         return state.withLock { state in
@@ -120,25 +121,25 @@ open class AVPlayerLooper: NSObject {
         }
     }
 
-    /// Why ``status`` is `failed`. Observable.
+    /// The cause of a `failed` ``status``; else `nil`. Observable.
     nonisolated open var error: (any Error)? {
         observations.access("error")
         return state.withLock { $0.error }
     }
 
-    /// How often the next copy began to be heard. Observable.
+    /// Number of times that playback moved to the next copy. Observable.
     nonisolated open var loopCount: Int {
         observations.access("loopCount")
         return state.withLock { $0.loopCount }
     }
 
-    /// The copies that stand in the queue. Observable.
+    /// The copies in the queue. Observable.
     nonisolated open var loopingPlayerItems: [AVPlayerItem] {
         observations.access("loopingPlayerItems")
         return state.withLock { $0.items }
     }
 
-    /// Ends the looping: the copy that is heard is the last.
+    /// Ends the looping after the audible copy.
     nonisolated open func disableLooping() {
         let (items, tokens) = state.withLock { state in
             defer { state.tokens = [] }

@@ -2,22 +2,22 @@ import Foundation
 import KeyValueObserving
 import Playback
 
-/// Plays items one after the other, without a gap where their sound has none.
+/// A player of a queue of items, gapless where the items' sound is.
 ///
-/// The next item is read ahead, and given to the outputs, while the one before it is heard; an edit changes what they
-/// hold already.
+/// The player prefetches and enqueues the next item while the current item is audible. A queue edit also
+/// replaces sound that the outputs already hold.
 @preconcurrency @MainActor
 open class AVQueuePlayer: AVPlayer {
-    /// A player without items.
+    /// Creates a player without items.
     nonisolated public override init() { super.init() }
 
-    /// A player of what an address or file has.
+    /// Creates a player of a file URL or an `http` or `https` URL.
     nonisolated public override init(url URL: URL) { super.init(url: URL) }
 
-    /// A player of an item, which must not belong to another player.
+    /// Creates a player of an item, which must not belong to another player.
     nonisolated public override init(playerItem item: AVPlayerItem?) { super.init(playerItem: item) }
 
-    /// A player of these items, none of which may belong to another player.
+    /// Creates a player of these items, none of which may belong to another player.
     nonisolated public init(items: [AVPlayerItem]) {
         super.init()
         for item in items { insert(item, after: nil) }
@@ -27,19 +27,19 @@ open class AVQueuePlayer: AVPlayer {
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) { super.init(queue: queue, observations: observations) }
 
-    /// The current item and those that follow.
+    /// Returns the current item and the items after it.
     nonisolated open func items() -> [AVPlayerItem] { core.items.compactMap { AVPlayerItem.of($0) } }
 
-    /// Ends the current item; the next one is heard at once.
+    /// Ends the current item and plays the next item at once.
     nonisolated open func advanceToNextItem() { core.advanceToNextItem() }
 
-    /// Whether an item is free to be put in behind another one of this queue.
+    /// Whether the item belongs to no player and `afterItem`, if given, is in this queue.
     nonisolated open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         guard item.core.owner == nil else { return false }
         return afterItem.map { place in core.items.contains { $0 === place.core } } ?? true
     }
 
-    /// Puts an item in behind another one, or at the end.
+    /// Inserts an item after `afterItem`, or at the end if `afterItem` is `nil`.
     nonisolated open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         guard
             isRightUse(
@@ -49,9 +49,9 @@ open class AVQueuePlayer: AVPlayer {
         core.insert(item.core, after: afterItem?.core)
     }
 
-    /// Takes an item out; if it is the current one, the next one is heard.
+    /// Removes an item. Removing the current item advances to the next item.
     nonisolated open func remove(_ item: AVPlayerItem) { core.remove(item.core) }
 
-    /// Takes all items out.
+    /// Removes all items.
     nonisolated open func removeAllItems() { core.removeAllItems() }
 }

@@ -3,21 +3,22 @@ import Foundation
 import KeyValueObserving
 import Synchronization
 
-/// Reads the samples of an asset, from one time to another, through its outputs.
+/// A reader of the samples of an asset within a time range.
 ///
-/// Add outputs, set ``timeRange``, start, then take buffers from each output until it has no more. Any thread.
+/// Add outputs, set ``timeRange``, start, then take buffers from each output until the output returns `nil`.
+/// Callable from any thread.
 open class AVAssetReader: NSObject, @unchecked Sendable {
-    // Safe to share: what changes is in `configuration` and `state`, which have locks; `asset` is set by `init` alone.
+    // Safe to share: `configuration` and `state` have locks; only `init` sets `asset`.
 
-    /// How far the reading is.
+    /// The progress of a reader.
     public enum Status: Int, Sendable {
-        /// It has not begun.
+        /// The reading has not begun.
         case unknown = 0
-        /// Outputs have or may have more to give.
+        /// Outputs may have more buffers.
         case reading = 1
-        /// All outputs have given everything.
+        /// All outputs have delivered all buffers.
         case completed = 2
-        /// It cannot go on; ``AVAssetReader/error`` says why.
+        /// The reading failed; ``AVAssetReader/error`` has the cause.
         case failed = 3
         /// ``AVAssetReader/cancelReading()`` was called.
         case cancelled = 4
@@ -28,13 +29,13 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         var outputs: [AVAssetReaderOutput] = []
     }
 
-    /// What is read.
+    /// The asset to read.
     open private(set) var asset: AVAsset
 
     private let state = ReadingState()
     private let configuration = Mutex(Configuration())
 
-    /// - Throws: the asset's own error if its loading has failed.
+    /// - Throws: the asset's error if loading the asset has failed.
     public init(asset: AVAsset) throws {
         self.asset = asset
         if case .finished(.failure(let error)) = asset.loading.progress { throw error }
@@ -43,13 +44,14 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
 
     deinit { state.interrupt.cancel() }
 
-    /// How far the reading is.
+    /// The progress of the reading.
     open var status: Status { state.status }
 
-    /// Why the reading failed; `nil` unless it did.
+    /// The cause of a `failed` ``status``; else `nil`.
     open var error: (any Error)? { state.error }
 
-    /// What part of the asset is read: everything unless set before the reading begins.
+    /// The range to read, in asset time; the whole asset at first. Set the property before the reading
+    /// begins.
     open var timeRange: CMTimeRange {
         get { configuration.withLock { $0.timeRange } }
         set {
@@ -61,10 +63,10 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
 
     // MARK: Outputs
 
-    /// What gives the samples.
+    /// The added outputs.
     open var outputs: [AVAssetReaderOutput] { configuration.withLock { $0.outputs } }
 
-    /// Whether an output belongs to this asset and to no reader yet, and can do what its settings say.
+    /// Whether the output reads a track of this asset, belongs to no reader yet, and supports its settings.
     open func canAdd(_ output: AVAssetReaderOutput) -> Bool {
         guard status == .unknown, output.isFree, let output = output as? AVAssetReaderTrackOutput,
             output.track.asset === asset
@@ -77,7 +79,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Adds an output before the reading begins.
+    /// Adds an output for which ``canAdd(_:)`` returns `true`, before the reading begins.
     open func add(_ output: AVAssetReaderOutput) {
         let isAdded = canAdd(output) && output.attach(state)
         guard isRightUse(isAdded, "an output is added that canAdd(_:) says yes to") else { return }
@@ -86,9 +88,9 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Opens the asset for reading; may wait for a disk or a server.
+    /// Opens the asset for reading; may block on the disk or a server.
     ///
-    /// - Returns: false if that is not possible; ``error`` says why.
+    /// - Returns: `false` if the asset cannot be opened; ``error`` has the cause.
     open func startReading() -> Bool {
         let (range, outputs) = configuration.withLock { ($0.timeRange, $0.outputs) }
         guard status == .unknown else {
@@ -104,10 +106,10 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         return state.begin(outputCount: outputs.count)
     }
 
-    /// Ends the reading, from any thread; an output that waits gives `nil`.
+    /// Cancels the reading, from any thread; a blocked output returns `nil`.
     open func cancelReading() { state.cancel() }
 }
 
-/// How far the reading is.
+/// The former name of `AVAssetReader.Status`.
 @available(*, deprecated, renamed: "AVAssetReader.Status")
 public typealias AVAssetReaderStatus = AVAssetReader.Status

@@ -3,12 +3,11 @@ import Foundation
 import KeyValueObserving
 import Synchronization
 
-/// One stream of sample buffers from an ``AVAssetReader``; see ``AVAssetReaderTrackOutput``.
+/// A stream of sample buffers from an ``AVAssetReader``; see ``AVAssetReaderTrackOutput``.
 ///
-/// Buffers are taken by one thread after the other; the rest may be called from any.
+/// Callable from any thread; concurrent calls of ``copyNextSampleBuffer()`` take turns.
 open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
-    // Safe to share: `settings` and `progress` have locks; `reading` is only touched with `turn` held, or
-    // before the reader's status says that it reads.
+    // Safe to share: `settings` and `progress` have locks; `reading` is touched only with `turn` held.
 
     private struct Settings {
         var alwaysCopiesSampleData = true
@@ -16,11 +15,11 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     }
 
     private enum Progress {
-        /// These ranges come after the present one.
+        /// The current range is being read; `next` are the ranges after it.
         case giving(next: [CMTimeRange])
-        /// All was given; others may still be asked for.
+        /// All ranges were read; the program may still reset the output.
         case exhausted
-        /// Nothing comes any more.
+        /// No more buffers follow.
         case final
     }
 
@@ -32,16 +31,16 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     override init() { super.init() }
 
-    /// What the buffers have.
+    /// The media type of the buffers.
     open var mediaType: AVMediaType { .audio }
 
-    /// Whether the buffers must not share memory with the reader. They never do here.
+    /// Whether the buffers must not share memory with the reader; they never do.
     open var alwaysCopiesSampleData: Bool {
         get { settings.withLock { $0.alwaysCopiesSampleData } }
         set { settings.withLock { $0.alwaysCopiesSampleData = newValue } }
     }
 
-    /// Whether ``reset(forReadingTimeRanges:)`` will be called; to be set before the reading begins.
+    /// Whether ``reset(forReadingTimeRanges:)`` will be called. Set the property before the reading begins.
     open var supportsRandomAccess: Bool {
         get { settings.withLock { $0.supportsRandomAccess } }
         set {
@@ -55,12 +54,12 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     // MARK: For the reader
 
-    /// Opens what is to be read.
+    /// Opens the track for reading.
     func open(interrupt state: ReadingState) throws(AVError) -> TrackReading {
         throw AVError(.operationNotSupportedForAsset, reason: "an output without a track")
     }
 
-    /// - Returns: false if it belongs to another reader.
+    /// - Returns: `false`, without effect, if the output belongs to another reader.
     func attach(_ state: ReadingState) -> Bool {
         reader.withLock { reader in
             if let reader { return reader === state }
@@ -69,7 +68,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether no reader has it yet.
+    /// Whether the output belongs to no reader yet.
     var isFree: Bool { reader.withLock { $0 == nil } }
 
     func prepare(_ range: CMTimeRange, _ state: ReadingState) throws(AVError) {
@@ -80,9 +79,10 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// The next buffer; waits for it, so not for the main thread.
+    /// Returns the next buffer. Blocks on the disk or a server, so do not call it on the main thread.
     ///
-    /// - Returns: `nil` at the end, and when the reader's status is no longer `reading`; that says which.
+    /// - Returns: `nil` at the end, and when the reader's status is no longer `reading`; the status tells
+    ///   which.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         guard let state = reader.withLock({ $0 }), state.status != .unknown else {
             isRightUse(false, "buffers are taken from a reader that was started")
@@ -92,7 +92,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
             guard state.status == .reading, let reading else { return nil }
             do throws(AVError) {
                 let buffer = try next(of: reading)
-                // A buffer that was waited for while the reader was cancelled is not wanted any more.
+                // Drop a buffer that arrived after the reader was cancelled.
                 if buffer != nil { return state.status == .reading ? buffer : nil }
                 end(state)
             } catch {
@@ -129,10 +129,11 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         if isOver { state.finishOutput() }
     }
 
-    /// Goes on with other parts of the track, after ``copyNextSampleBuffer()`` has said that there is no more.
+    /// Continues with other ranges of the track, after ``copyNextSampleBuffer()`` has returned `nil` at the
+    /// end.
     ///
-    /// - Parameter timeRanges: `NSValue`s that hold a `CMTimeRange`, in the order of their starts and without
-    ///   overlap. None at all is the end, as ``markConfigurationAsFinal()`` is.
+    /// - Parameter timeRanges: `NSValue`s of `CMTimeRange`, in the order of their starts and without overlap.
+    ///   An empty array has the effect of ``markConfigurationAsFinal()``.
     open func reset(forReadingTimeRanges timeRanges: [NSValue]) {
         let ranges = timeRanges.map(\.timeRangeValue)
         let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.end <= $1.start }
@@ -147,7 +148,8 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         if isPossible, ranges.isEmpty { markConfigurationAsFinal() }
     }
 
-    /// Says that ``reset(forReadingTimeRanges:)`` will not be called again, so that the reader can complete.
+    /// Declares that ``reset(forReadingTimeRanges:)`` will not be called again, so that the reader can
+    /// complete.
     open func markConfigurationAsFinal() {
         let isOver = progress.withLock { progress in
             guard case .exhausted = progress else { return false }

@@ -3,27 +3,27 @@ import Foundation
 import Playback
 import Synchronization
 
-/// The sound of one track: packets as they are stored, or linear PCM.
+/// An output of one track's sound, as stored packets or as linear PCM.
 ///
-/// Stored packets come about a second in a buffer, at the asset's own times. What only primes the decoder or
-/// pads the end is marked by trim attachments, so that what is heard of the first buffer begins exactly with
-/// the track, or with the range that is read, and what is heard of the last ends with it. Sound that
-/// CoreMedia has no name for is given as linear PCM instead; the track's format description says so.
+/// A buffer of stored packets holds about a second, with presentation times in asset time. Trim attachments
+/// mark packets that only prime the decoder or pad the end, so the audible sound begins and ends exactly with
+/// the track or the read range. A format that CoreMedia has no name for comes as linear PCM instead; the
+/// track's format description then says so.
 ///
-/// Linear PCM holds exactly the frames that are heard, about half a second in a buffer.
+/// A buffer of linear PCM holds about half a second and only audible frames.
 open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
-    // Safe to share: the algorithm has a lock, track and settings are set by `init` alone.
+    // Safe to share: `algorithm` has a lock; only `init` sets track and settings.
 
-    /// What is read.
+    /// The track to read.
     open private(set) var track: AVAssetTrack
-    /// What the sound is to be; `nil` for the stored packets.
+    /// The output format; `nil` for stored packets.
     open private(set) var outputSettings: [String: Any]?
 
     private let algorithm = Mutex(AVAudioTimePitchAlgorithm.spectral)
 
-    /// - Parameter outputSettings: `nil`, or `kAudioFormatLinearPCM` under ``AVFormatIDKey`` with the other
-    ///   keys of audio settings; what they leave out is as in the track, with 16 bit integers. What cannot be
-    ///   done makes ``AVAssetReader/canAdd(_:)`` false.
+    /// - Parameter outputSettings: `nil`, or `kAudioFormatLinearPCM` under ``AVFormatIDKey`` with other keys
+    ///   of audio settings. Missing keys default to the track's values and 16-bit integers (32-bit if float).
+    ///   Unsupported settings make ``AVAssetReader/canAdd(_:)`` return `false`.
     public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
         self.track = track
         self.outputSettings = outputSettings
@@ -32,15 +32,15 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
 
     open override var mediaType: AVMediaType { track.mediaType }
 
-    /// How sound is read at another speed; kept, and without effect as there are no scaled edits here.
+    /// The time-stretching algorithm for scaled edits. Stored without effect: Tutti has no scaled edits.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { algorithm.withLock { $0 } }
         set { algorithm.withLock { $0 = newValue } }
     }
 
-    /// What the settings come to; `nil` for the stored form.
+    /// Returns the PCM format of the settings; `nil` for stored packets.
     ///
-    /// - Throws: for settings, or a track, that cannot be read.
+    /// - Throws: an `AVError` if the settings or the track are not supported.
     func target() throws(AVError) -> LinearPCMTarget? {
         let main = track.contents.info.streamIndex == track.stream.index ? track.contents.info.stream : nil
         guard track.mediaType == .audio, let sound = main ?? track.stream.audio else {

@@ -4,14 +4,15 @@ import Foundation
 import MediaTime
 import Playback
 
-/// What a program's audio settings ask of the decoded sound.
+/// The linear PCM format that a program's audio settings request.
 struct LinearPCMSettings {
-    /// What is written, from sound of these parameters.
+    /// The target format of the conversion.
     let target: LinearPCMTarget
 
     /// - Parameters:
-    ///   - settings: by the `AV…Key` names; what is left out is as in the source, with 16 bit integers.
-    /// - Throws: ``AVError/unsupportedOutputSettings``, with the reason in words.
+    ///   - settings: settings by the `AV…Key` names; missing keys default to the source's values and 16-bit
+    ///     integers (32-bit if float).
+    /// - Throws: ``AVError/unsupportedOutputSettings`` with the reason as text.
     init(_ settings: [String: Any], for sound: AudioStreamParameters) throws(AVError) {
         let numbers = Numbers(settings: settings)
         guard let format = try numbers.whole(AVFormatIDKey), format == Int(kAudioFormatLinearPCM) else {
@@ -53,7 +54,7 @@ struct LinearPCMSettings {
         }
     }
 
-    /// - Parameter value: bytes of an `AudioChannelLayout`, or nothing.
+    /// - Parameter value: `Data` of an `AudioChannelLayout`, or `nil`.
     private static func layout(_ value: Any?) throws(AVError) -> ManagedAudioChannelLayout? {
         guard let value else { return nil }
         guard let data = value as? Data else {
@@ -70,7 +71,7 @@ struct LinearPCMSettings {
     }
 }
 
-/// Numbers of any type, as programs put them into settings.
+/// An accessor for numbers of any type in a settings dictionary.
 private struct Numbers {
     let settings: [String: Any]
 

@@ -2,16 +2,16 @@ import Codecs
 import Foundation
 import Synchronization
 
-/// How far one reader is, shared with its outputs.
+/// The progress of one reader, shared with its outputs.
 final class ReadingState: Sendable {
     private struct State {
         var status = AVAssetReader.Status.unknown
         var error: AVError?
-        /// Outputs that still have something to give.
+        /// Number of outputs that may have more buffers.
         var busyCount = 0
     }
 
-    /// Ends the waiting of all outputs.
+    /// Interrupts all blocked outputs.
     let interrupt = MediaInterrupt()
     private let state = Mutex(State())
 
@@ -19,7 +19,7 @@ final class ReadingState: Sendable {
 
     var error: AVError? { state.withLock { $0.error } }
 
-    /// - Returns: false if it was begun before.
+    /// - Returns: `false` if the reading has begun before.
     func begin(outputCount: Int) -> Bool {
         state.withLock { state in
             guard state.status == .unknown else { return false }
@@ -28,7 +28,7 @@ final class ReadingState: Sendable {
         }
     }
 
-    /// One output has given all it has.
+    /// Counts an output that has delivered all buffers.
     func finishOutput() {
         state.withLock { state in
             state.busyCount -= 1
@@ -36,7 +36,7 @@ final class ReadingState: Sendable {
         }
     }
 
-    /// An error that comes after the end, or after a cancellation, changes nothing.
+    /// Records a failure; has no effect after the end or a cancellation.
     func fail(_ error: AVError) {
         state.withLock { state in
             if state.status == .reading || state.status == .unknown {

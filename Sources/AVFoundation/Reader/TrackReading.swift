@@ -3,9 +3,9 @@ import CoreMedia
 import MediaTime
 import Playback
 
-/// Reads one audio track, range after range: as it is stored, or as linear PCM.
+/// A reader of one audio track, range after range, as stored packets or as linear PCM.
 ///
-/// For one thread at a time.
+/// One thread at a time.
 final class TrackReading {
     private enum Form {
         case stored(PacketSource)
@@ -18,16 +18,16 @@ final class TrackReading {
     private var form: Form?
     private var hasBegun = false
 
-    /// Opens the track's file anew.
+    /// Opens the track's source for this reader alone.
     ///
-    /// - Parameter target: `nil` for the stored form.
+    /// - Parameter target: the PCM format; `nil` for stored packets.
     init(_ track: AVAssetTrack, target: LinearPCMTarget?, interrupt: MediaInterrupt) throws(AVError) {
         self.track = track
         self.target = target
         reader = try track.source.open(stream: track.stream.index, interrupt: interrupt)
     }
 
-    /// Goes on with a range of the asset's time.
+    /// Starts reading a range, in asset time.
     func begin(_ range: CMTimeRange) throws(AVError) {
         let frames = frames(of: range)
         do {
@@ -43,7 +43,7 @@ final class TrackReading {
         }
     }
 
-    /// The next buffer; `nil` at the end of the range.
+    /// Returns the next buffer; `nil` at the end of the range.
     func next() throws(AVError) -> CMSampleBuffer? {
         do {
             let buffer: CMSampleBuffer? =
@@ -59,7 +59,7 @@ final class TrackReading {
         }
     }
 
-    /// A source that broke off has no end, though what came before it was good.
+    /// Throws if the source broke off before its end, even though the sound before was good.
     private func checkEnd() throws(AVError) {
         for case .stopped(let frame, let reason) in reader.warnings {
             throw AVError(
@@ -76,13 +76,14 @@ final class TrackReading {
         }
     }
 
-    /// A range in frames, both ends to the nearest one, so that ranges which join in time join in frames.
+    /// Converts a range to frames, both ends rounded to nearest, so ranges that are adjacent in time stay
+    /// adjacent in frames.
     private func frames(of range: CMTimeRange) -> Range<Int64> {
         let start = frame(at: range.start, else: 0)
         return start..<max(start, frame(at: range.end, else: .max))
     }
 
-    /// Beyond this there is no file.
+    /// Upper bound of frame numbers; no file is as long.
     private static let frameLimit: Int64 = 1 << 50
 
     private func frame(at time: CMTime, else other: Int64) -> Int64 {

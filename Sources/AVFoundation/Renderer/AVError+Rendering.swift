@@ -3,8 +3,8 @@ import Foundation
 import Playback
 
 extension AVError {
-    /// Why a renderer failed, in its own words, with the error that came as the underlying one; one of this domain is
-    /// left as it is.
+    /// Wraps a renderer's error, keeping its text and the error itself as the underlying error. Returns an
+    /// `AVError` unchanged.
     init(rendering error: any Error) {
         if let error = error as? AVError {
             self = error
@@ -28,8 +28,8 @@ extension AVError {
         }
     }
 
-    /// By its words, as it has nothing else: what nobody decodes, what no route takes, and else a buffer that is
-    /// not as its format says.
+    /// Classifies a render error by its text, because a `RenderError` carries nothing else: no decoder, a
+    /// format that no route takes, or else a buffer that contradicts its format.
     private static func code(of error: RenderError) -> Code {
         let words = error.description
         if words.hasPrefix("no decoder") { return .decoderNotFound }

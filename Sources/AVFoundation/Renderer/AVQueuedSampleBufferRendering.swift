@@ -4,31 +4,31 @@
 @_exported import Foundation
 @_exported import KeyValueObserving
 
-/// What takes sample buffers in time order and renders them along a timebase.
+/// A renderer that takes sample buffers in time order and renders them along a timebase.
 public protocol AVQueuedSampleBufferRendering: NSObjectProtocol {
-    /// The line the buffers are rendered along.
+    /// The timebase of the buffers' presentation times.
     var timebase: CMTimebase { get }
-    /// Takes a buffer, to be rendered at its output presentation time. Any thread; never waits.
+    /// Enqueues a buffer to render at its output presentation time. Callable from any thread; never blocks.
     func enqueue(_ sampleBuffer: CMSampleBuffer)
-    /// Drops everything queued; time goes on.
+    /// Drops all queued buffers; time continues.
     func flush()
-    /// Whether the renderer wants more. Not observable by key-value observing.
+    /// Whether the renderer wants more data. Not observable by key-value observing.
     var isReadyForMoreMediaData: Bool { get }
-    /// Runs the block on `queue` whenever the renderer wants data, until it is told to stop.
+    /// Runs `block` on `queue` whenever the renderer wants data, until ``stopRequestingMediaData()``.
     @preconcurrency
     func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void)
-    /// Ends the calls of the request block; nothing more is to come.
+    /// Stops the calls of the request block and signals the end of the data.
     func stopRequestingMediaData()
-    /// Whether a start now would have no hole.
+    /// Whether enough data is queued for a start without a gap.
     var hasSufficientMediaDataForReliablePlaybackStart: Bool { get }
 }
 
-/// State of a renderer.
+/// The status of a renderer.
 public enum AVQueuedSampleBufferRenderingStatus: Int, Sendable {
     /// Nothing has been enqueued yet.
     case unknown = 0
-    /// At least one buffer has been taken.
+    /// At least one buffer has been enqueued.
     case rendering = 1
-    /// Playback of the queue's content is not possible; ``AVSampleBufferAudioRenderer/error`` says why.
+    /// The renderer cannot play its queue; ``AVSampleBufferAudioRenderer/error`` has the cause.
     case failed = 2
 }

@@ -2,22 +2,23 @@ import Playback
 import Synchronization
 
 extension NSNotification.Name {
-    /// Queued data was thrown away without the program's asking; the object is the renderer.
+    /// Posted when the renderer dropped queued data on its own; the object is the renderer. Any thread.
     public static let AVSampleBufferAudioRendererWasFlushedAutomatically = NSNotification.Name(
         "AVSampleBufferAudioRendererWasFlushedAutomaticallyNotification")
-    /// The route's device or format changed; queued data was kept.
+    /// Posted when the route's device or format changed; the renderer keeps the queued data. Any thread.
     public static let AVSampleBufferAudioRendererOutputConfigurationDidChange = NSNotification.Name(
         "AVSampleBufferAudioRendererOutputConfigurationDidChangeNotification")
 }
 
-/// Key of the user info of an automatic flush: an `NSValue` with the time of the first sample not heard.
+/// Key of the user info of an automatic flush: an `NSValue` of the `CMTime` of the first sample that was not
+/// played.
 public let AVSampleBufferAudioRendererFlushTimeKey = "AVSampleBufferAudioRendererFlushTimeKey"
 
-/// Renders compressed or uncompressed audio buffers on the current output route.
+/// A renderer of compressed or uncompressed audio buffers on the current output route.
 ///
-/// Add it to a ``AVSampleBufferRenderSynchronizer`` before the first buffer is enqueued. Buffers are
-/// scheduled by their output presentation time. How much it takes depends on the route: seconds, or
-/// minutes where a speaker holds them. Any thread.
+/// Add the renderer to an ``AVSampleBufferRenderSynchronizer`` before enqueueing the first buffer. The
+/// renderer schedules buffers by their output presentation time. It takes seconds of sound, or minutes on a
+/// route whose speakers buffer minutes. Callable from any thread.
 open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
     let queue: RenderQueue
@@ -26,7 +27,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     private let poster = NotificationPoster()
     private let detachedTimebase = CMTimebase(drivenOn: .hostTimeClock)
 
-    /// A renderer on the route that is selected, now and later.
+    /// Creates a renderer that follows the selected route.
     public override init() {
         catalogue = .shared
         queue = catalogue.makeQueue()
@@ -34,7 +35,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         listen()
     }
 
-    /// A renderer with a queue of its own, for tests.
+    /// Creates a renderer with a given queue, for tests.
     init(queue: RenderQueue, of catalogue: RouteCatalogue = .shared) {
         (self.queue, self.catalogue) = (queue, catalogue)
         super.init()
@@ -60,7 +61,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     // MARK: State
 
-    /// Observable by key-value observing, on any thread.
+    /// The renderer's status. Observable by key-value observing, on any thread.
     open var status: AVQueuedSampleBufferRenderingStatus {
         observations.access("status")
         switch queue.status {
@@ -70,7 +71,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         }
     }
 
-    /// Why ``status`` is `failed`, an ``AVError``; else `nil`.
+    /// The cause of a `failed` ``status``, an ``AVError``; else `nil`.
     open var error: (any Error)? {
         observations.access("error")
         return queue.error.map { AVError(rendering: $0) }
@@ -78,19 +79,19 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     open var timebase: CMTimebase { queue.currentTimebase ?? detachedTimebase }
 
-    /// Scale of this renderer's samples, 0 ... 1; a speaker's own volume belongs to the route.
+    /// The linear gain of this renderer's samples, 0 ... 1; a speaker's own volume belongs to the route.
     open var volume: Float {
         get { queue.volume }
         set { queue.volume = newValue }
     }
 
-    /// Whether nothing of this renderer is heard; its volume stays.
+    /// Whether this renderer is silent; muting keeps ``volume``.
     open var isMuted: Bool {
         get { queue.isMuted }
         set { queue.isMuted = newValue }
     }
 
-    /// How the pitch is treated at rates other than 1; for buffers that are enqueued from now on.
+    /// The treatment of pitch at rates other than 1; applies to buffers enqueued from now on.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { settings.withLock { $0.pitchAlgorithm } }
         set {
@@ -99,10 +100,12 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         }
     }
 
-    /// The device of this machine that this renderer plays on; `nil`, as at first, for the route that is chosen.
+    /// The local device that this renderer is pinned to; `nil`, the initial value, follows the selected
+    /// route.
     ///
-    /// The id of a local output among `RouteCatalogue`'s, or of a sink of the sound server. What plays goes on there,
-    /// after a moment. One that is not there, or is lost, makes ``status`` `failed`, on any thread; ``error`` names it.
+    /// The value is the id of a local output of `RouteCatalogue` or of a sink of the sound server. Playback
+    /// moves there after a moment. A device that is missing or lost makes ``status`` `failed`, on any thread;
+    /// ``error`` names the device.
     open var audioOutputDeviceUniqueID: String? {
         get { settings.withLock { $0.device } }
         set {
@@ -114,7 +117,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
         }
     }
 
-    /// Kept and given back; sound is stereo here.
+    /// Stored without effect: output is stereo.
     open var allowedAudioSpatializationFormats: AVAudioSpatializationFormats {
         get { settings.withLock { $0.spatialization } }
         set { settings.withLock { $0.spatialization = newValue } }
@@ -134,10 +137,10 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     open func flush() { queue.flush() }
 
-    /// Drops what is due at `time` or later while playback goes on.
+    /// Drops buffers due at `time` or later while playback continues.
     ///
-    /// - Parameter completionHandler: called once, on any thread: `true`, data from `time` on may be enqueued
-    ///   again; `false`, the time was too near or has passed, and nothing has changed.
+    /// - Parameter completionHandler: called once, on any thread: `true` when data from `time` on may be
+    ///   enqueued again; `false`, without effect, when `time` was too near or has passed.
     @preconcurrency
     open func flush(fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         queue.flush(from: time, done: completionHandler)

@@ -4,12 +4,14 @@ import Foundation
 import Synchronization
 import Web
 
-/// Lets a program provide the bytes of an asset whose address is of a kind of the program's own, e.g. `myapp://song/1`.
+/// A loader through which a program provides the bytes of an asset with a custom URL scheme, e.g.
+/// `myapp://song/1`.
 ///
-/// The delegate is asked for what it can give, then for one range after the other as playing needs them, and again wherever
-/// a seek goes. Addresses that begin with `http`, `https` or `file` never come here. Any thread.
+/// The loader first asks the delegate for content information, then for one range after the other as playback
+/// needs them, and for new ranges after a seek. URLs with the schemes `http`, `https` and `file` bypass the
+/// loader. Callable from any thread.
 open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
-    // Safe to share: what changes has a lock; the delegate is called on its queue only.
+    // Safe to share: mutable state has a lock; the loader calls the delegate only on its queue.
 
     private struct Receiver: @unchecked Sendable { weak var delegate: (any AVAssetResourceLoaderDelegate)? }
 
@@ -26,8 +28,8 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     override init() { super.init() }
 
     /// - Parameters:
-    ///   - delegate: held weakly; to be set before the asset is loaded or played.
-    ///   - delegateQueue: a serial queue for its calls; with `nil` the loader has one of its own.
+    ///   - delegate: held weakly; set the delegate before the asset is loaded or played.
+    ///   - delegateQueue: the serial queue that calls the delegate; `nil` makes the loader create a queue.
     open func setDelegate(
         _ delegate: (any AVAssetResourceLoaderDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
@@ -40,24 +42,24 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     /// The provider of the bytes; held weakly.
     open var delegate: (any AVAssetResourceLoaderDelegate)? { state.withLock { $0.receiver }.delegate }
 
-    /// The queue on which the delegate is called; `nil` without one.
+    /// The queue that calls the delegate; `nil` without a delegate.
     open var delegateQueue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Kept and given back: nothing here has content keys.
+    /// Stored without effect: Tutti has no content keys.
     open var preloadsEligibleContentKeys: Bool {
         get { state.withLock { $0.preloads } }
         set { state.withLock { $0.preloads = newValue } }
     }
 
-    // MARK: For the sources
+    // MARK: For byte sources
 
-    /// The time without a byte after which a request is cancelled.
+    /// Deadline for the next byte of a request, after which the source cancels the request.
     var timeLimit: Duration {
         get { state.withLock { $0.timeLimit } }
         set { state.withLock { $0.timeLimit = newValue } }
     }
 
-    /// Request headers for servers that a request is redirected to.
+    /// Options of requests to servers after a redirect, such as headers.
     var options: WebOptions {
         get { state.withLock { $0.options } }
         set { state.withLock { $0.options = newValue } }
@@ -65,9 +67,10 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
 
     var hasDelegate: Bool { delegate != nil }
 
-    /// Asks the delegate, on its queue.
+    /// Asks the delegate, on its queue, to fulfil a request.
     ///
-    /// - Parameter answer: called once there: whether the delegate loads it.
+    /// - Parameter answer: called at most once: whether the delegate accepts the request. A request cancelled
+    ///   before the delegate's turn gets no answer.
     func ask(_ request: AVAssetResourceLoadingRequest, answer: @escaping @Sendable (Bool) -> Void) {
         guard let queue = delegateQueue else { return answer(false) }
         queue.async { [self] in
@@ -77,29 +80,32 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Tells the delegate that nobody waits any more.
+    /// Notifies the delegate that the request was cancelled.
     func tellCancelled(_ request: AVAssetResourceLoadingRequest) {
         delegateQueue?.async { [self] in delegate?.resourceLoader(self, didCancel: request) }
     }
 }
 
-/// The provider of an asset's bytes. All calls come on the queue that ``AVAssetResourceLoader/setDelegate(_:queue:)`` got.
+/// The provider of an asset's bytes. The loader calls the delegate on the queue of
+/// ``AVAssetResourceLoader/setDelegate(_:queue:)``.
 public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
-    /// Bytes are wanted.
+    /// Asks whether the delegate will fulfil a request.
     ///
-    /// - Returns: `true` where the delegate answers the request, now or later, from any thread; with `false` the asset fails.
+    /// - Returns: `true` if the delegate fulfils the request, now or later, from any thread; `false` makes
+    ///   the asset fail.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
     ) -> Bool
 
-    /// Cancels the request: after a seek, at the end of playing, or when no answer came in time.
+    /// Notifies the delegate that a request was cancelled: after a seek, at the end of playback, or after a
+    /// timeout.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader, didCancel loadingRequest: AVAssetResourceLoadingRequest)
 }
 
 extension AVAssetResourceLoaderDelegate {
-    /// Answers no request.
+    /// Rejects every request.
     public func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
@@ -112,6 +118,6 @@ extension AVAssetResourceLoaderDelegate {
 }
 
 extension AVURLAsset {
-    /// The loader of an address of the program's own kind. Always the same object.
+    /// The asset's resource loader, always the same object. Only URLs of custom schemes use the loader.
     public var resourceLoader: AVAssetResourceLoader { source.loader ?? AVAssetResourceLoader() }
 }

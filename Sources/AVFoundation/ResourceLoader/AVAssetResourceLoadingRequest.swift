@@ -2,9 +2,10 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A question of an asset for bytes, which the delegate of its resource loader answers. Any thread.
+/// A request of an asset for bytes, which the delegate of its resource loader fulfils. Callable from any
+/// thread.
 open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
-    // Safe to share: what changes has a lock, and the parts lock for themselves.
+    // Safe to share: mutable state has a lock, and the parts have their own locks.
 
     private struct State {
         var isFinished = false
@@ -28,39 +29,39 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         data?.owner = self
     }
 
-    /// The address that is wanted.
+    /// The requested URL.
     public let request: URLRequest
 
-    /// Wanted facts about the content, to be filled in before the request is finished; `nil` where they are known.
+    /// The content information to fill in before finishing the request; `nil` if already known.
     public let contentInformationRequest: AVAssetResourceLoadingContentInformationRequest?
 
-    /// The wanted bytes.
+    /// The requested bytes.
     public let dataRequest: AVAssetResourceLoadingDataRequest?
 
-    /// Whether one of the `finishLoading` calls was made.
+    /// Whether `finishLoading` was called.
     open var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the asset has cancelled the request.
     open var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Another address to load the asset from, an address of the web or of the program's own; has its effect with
+    /// Another URL to load the asset from: `http`, `https` or a custom scheme. Takes effect with
     /// ``finishLoading()``.
     open var redirect: URLRequest? {
         get { state.withLock { $0.redirect } }
         set { state.withLock { $0.redirect = newValue } }
     }
 
-    /// The response of a server, if one was asked; kept and given back.
+    /// The response of a server, if the delegate contacted a server. Stored without effect.
     open var response: URLResponse? {
         get { state.withLock { $0.response } }
         set { state.withLock { $0.response = newValue } }
     }
 
-    /// All bytes that were wanted were given, or the request was redirected. Fewer bytes than the content's own length
-    /// promises make the asset fail. Further calls have no effect.
+    /// Finishes the request after delivering all requested bytes or setting ``redirect``. Fewer bytes than
+    /// the content length promises make the asset fail. Further calls have no effect.
     open func finishLoading() { finish(nil) }
 
-    /// The bytes cannot be given: the asset fails, with this as its underlying error. Further calls have no effect.
+    /// Fails the request: the asset fails with `error` as underlying error. Further calls have no effect.
     open func finishLoading(with error: (any Error)?) {
         finish(error ?? NSError(domain: NSURLErrorDomain, code: NSURLErrorUnknown))
     }
@@ -73,7 +74,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         if isFirst { finished(self, error) }
     }
 
-    /// - Returns: whether somebody was still to answer it.
+    /// - Returns: whether the request was still pending.
     func cancel() -> Bool {
         state.withLock { state in
             guard !state.isFinished, !state.isCancelled else { return false }
@@ -85,9 +86,9 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
     var isOpen: Bool { state.withLock { !$0.isFinished && !$0.isCancelled } }
 }
 
-/// Facts about the content that an asset wants to know. Any thread.
+/// A request for information about the content. Callable from any thread.
 open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked Sendable {
-    // Safe to share: what changes has a lock.
+    // Safe to share: mutable state has a lock.
 
     struct Content {
         var type: String?
@@ -103,44 +104,46 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
 
     var content: Content { lock.withLock { $0 } }
 
-    /// The kind of content, e.g. `public.mp3`. Kept: the kind is always found out from the bytes themselves.
+    /// The type of the content, e.g. `public.mp3`. Stored without effect: Tutti detects the type from the
+    /// bytes.
     open var contentType: String? {
         get { lock.withLock { $0.type } }
         set { lock.withLock { $0.type = newValue } }
     }
 
-    /// The kinds that are taken: `nil`, all.
+    /// The accepted types; always `nil`, which accepts all types.
     open var allowedContentTypes: [String]? { nil }
 
-    /// In bytes; 0 where it is not known, as of a stream without an end. A negative length makes the asset fail.
+    /// The content's length in bytes; 0 if unknown, as for an endless stream. A negative length makes the
+    /// asset fail.
     open var contentLength: Int64 {
         get { lock.withLock { $0.length } }
         set { lock.withLock { $0.length = newValue } }
     }
 
-    /// Whether any range of the bytes can be asked for; `false` at first. Then all is asked for once, from the beginning, and
-    /// what is not played yet waits in a temporary file.
+    /// Whether the delegate can deliver any byte range; `false` at first. With `false` the asset requests all
+    /// bytes once, from the start, and unplayed bytes wait in a temporary file.
     open var isByteRangeAccessSupported: Bool {
         get { lock.withLock { $0.givesRanges } }
         set { lock.withLock { $0.givesRanges = newValue } }
     }
 
-    /// When the content has to be asked for anew; kept and given back.
+    /// The date at which the content expires. Stored without effect.
     open var renewalDate: Date? {
         get { lock.withLock { $0.renewalDate } }
         set { lock.withLock { $0.renewalDate = newValue } }
     }
 
-    /// Whether all bytes can be had at once; kept and given back.
+    /// Whether all bytes are available at once. Stored without effect.
     open var isEntireLengthAvailableOnDemand: Bool {
         get { lock.withLock { $0.isAllThere } }
         set { lock.withLock { $0.isAllThere = newValue } }
     }
 }
 
-/// Bytes that an asset wants. Any thread.
+/// A request for a range of bytes. Callable from any thread.
 open class AVAssetResourceLoadingDataRequest: NSObject, @unchecked Sendable {
-    // Safe to share: what changes has a lock.
+    // Safe to share: mutable state has a lock.
 
     private struct State {
         var current: Int64
@@ -157,20 +160,20 @@ open class AVAssetResourceLoadingDataRequest: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The first byte that is wanted.
+    /// Offset of the first requested byte.
     public let requestedOffset: Int64
 
-    /// How many bytes are wanted; `Int.max` for all of a content whose length is not known.
+    /// Number of requested bytes; `Int.max` for all bytes of a content of unknown length.
     public let requestedLength: Int
 
-    /// Whether everything from ``requestedOffset`` on is wanted.
+    /// Whether the request covers all bytes from ``requestedOffset`` on.
     public let requestsAllDataToEndOfResource: Bool
 
-    /// The byte after the last one that was given.
+    /// Offset after the last delivered byte.
     open var currentOffset: Int64 { state.withLock { $0.current } }
 
-    /// Gives the next bytes, as often as needed until all are given. Bytes beyond ``requestedLength``, and those that come
-    /// after the request was finished or cancelled, are not used.
+    /// Delivers the next bytes; call repeatedly until all are delivered. Bytes beyond ``requestedLength`` are
+    /// ignored, as are bytes delivered after the request was finished or cancelled.
     open func respond(with data: Data) {
         let isWanted = state.withLock { state in
             guard !data.isEmpty, state.owner?.isOpen == true else { return false }

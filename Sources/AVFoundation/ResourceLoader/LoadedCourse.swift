@@ -1,17 +1,18 @@
 import Foundation
 import Web
 
-/// Which bytes to ask a delegate for, and what was given: without threads, objects of others, or time.
+/// The fetch planner of a ``LoadedSource``: decides which bytes to request and stores the responses. A value
+/// without threads, foreign objects or time; the bytes of a whole-file response go to a ``SpillFile``.
 struct LoadedCourse {
-    /// Bytes that are to be asked for.
+    /// A range of bytes to request.
     struct Question: Equatable {
         var offset: Int64
-        /// `Int.max` where nobody knows how many there are.
+        /// `Int.max` if the content's length is unknown.
         var length: Int
         var wantsAll = false
         var wantsFacts = false
 
-        /// The byte after the last one; saturates.
+        /// The offset after the last byte; saturates.
         var end: Int64 {
             let (sum, overflow) = offset.addingReportingOverflow(Int64(length))
             return overflow ? .max : sum
@@ -28,15 +29,15 @@ struct LoadedCourse {
 
     private enum Phase { case new, ranges, whole }
 
-    /// The next byte that is read.
+    /// Offset of the next byte to read.
     var position: Int64 = 0
     private(set) var length: Int64?
     private var phase = Phase.new
-    /// The question that is open, and up to where it was answered.
+    /// The pending request; ``answered`` is the offset after its last received byte.
     private var open: Question?
     private var answered: Int64 = 0
     private var asked: Question?
-    /// The bytes at hand of ranges, from `start` on.
+    /// The window of received bytes, from offset `start` on.
     private var start: Int64 = 0
     private var window = Data()
     private var file: SpillFile?
@@ -45,7 +46,9 @@ struct LoadedCourse {
 
     // MARK: The reader
 
-    /// - Returns: `ready` when the facts are known.
+    /// Requests the content information.
+    ///
+    /// - Returns: `ready` when the content information is known.
     mutating func openingStep() -> Step {
         if let failure { return .failed(failure) }
         guard phase == .new else { return .ready }
@@ -53,7 +56,9 @@ struct LoadedCourse {
         return .wait
     }
 
-    /// - Parameter kept: bytes behind the reader that stay.
+    /// Copies received bytes to `target`, and plans requests for the bytes after them.
+    ///
+    /// - Parameter kept: bytes behind the reader to keep.
     mutating func read(into target: UnsafeMutableRawBufferPointer, keeping kept: Int) -> Step {
         if phase == .new { return openingStep() }
         if position >= length ?? .max { return .end }
@@ -73,7 +78,7 @@ struct LoadedCourse {
         target.copyBytes(from: window[offset..<offset + count])
         position += Int64(count)
         trim(kept)
-        // The next range is asked for before it is needed.
+        // Prefetch the next range before the reader needs it.
         if failure == nil, open == nil, end - position < LoadedSource.rangeByteCount, end < length ?? .max {
             askFor(end)
         }
@@ -82,7 +87,7 @@ struct LoadedCourse {
 
     private mutating func trim(_ kept: Int) {
         let surplus = Int(position - start) - kept
-        // In large steps, as what stays is copied.
+        // Trim in large steps, because trimming copies the remaining bytes.
         guard surplus > Int(LoadedSource.rangeByteCount) else { return }
         window = Data(window.dropFirst(surplus))
         start += Int64(surplus)
@@ -103,7 +108,7 @@ struct LoadedCourse {
     private mutating func readFile(into target: UnsafeMutableRawBufferPointer) -> Step {
         if let count = file?.read(at: position, into: target), count > 0 {
             position += Int64(count)
-            // A stream without a length has no end, and is not sought in.
+            // A stream without a length may be endless and is never seeked, so read bytes can go.
             if length == nil { file?.drop(readUpTo: position) }
             return .bytes(count)
         }
@@ -116,26 +121,27 @@ struct LoadedCourse {
         return .wait
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     private mutating func ask(_ question: Question) {
         (open, asked, answered) = (question, question, question.offset)
     }
 
-    /// The question that is to be asked now, instead of any that is open.
+    /// Returns the request to make now, which replaces any pending request; `nil` if nothing is to be
+    /// requested.
     mutating func takeQuestion() -> Question? {
         defer { asked = nil }
         return asked
     }
 
-    /// Withdraws the open question, which may be asked again.
+    /// Withdraws the pending request, so that its bytes can be requested again.
     mutating func questionWasDropped() {
         if open?.wantsAll == true, phase == .whole { wasAskedForAll = false }
         (open, asked) = (nil, nil)
         if phase == .whole { file = SpillFile() }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     mutating func receive(_ data: Data) {
         guard let question = open, answered < question.end else { return }
@@ -146,7 +152,7 @@ struct LoadedCourse {
         switch phase {
         case .new: break
         case .ranges:
-            // What was asked for may begin before a place that was sought since.
+            // A seek after the request may have moved the window: drop bytes that do not continue it.
             if place == start + Int64(window.count) { window.append(data) }
         case .whole:
             if file?.append(data) != true {
@@ -168,17 +174,17 @@ struct LoadedCourse {
         }
     }
 
-    /// The delegate says that all was given that was asked for.
+    /// Handles the delegate's `finishLoading()`: all requested bytes were delivered.
     mutating func finish() {
         defer { open = nil }
         guard let question = open else { return }
         if question.wantsFacts {
-            // A delegate that fills nothing in gives all there is when it is asked for all.
+            // A delegate that fills in no content information gets one request for all bytes.
             return learn(length: nil, givesRanges: false)
         }
         guard answered < question.end else { return }
         guard let length else {
-            // So this is the end.
+            // The length was unknown: the content ends here.
             return self.length = answered
         }
         fail(
@@ -192,7 +198,7 @@ struct LoadedCourse {
         open = nil
     }
 
-    // MARK: At hand
+    // MARK: Received bytes
 
     var ranges: [Range<Int64>] {
         if let file { return file.byteCount > 0 ? [0..<file.byteCount] : [] }

@@ -4,17 +4,18 @@ import FoundationNetworking
 import Synchronization
 import Web
 
-/// The bytes of an address of the program's own, as the delegate of a resource loader gives them.
+/// A byte source of a custom-scheme URL, filled by the delegate of a resource loader.
 ///
-/// Where the delegate gives ranges, a window of them is held: what was read a moment ago, and the next megabyte or two. Where
-/// it gives all from the beginning, what has come waits in a temporary file. A redirect to the web makes a web source of it.
-/// Reading may wait; for one reader at a time, which may be any thread.
+/// If the delegate supports byte ranges, the source keeps a window in memory: the bytes just read and a
+/// prefetch of the next megabyte or two. Otherwise the delegate delivers everything from the start, and
+/// unread bytes wait in a temporary file. After a redirect to `http` or `https` the source forwards to a web
+/// source. Reading may block; one reader at a time, on any thread.
 final class LoadedSource: ByteSource {
-    /// Without a byte for so long a request is cancelled.
+    /// Default deadline for the next byte of a request; the source then cancels the request.
     static let usualTimeLimit = Duration.seconds(30)
-    /// So much is asked for at a time.
+    /// Bytes per range request.
     static let rangeByteCount: Int64 = 1 << 20
-    /// Bytes of the first question, which is after the facts.
+    /// Bytes of the first request, which asks for the content information.
     static let firstByteCount = 2
     private static let redirectLimit = 8
     private static let mostKept = 4 << 20
@@ -30,7 +31,7 @@ final class LoadedSource: ByteSource {
         var request: AVAssetResourceLoadingRequest?
         var serial = 0
         var redirectCount = 0
-        /// Where a redirect led to.
+        /// The web source after a redirect to `http` or `https`.
         var web: WebSource?
         var isCancelled = false
         var keptBytes = WebLimits().keptBytes
@@ -89,7 +90,7 @@ final class LoadedSource: ByteSource {
         return step
     }
 
-    /// Waits where there is something to wait for.
+    /// Throws the error of a failed step, and blocks for data after a `wait` step.
     private func take(_ step: LoadedCourse.Step) throws(WebError) {
         switch step {
         case .failed(let error): throw error
@@ -108,7 +109,7 @@ final class LoadedSource: ByteSource {
         }
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     private func makeRequest(
         _ question: LoadedCourse.Question, _ state: inout State
@@ -142,7 +143,7 @@ final class LoadedSource: ByteSource {
         if let request, request.cancel() { loader.tellCancelled(request) }
     }
 
-    // MARK: Answers, from any thread
+    // MARK: Responses, on any thread
 
     private func receive(_ data: Data, _ serial: Int) {
         state.withLock { state in

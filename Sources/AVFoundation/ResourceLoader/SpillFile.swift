@@ -1,24 +1,24 @@
 import Foundation
 import Glibc
 
-/// Bytes that wait in a temporary file without a name, which is gone when this object is.
+/// A buffer of bytes in an unnamed temporary file, deleted when the object is deallocated.
 ///
-/// For one thread at a time.
+/// One thread at a time.
 final class SpillFile: @unchecked Sendable {
-    // Safe to share: its owner calls it with a lock held; the descriptor itself never changes.
+    // Safe to share: the owner holds a lock during calls; `descriptor` never changes.
 
-    /// More is not kept: no sound file is as long.
+    /// Maximum file size in bytes; no sound file is as long.
     static let byteLimit: Int64 = 4 << 30
-    /// With fewer bytes the file is not emptied: those who find out what it is go back to its start.
+    /// Minimum size before the file is emptied: format detection seeks back to the start.
     static let leastDrop: Int64 = 16 << 20
 
     private let descriptor: Int32
-    /// Bytes that came so far.
+    /// Number of bytes appended so far, including dropped bytes.
     private(set) var byteCount: Int64 = 0
-    /// The first of them that the file has.
+    /// Offset of the first byte still in the file.
     private var start: Int64 = 0
 
-    /// - Returns: `nil` where the temporary folder takes no file.
+    /// Fails if the temporary folder takes no file.
     init?() {
         var name = Array("\(FileManager.default.temporaryDirectory.path)/tutti-XXXXXX".utf8CString)
         descriptor = mkstemp(&name)
@@ -29,7 +29,7 @@ final class SpillFile: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// - Returns: `false` where the disk is full, or all is more than the limit.
+    /// - Returns: `false` if the disk is full or the file would exceed ``byteLimit``.
     func append(_ data: Data) -> Bool {
         guard byteCount - start + Int64(data.count) <= Self.byteLimit else { return false }
         return data.withUnsafeBytes { bytes in
@@ -45,14 +45,14 @@ final class SpillFile: @unchecked Sendable {
         }
     }
 
-    /// - Returns: how many bytes were copied; 0 where there are none yet, or not any more.
+    /// - Returns: the number of bytes copied; 0 if the bytes have not arrived yet or were dropped.
     func read(at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(Int64(target.count), byteCount - offset)
         guard count > 0, offset >= start else { return 0 }
         return max(0, pread(descriptor, target.baseAddress, Int(count), off_t(offset - start)))
     }
 
-    /// Gives the disk back what was read, once all of it was.
+    /// Frees the disk space once the reader has read all bytes.
     func drop(readUpTo offset: Int64) {
         guard offset == byteCount, offset - start >= Self.leastDrop, ftruncate(descriptor, 0) == 0 else {
             return

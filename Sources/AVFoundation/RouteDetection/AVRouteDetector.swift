@@ -4,26 +4,26 @@ import Playback
 import Synchronization
 
 extension NSNotification.Name {
-    /// ``AVRouteDetector/multipleRoutesDetected`` changed; the object is the detector. Posted on any thread, a
-    /// moment after the change.
+    /// Posted after a change of ``AVRouteDetector/multipleRoutesDetected``; the object is the detector. Any
+    /// thread.
     public static let AVRouteDetectorMultipleRoutesDetectedDidChange = NSNotification.Name(
         "AVRouteDetectorMultipleRoutesDetectedDidChangeNotification")
 }
 
-/// Tells whether there is more than the local output to play to.
+/// A detector of outputs other than the local output.
 ///
-/// While it is off, which it is at first, nothing is looked for. Any thread.
+/// While detection is off, the initial state, the detector does not search. Callable from any thread.
 open class AVRouteDetector: NSObject, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
 
     private struct State {
         var isEnabled = false
         var detectsCustomRoutes = false
-        /// Counts switching on and off, so that what belongs to an earlier time is ignored.
+        /// The generation of enabling and disabling: callbacks of an earlier generation are ignored.
         var round = 0
         var wasTold = false
         var sightings = RouteSightings()
-        /// When the clock will call.
+        /// The pending wake-up.
         var wake: HostTime?
         var isMultiple = false
         var search: RouteSearch?
@@ -38,7 +38,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     private let routes: @Sendable () -> any RouteChoosing
     private let clock: DetectionClock
 
-    /// A detector that is off.
+    /// Creates a detector with detection off.
     public override init() {
         routes = { CurrentRoutes.shared }
         clock = .system
@@ -53,27 +53,27 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
 
     // MARK: Properties
 
-    /// Whether other outputs than the local one can be reached. Observable by key-value observing, on any
-    /// thread. An output that vanishes counts for another ten seconds.
+    /// Whether more than one output can be reached; an output that vanishes counts for another ten seconds.
+    /// Observable by key-value observing, on any thread.
     open var multipleRoutesDetected: Bool {
         observations.access("multipleRoutesDetected")
         return state.withLock { $0.isMultiple }
     }
 
-    /// Whether speakers are looked for, which costs network traffic. Turning it off makes
-    /// ``multipleRoutesDetected`` false.
+    /// Whether the detector searches for speakers, which costs network traffic; `false` at first. Turning
+    /// detection off makes ``multipleRoutesDetected`` `false`.
     open var isRouteDetectionEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set { newValue ? enable() : disable() }
     }
 
-    /// Whether outputs of the program's own count. There are none here: kept, without effect.
+    /// Whether the program's custom outputs count. Stored without effect: there are no custom outputs.
     open var detectsCustomRoutes: Bool {
         get { state.withLock { $0.detectsCustomRoutes } }
         set { state.withLock { $0.detectsCustomRoutes = newValue } }
     }
 
-    // MARK: Looking
+    // MARK: Detection
 
     private func enable() {
         let begun: Int? = state.withLock { state in
@@ -107,11 +107,12 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
         }
         guard let old else { return }
         publish()
-        // The search and the observation end here, outside the lock.
+        // Release the search and the observation outside the lock.
         withExtendedLifetime(old) {}
     }
 
-    /// - Parameter isFirst: what was read at the start; news that came meanwhile is newer.
+    /// - Parameter isFirst: whether `options` were read at the start; an observation that arrived earlier is
+    ///   newer.
     private func see(_ options: [RouteOption], round: Int, isFirst: Bool) {
         let now = clock.now()
         let isNews = state.withLock { state in
@@ -134,7 +135,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
         if isCurrent { settle(round: round) }
     }
 
-    /// Asks to be called when the next vanished output is to be forgotten, and tells what is so now.
+    /// Schedules the expiry of the next vanished output, and publishes the current state.
     private func settle(round: Int) {
         let next: HostTime? = state.withLock { state in
             guard state.round == round, let next = state.sightings.nextChange else { return nil }
@@ -146,9 +147,10 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
         publish()
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
-    /// What is told is worked out when it is set, so that of two threads here the later one is right.
+    /// Publishes a change. The value is computed inside the change, so of two concurrent calls the later
+    /// state wins.
     private func publish() {
         guard state.withLock({ $0.wanted != $0.isMultiple }) else { return }
         let isChange = observations.change("multipleRoutesDetected") {

@@ -1,10 +1,10 @@
 import Dispatch
 import MediaTime
 
-/// Time for a route detector: what it is now, and a call later. A test brings its own.
+/// The clock and timer of a route detector; tests inject their own.
 struct DetectionClock: Sendable {
     var now: @Sendable () -> HostTime
-    /// Calls the body once, at `time` or after it, on any thread.
+    /// Calls `body` once, at host time `time` or later, on any thread.
     var wake: @Sendable (_ time: HostTime, _ body: @escaping @Sendable () -> Void) -> Void
 
     static let system = DetectionClock(

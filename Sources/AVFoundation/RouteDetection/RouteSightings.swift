@@ -1,17 +1,17 @@
 import MediaTime
 
-/// Which outputs can be reached, with those that were there a moment ago. A value.
+/// The reachable outputs, including those that vanished less than ``patience`` ago. A value.
 ///
-/// Announcements get lost, and a speaker that is gone for a second is not gone.
+/// Debounces lost announcements: a speaker that is missing for a second is not gone.
 struct RouteSightings: Sendable {
-    /// How long an output that has vanished still counts.
+    /// Time for which a vanished output still counts.
     static let patience = Duration.seconds(10)
 
     private var present: Set<String> = []
-    /// Until when the vanished ones count.
+    /// The expiry of each vanished output.
     private var vanished: [String: HostTime] = [:]
 
-    /// The outputs that are there now are these.
+    /// Replaces the present outputs; outputs missing from `ids` start to expire.
     mutating func see(_ ids: Set<String>, at now: HostTime) {
         for id in present.subtracting(ids) { vanished[id] = now.advanced(by: Self.patience) }
         for id in ids { vanished[id] = nil }
@@ -19,11 +19,11 @@ struct RouteSightings: Sendable {
         forget(at: now)
     }
 
-    /// Lets go of what has been away too long.
+    /// Removes expired outputs.
     mutating func forget(at now: HostTime) { vanished = vanished.filter { $0.value > now } }
 
     var count: Int { present.count + vanished.count }
 
-    /// When ``forget(at:)`` has something to do next.
+    /// The next expiry; `nil` without vanished outputs.
     var nextChange: HostTime? { vanished.values.min() }
 }

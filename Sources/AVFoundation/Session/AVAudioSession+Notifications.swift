@@ -1,39 +1,39 @@
 import Foundation
 
 extension AVAudioSession {
-    /// The outputs that are used are others now.
+    /// Posted when the selected outputs changed.
     public class var routeChangeNotification: NSNotification.Name {
         NSNotification.Name("AVAudioSessionRouteChangeNotification")
     }
-    /// Another player of the program took over, or let go again.
+    /// Posted when another player of the process interrupts playback, and when the interruption ends.
     public class var interruptionNotification: NSNotification.Name {
         NSNotification.Name("AVAudioSessionInterruptionNotification")
     }
-    /// The audio server has gone; never posted here.
+    /// The audio server is lost; never posted.
     public class var mediaServicesWereLostNotification: NSNotification.Name {
         NSNotification.Name("AVAudioSessionMediaServicesWereLostNotification")
     }
-    /// The audio server is back; never posted here.
+    /// The audio server is back; never posted.
     public class var mediaServicesWereResetNotification: NSNotification.Name {
         NSNotification.Name("AVAudioSessionMediaServicesWereResetNotification")
     }
-    /// Other sound asks for silence; never posted here.
+    /// Another program's sound asks for silence; never posted.
     public class var silenceSecondaryAudioHintNotification: NSNotification.Name {
         NSNotification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
     }
 }
 
-/// Why the route changed: a `UInt`, of ``AVAudioSession/RouteChangeReason``.
+/// The reason for a route change: the `UInt` of an ``AVAudioSession/RouteChangeReason``.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The route before: an ``AVAudioSessionRouteDescription``.
+/// The previous route: an ``AVAudioSessionRouteDescription``.
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
-/// Beginning or end: a `UInt`, of ``AVAudioSession/InterruptionType``.
+/// Start or end of an interruption: the `UInt` of an ``AVAudioSession/InterruptionType``.
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// What comes with an end: a `UInt`, of ``AVAudioSession/InterruptionOptions``.
+/// Options of an interruption's end: the `UInt` of ``AVAudioSession/InterruptionOptions``.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// Why it began: a `UInt`, of ``AVAudioSession/InterruptionReason``.
+/// The reason for an interruption's start: the `UInt` of an ``AVAudioSession/InterruptionReason``.
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
 /// Whether the program was suspended: a `Bool`.
 public let AVAudioSessionInterruptionWasSuspendedKey = "AVAudioSessionInterruptionWasSuspendedKey"
-/// Beginning or end: a `UInt`, of ``AVAudioSession/SilenceSecondaryAudioHintType``.
+/// Start or end of a hint: the `UInt` of an ``AVAudioSession/SilenceSecondaryAudioHintType``.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"

@@ -1,18 +1,18 @@
 import Foundation
 
 extension AVAudioSession {
-    /// What kind of sound a program makes.
+    /// A kind of sound that a program makes.
     public struct Category: RawRepresentable, Hashable, Sendable {
-        /// The name, as it is stored.
+        /// The stored name.
         public let rawValue: String
         /// The category of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Sound beside other sound, not important.
+        /// Non-essential sound that mixes with other programs' sound.
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// Sound instead of other sound, not important. What a session begins with.
+        /// Non-essential sound that replaces other programs' sound; the initial category.
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Playing is what the program is for.
+        /// Playback is central to the program.
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         /// Recording only.
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
@@ -22,14 +22,14 @@ extension AVAudioSession {
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
     }
 
-    /// What a category is used for.
+    /// A use of a category.
     public struct Mode: RawRepresentable, Hashable, Sendable {
-        /// The name, as it is stored.
+        /// The stored name.
         public let rawValue: String
         /// The mode of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Nothing special.
+        /// No special use.
         public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
         /// Voice over IP.
         public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
@@ -37,90 +37,91 @@ extension AVAudioSession {
         public static let gameChat = Mode(rawValue: "AVAudioSessionModeGameChat")
         /// Recording a film.
         public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
-        /// As little processing as possible.
+        /// Minimal signal processing.
         public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
         /// A film.
         public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
         /// A video call.
         public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
-        /// Speech that goes on where it was interrupted: podcasts, audio books.
+        /// Speech that pauses when interrupted and resumes there: podcasts, audio books.
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         /// Spoken directions.
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
     }
 
-    /// Whether a program's long sounds have a route of their own.
+    /// Whether a program's long-form sound uses a shared route of its own.
     public enum RouteSharingPolicy: UInt, Sendable {
-        /// Speakers on the network get seconds ahead, as a device of this machine does.
+        /// Network speakers buffer seconds, like a local device.
         case `default` = 0
-        /// Music and speech: speakers are filled with minutes, and the route is shared with the user's other programs
-        /// of this kind.
+        /// Music and speech: network speakers buffer minutes, and the user's long-form programs share the
+        /// route.
         case longFormAudio = 1
-        /// Set by the system at Apple.
+        /// Set only by the system on Apple's platforms.
         case independent = 2
-        /// Films; for sound, as ``longFormAudio``.
+        /// Films; for sound the same as ``longFormAudio``.
         case longFormVideo = 3
 
-        /// The first name of ``longFormAudio``.
+        /// The former name of ``longFormAudio``.
         @available(*, deprecated, renamed: "longFormAudio")
         public static var longForm: RouteSharingPolicy { .longFormAudio }
 
         var isLongForm: Bool { self == .longFormAudio || self == .longFormVideo }
     }
 
-    /// How a category behaves beside others; kept, because there is no other sound that this program knows of.
+    /// A category's behaviour towards other programs' sound. Stored without effect: Tutti does not know other
+    /// programs' sound.
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// The options of these bits; bits without a name are kept.
+        /// Creates options from bits; preserves unknown bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Other programs go on sounding.
+        /// Other programs' sound continues.
         public static let mixWithOthers = CategoryOptions(rawValue: 1)
-        /// Other programs become softer.
+        /// Ducks other programs' sound.
         public static let duckOthers = CategoryOptions(rawValue: 2)
-        /// Hands-free devices may be used.
+        /// Allows Bluetooth hands-free devices.
         public static let allowBluetoothHFP = CategoryOptions(rawValue: 4)
-        /// The first name of ``allowBluetoothHFP``.
+        /// The former name of ``allowBluetoothHFP``.
         @available(*, deprecated, renamed: "allowBluetoothHFP")
         public static var allowBluetooth: CategoryOptions { allowBluetoothHFP }
-        /// The speaker instead of the earpiece.
+        /// Prefers the speaker to the earpiece.
         public static let defaultToSpeaker = CategoryOptions(rawValue: 8)
-        /// Speech of other programs is interrupted, other sound goes on.
+        /// Interrupts other programs' speech and mixes with their other sound.
         public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 17)
-        /// Bluetooth speakers may be used.
+        /// Allows Bluetooth speakers.
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 32)
-        /// Speakers on the network may be used.
+        /// Allows network speakers.
         public static let allowAirPlay = CategoryOptions(rawValue: 64)
         /// A muted microphone does not interrupt.
         public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 128)
     }
 
-    /// What goes with a change of activity.
+    /// Options of ``AVAudioSession/setActive(_:options:)``.
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// The options of these bits; bits without a name are kept.
+        /// Creates options from bits; preserves unknown bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Programs that were interrupted may go on.
+        /// Notifies interrupted programs that they may resume.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// What goes with ``AVAudioSession/activate(options:completionHandler:)``.
+    /// Options of ``AVAudioSession/activate(options:completionHandler:)``.
     public struct ActivationOptions: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// The options of these bits; bits without a name are kept.
+        /// Creates options from bits; preserves unknown bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
     }
 
-    /// Why the route changed.
+    /// The reason for a route change.
     public enum RouteChangeReason: UInt, Sendable {
-        /// Not known.
+        /// Unknown.
         case unknown = 0
-        /// An output appeared and is used.
+        /// A new output appeared and was selected.
         case newDeviceAvailable = 1
-        /// The output that was used has gone; what played is paused.
+        /// The selected output was lost; playback is paused.
         case oldDeviceUnavailable = 2
         /// The session's category or policy changed.
         case categoryChange = 3
@@ -130,29 +131,29 @@ extension AVAudioSession {
         case wakeFromSleep = 6
         /// No output fits the category.
         case noSuitableRouteForCategory = 7
-        /// Another set of the same kind of outputs.
+        /// The set of outputs of the same kind changed.
         case routeConfigurationChange = 8
     }
 
-    /// Beginning or end of an interruption.
+    /// Start or end of an interruption.
     public enum InterruptionType: UInt, Sendable {
-        /// The interruption is over.
+        /// The interruption ended.
         case ended = 0
-        /// Playing has stopped.
+        /// Playback has stopped.
         case began = 1
     }
 
-    /// What comes with the end of an interruption.
+    /// Options of the end of an interruption.
     public struct InterruptionOptions: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// The options of these bits; bits without a name are kept.
+        /// Creates options from bits; preserves unknown bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Playing may go on by itself.
+        /// The program may resume playback without asking the user.
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
-    /// Why an interruption began.
+    /// The reason for the start of an interruption.
     public enum InterruptionReason: UInt, Sendable {
         /// Another session took over.
         case `default` = 0
@@ -164,48 +165,48 @@ extension AVAudioSession {
         case routeDisconnected = 4
     }
 
-    /// Where sound goes after ``AVAudioSession/prepareRouteSelectionForPlayback(completionHandler:)``.
+    /// The route after ``AVAudioSession/prepareRouteSelectionForPlayback(completionHandler:)``.
     public enum RouteSelection: Int, Sendable {
-        /// Nowhere.
+        /// No output.
         case none = 0
-        /// To this machine.
+        /// An output of this machine.
         case local = 1
-        /// To speakers on the network.
+        /// One or more network speakers.
         case external = 2
     }
 
-    /// A choice over the category's.
+    /// An override of the category's output.
     public enum PortOverride: UInt, Sendable {
-        /// None.
+        /// No override.
         case none = 0
         /// The built-in speaker.
         case speaker = 0x7370_6B72
     }
 
-    /// Other sound that asks for silence.
+    /// Start or end of another program's sound that asks for silence.
     public enum SilenceSecondaryAudioHintType: UInt, Sendable {
-        /// It ended.
+        /// The other sound ended.
         case end = 0
-        /// It began.
+        /// The other sound began.
         case begin = 1
     }
 
     /// A kind of input or output.
     public struct Port: RawRepresentable, Hashable, Sendable {
-        /// The name, as it is stored.
+        /// The stored name.
         public let rawValue: String
         /// The port of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The machine's own speaker; here also a device of which no more is known.
+        /// The machine's own speaker; also the type of a device whose kind is unknown.
         public static let builtInSpeaker = Port(rawValue: "Speaker")
         /// A telephone's earpiece.
         public static let builtInReceiver = Port(rawValue: "Receiver")
-        /// Headphones with a cable.
+        /// Wired headphones.
         public static let headphones = Port(rawValue: "Headphones")
         /// An analog output.
         public static let lineOut = Port(rawValue: "LineOut")
-        /// Speakers on the network.
+        /// A network speaker.
         public static let airPlay = Port(rawValue: "AirPlay")
         /// Bluetooth, for music.
         public static let bluetoothA2DP = Port(rawValue: "BluetoothA2DPOutput")
@@ -225,7 +226,7 @@ extension AVAudioSession {
         public static let AVB = Port(rawValue: "AVB")
         /// No hardware.
         public static let virtual = Port(rawValue: "Virtual")
-        /// A card on the bus.
+        /// A PCI card.
         public static let PCI = Port(rawValue: "PCI")
         /// FireWire.
         public static let fireWire = Port(rawValue: "FireWire")
@@ -237,7 +238,7 @@ extension AVAudioSession {
         public static let headsetMic = Port(rawValue: "MicrophoneWired")
         /// An analog input.
         public static let lineIn = Port(rawValue: "LineIn")
-        /// The microphone of another device of the user's.
+        /// The microphone of another device of the user.
         public static let continuityMicrophone = Port(rawValue: "ContinuityMicrophone")
     }
 
@@ -245,31 +246,31 @@ extension AVAudioSession {
     public enum ErrorCode: Int, Sendable {
         /// No error.
         case none = 0
-        /// The audio server has gone.
+        /// The audio server failed.
         case mediaServicesFailed = 1_836_282_486
-        /// Something still plays.
+        /// Something is still playing.
         case isBusy = 560_030_580
-        /// The category does not allow it.
+        /// The category does not allow the operation.
         case incompatibleCategory = 560_161_140
-        /// Another session is interrupted by nothing.
+        /// The session cannot interrupt other sessions.
         case cannotInterruptOthers = 560_557_684
-        /// The program may not.
+        /// The program lacks an entitlement.
         case missingEntitlement = 1_701_737_535
-        /// A telephone call.
+        /// Siri is recording.
         case siriIsRecording = 1_936_290_409
-        /// The program cannot begin to play now.
+        /// The program cannot start playback now.
         case cannotStartPlaying = 561_015_905
-        /// The program cannot begin to record now.
+        /// The program cannot start recording now.
         case cannotStartRecording = 561_145_187
-        /// A parameter has no meaning.
+        /// A parameter is invalid.
         case badParam = -50
         /// Sessions of higher priority are active.
         case insufficientPriority = 561_017_449
-        /// The hardware has not enough resources.
+        /// The hardware lacks resources.
         case resourceNotAvailable = 561_145_203
-        /// Not known.
+        /// Unknown.
         case unspecified = 2_003_329_396
-        /// The session is not active.
+        /// The session has expired.
         case expiredSession = 561_210_739
         /// The session is not active.
         case sessionNotActive = 1_768_841_571

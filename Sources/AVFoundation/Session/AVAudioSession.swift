@@ -4,13 +4,13 @@ import KeyValueObserving
 import Playback
 import Synchronization
 
-/// What a program's sound is to the user, and where it goes.
+/// The process-wide audio session: the category of the program's sound, and the output route.
 ///
-/// The route is the whole process's: every renderer and player plays there. With a long-form policy speakers on the
-/// network are filled with minutes, and what the user's programs of this kind chose last is used. Any thread; every
-/// notification may come on any thread, its object is the session.
+/// Every renderer and player of the process plays on the route. With a long-form policy network speakers
+/// buffer minutes, and the session uses the route that the user's long-form programs chose last. Callable
+/// from any thread. Notifications are posted on any thread, with the session as object.
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    // Safe to share: `catalogue` and `observations` are Sendable and immutable, all else is behind `state`.
+    // Safe to share: `catalogue` and `observations` are Sendable and immutable; `state` guards the rest.
 
     private struct State {
         var category = Category.soloAmbient
@@ -28,7 +28,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     private static let shared = AVAudioSession(catalogue: .shared)
 
-    /// The process's one session.
+    /// Returns the only session of the process.
     open class func sharedInstance() -> AVAudioSession { shared }
 
     private let catalogue: RouteCatalogue
@@ -51,24 +51,24 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Category, mode, policy
 
-    /// What kind of sound the program makes; ``Category/soloAmbient`` at first.
+    /// The kind of sound the program makes; ``Category/soloAmbient`` at first.
     open var category: Category { state.withLock { $0.category } }
-    /// What the category is used for; ``Mode/default`` at first.
+    /// The use of the category; ``Mode/default`` at first.
     open var mode: Mode { state.withLock { $0.mode } }
-    /// How the category behaves beside others; none at first.
+    /// The category's behaviour towards other programs' sound; empty at first.
     open var categoryOptions: CategoryOptions { state.withLock { $0.options } }
     /// Whether the route is shared between long-form programs; ``RouteSharingPolicy/default`` at first.
     open var routeSharingPolicy: RouteSharingPolicy { state.withLock { $0.policy } }
 
-    /// Those that are of use without a microphone, and those that compile.
+    /// The categories that work without a microphone.
     open var availableCategories: [Category] { [.ambient, .soloAmbient, .playback, .multiRoute] }
-    /// Those that are of use without a microphone and a camera.
+    /// The modes that work without a microphone and a camera.
     open var availableModes: [Mode] { [.default, .moviePlayback, .spokenAudio, .measurement] }
 
-    /// Sets the category; the mode becomes the default one. See ``setCategory(_:mode:policy:options:)``.
+    /// Sets the category, with the default mode. See ``setCategory(_:mode:policy:options:)``.
     open func setCategory(_ category: Category) throws { try setCategory(category, options: []) }
 
-    /// Sets the category; the mode becomes the default one.
+    /// Sets the category and its options, with the default mode.
     open func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, options: options)
     }
@@ -78,10 +78,10 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
 
-    /// Says what the program's sound is.
+    /// Sets category, mode, policy and options together.
     ///
-    /// - Throws: an error of `NSOSStatusErrorDomain`, and nothing changes: a long-form policy needs the category
-    ///   `playback` and the mode `default`, `spokenAudio` or `moviePlayback`.
+    /// - Throws: ``ErrorCode/badParam`` of `NSOSStatusErrorDomain`, without effect, for a long-form policy
+    ///   unless the category is `playback` and the mode is `default`, `spokenAudio` or `moviePlayback`.
     open func setCategory(
         _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
     ) throws {
@@ -99,9 +99,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         catalogue.setLongForm(policy.isLongForm)
     }
 
-    /// Changes the mode alone.
+    /// Changes only the mode.
     ///
-    /// - Throws: where the policy does not allow it; nothing changes then.
+    /// - Throws: ``ErrorCode/badParam``, without effect, if the policy does not allow the mode.
     open func setMode(_ mode: Mode) throws {
         let (category, policy, options) = state.withLock { ($0.category, $0.policy, $0.options) }
         try setCategory(category, mode: mode, policy: policy, options: options)
@@ -109,9 +109,10 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Activity
 
-    /// Begins or ends the program's claim to sound.
+    /// Activates or deactivates the session.
     ///
-    /// - Throws: ``ErrorCode/isBusy`` when the session ends while something plays; that is paused.
+    /// - Throws: ``ErrorCode/isBusy`` if a deactivation finds something playing; the session has then paused
+    ///   all playback.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         state.withLock { $0.isActive = active }
         if !active, catalogue.pauseAll() {
@@ -119,9 +120,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// As ``setActive(_:options:)`` with `true`.
+    /// Activates the session; never fails.
     ///
-    /// - Parameter handler: called once, on any thread.
+    /// - Parameter handler: called once, on any thread, with `true` and no error.
     @preconcurrency
     open func activate(
         options: ActivationOptions = [],
@@ -137,44 +138,45 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         return true
     }
 
-    /// Other programs' sound is not known here.
+    /// Always `false`: Tutti does not know other programs' sound.
     open var isOtherAudioPlaying: Bool { false }
-    /// Always `false`: other programs' sound is not known here.
+    /// Always `false`: Tutti does not know other programs' sound.
     open var secondaryAudioShouldBeSilencedHint: Bool { false }
 
     // MARK: Route
 
-    /// Where sound goes now.
+    /// A snapshot of the selected outputs.
     open var currentRoute: AVAudioSessionRouteDescription {
         AVAudioSessionRouteDescription(catalogue.options)
     }
 
-    /// 0 ... 1, of the outputs together: the mean of the speakers' volumes where they are known. Observable.
+    /// The mean volume of the selected outputs with a known volume, 0 ... 1. Observable.
     open var outputVolume: Float {
         observations.access("outputVolume")
         return state.withLock { $0.volume }
     }
 
-    /// Seconds between a sample's time and its sound: small, because times are those at which it is heard.
+    /// Seconds between a sample's time and its sound: small, because sample times are the times at which the
+    /// sound is audible.
     open var outputLatency: TimeInterval { 0.01 }
-    /// Always 0: nothing is recorded here.
+    /// Always 0: Tutti does not record.
     open var inputLatency: TimeInterval { 0 }
-    /// Seconds.
+    /// The last ``preferredIOBufferDuration``, in seconds.
     open var ioBufferDuration: TimeInterval { state.withLock { $0.bufferDuration } }
-    /// Seconds, as they were asked for.
+    /// The duration last set, in seconds; 0.01 at first. Has no effect on playback.
     open var preferredIOBufferDuration: TimeInterval { ioBufferDuration }
-    /// Hertz.
+    /// The last ``preferredSampleRate``, in hertz.
     open var sampleRate: Double { state.withLock { $0.sampleRate } }
-    /// Hertz, as they were asked for.
+    /// The sample rate last set, in hertz; 44100 at first. Has no effect on playback.
     open var preferredSampleRate: Double { sampleRate }
-    /// Always 2: what has more is mixed down.
+    /// Always 2: sources with more channels are mixed down.
     open var outputNumberOfChannels: Int { 2 }
     /// Always 2.
     open var maximumOutputNumberOfChannels: Int { 2 }
 
-    /// Kept and given back: a device's own rate is used.
+    /// Stores the rate without effect: a device plays at its own rate.
     ///
-    /// - Throws: for a rate that is none.
+    /// - Throws: ``ErrorCode/badParam`` if the rate is not finite and positive.
     open func setPreferredSampleRate(_ sampleRate: Double) throws {
         guard sampleRate.isFinite, sampleRate > 0 else {
             throw Self.error(.badParam, "a sample rate is above 0")
@@ -182,20 +184,20 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         state.withLock { $0.sampleRate = sampleRate }
     }
 
-    /// Kept and given back.
+    /// Stores the duration without effect.
     ///
-    /// - Throws: for a duration that is none.
+    /// - Throws: ``ErrorCode/badParam`` if the duration is not finite and positive.
     open func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard duration.isFinite, duration > 0 else { throw Self.error(.badParam, "a duration is above 0") }
         state.withLock { $0.bufferDuration = duration }
     }
 
-    /// There is one output of each kind, and nothing to override.
+    /// Does nothing: there is one output of each kind and nothing to override.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {}
 
-    /// Tells where sound will go; the user chooses with a route picker.
+    /// Reports the current route selection; the user chooses with a route picker.
     ///
-    /// - Parameter completionHandler: called once, on any thread: `true`, and to where.
+    /// - Parameter completionHandler: called once, on any thread, with `true` and the selection.
     @preconcurrency
     open func prepareRouteSelectionForPlayback(
         completionHandler: @escaping @Sendable (Bool, RouteSelection) -> Void
@@ -213,7 +215,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         return chosen.contains { $0.kind == .airPlay } ? .external : .local
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
     private func routeDidChange(_ change: RouteChange, _ before: [RouteOption]) {
         let reason: RouteChangeReason =
@@ -241,7 +243,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         observations.change("outputVolume") { state.withLock { $0.volume = volume } }
     }
 
-    /// Tells of an interruption by another player of this process, which has stopped the sound that was playing.
+    /// Posts an interruption by another player of this process, which has stopped the session's playback.
     private func interrupt(_ type: InterruptionType, shouldResume: Bool = false) {
         let options: InterruptionOptions = shouldResume ? .shouldResume : []
         let (key, value) =

@@ -1,12 +1,12 @@
 import Foundation
 import Playback
 
-/// The outputs that are used, as they were at one moment.
+/// A snapshot of the selected outputs.
 open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
     // Safe to share: everything is immutable.
-    /// Always empty: nothing is recorded here.
+    /// Always empty: Tutti does not record.
     open var inputs: [AVAudioSessionPortDescription] { [] }
-    /// One device of this machine, or one or more speakers on the network.
+    /// One local device, or one or more network speakers.
     open private(set) var outputs: [AVAudioSessionPortDescription]
 
     init(_ options: [RouteOption]) {
@@ -23,19 +23,19 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
 /// One output.
 open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
     // Safe to share: everything is immutable.
-    /// What kind it is.
+    /// The kind of output.
     public let portType: AVAudioSession.Port
-    /// For people.
+    /// The output's display name.
     public let portName: String
-    /// Of this output for good: the id of `RouteCatalogue`.
+    /// The output's persistent identifier: the id of `RouteCatalogue`.
     public let uid: String
-    /// Whether it has a codec of its own that a voice chat uses: none here.
+    /// Always `false`: no output has hardware voice processing.
     open var hasHardwareVoiceCallProcessing: Bool { false }
-    /// Left and right.
+    /// The left and the right channel.
     public let channels: [AVAudioSessionChannelDescription]?
-    /// Outputs here have no sources to choose from.
+    /// Always `nil`: outputs have no selectable data sources.
     open var dataSources: [AVAudioSessionDataSourceDescription]? { nil }
-    /// See ``dataSources``.
+    /// Always `nil`. See ``dataSources``.
     open var selectedDataSource: AVAudioSessionDataSourceDescription? { nil }
 
     init(_ option: RouteOption) {
@@ -44,7 +44,7 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Sound servers write the kind of a device into its name.
+    /// Guesses a local device's kind from its id and name, because sound servers report the kind only there.
     private static func port(of option: RouteOption) -> AVAudioSession.Port {
         switch option.kind {
         case .airPlay: return .airPlay
@@ -61,13 +61,13 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
 /// One channel of an output.
 open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
     // Safe to share: everything is immutable.
-    /// For people.
+    /// The channel's display name.
     public let channelName: String
-    /// From 1 on.
+    /// The channel's number, from 1.
     public let channelNumber: Int
-    /// Of its output.
+    /// The ``AVAudioSessionPortDescription/uid`` of the channel's output.
     public let owningPortUID: String
-    /// Left or right, as an `AudioChannelLabel`.
+    /// The `AudioChannelLabel`: left or right.
     public let channelLabel: UInt32
 
     init(number: Int, of option: RouteOption) {
@@ -77,12 +77,12 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
     }
 }
 
-/// A source to choose of a port. There is none here: only the name is.
+/// A selectable data source of a port. Tutti creates none; the type exists so that programs compile.
 open class AVAudioSessionDataSourceDescription: NSObject, @unchecked Sendable {
     // Safe to share: everything is immutable.
-    /// Of the source.
+    /// The source's identifier.
     public let dataSourceID: NSNumber
-    /// For people.
+    /// The source's display name.
     public let dataSourceName: String
 
     init(id: Int, name: String) {

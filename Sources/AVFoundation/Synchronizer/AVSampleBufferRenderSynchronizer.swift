@@ -3,16 +3,16 @@ import MediaTime
 import Playback
 
 extension NSNotification.Name {
-    /// The first name of ``AVSampleBufferRenderSynchronizer/rateDidChangeNotification``.
+    /// The former name of ``AVSampleBufferRenderSynchronizer/rateDidChangeNotification``.
     @available(*, deprecated, renamed: "AVSampleBufferRenderSynchronizer.rateDidChangeNotification")
     public static let AVSampleBufferRenderSynchronizerRateDidChange =
         AVSampleBufferRenderSynchronizer.rateDidChangeNotification
 }
 
-/// Runs renderers along one timeline.
+/// A synchronizer that runs renderers along one timeline.
 ///
-/// The clock starts at time 0, rate 0. It never stalls for missing data: a hole in the data is silence.
-/// Any thread.
+/// The timeline starts at time 0, rate 0. It never stalls for missing data: a gap in the data is silence.
+/// Callable from any thread.
 open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     // Safe to share: `timeline` is Sendable and immutable, `attached` is guarded by its lock.
     private let timeline = PlaybackTimeline()
@@ -24,7 +24,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         NSNotification.Name("AVSampleBufferRenderSynchronizerRateDidChangeNotification")
     }
 
-    /// A synchronizer without renderers, standing at time 0.
+    /// Creates a synchronizer without renderers at time 0, rate 0.
     public override init() {
         super.init()
         var events = PlaybackTimeline.Events()
@@ -37,25 +37,25 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     // MARK: Time and rate
 
-    /// The timeline; read-only.
+    /// The timeline's timebase; read-only.
     open var timebase: CMTimebase { timeline.timebase }
 
-    /// 0 is paused, 1 plays. Reads as it was set, even while the start is awaited.
+    /// The requested rate: 0 pauses, 1 is normal speed. Reads back at once, even while the start is pending.
     open var rate: Float {
         get { timeline.rate }
         set { setRate(newValue, time: .invalid) }
     }
 
-    /// The time that is being heard.
+    /// Returns the audible time.
     open func currentTime() -> CMTime { timeline.currentTime }
 
-    /// Sets the time, unless it is invalid, then the rate.
+    /// Sets the time, unless `time` is invalid, and then the rate.
     open func setRate(_ rate: Float, time: CMTime) {
         guard isAcceptable(rate) else { return }
         timeline.setRate(rate, time: time, hostTime: nil)
     }
 
-    /// Makes `time` heard when the host clock reads `hostTime`.
+    /// Makes `time` audible when the host clock reads `hostTime`.
     open func setRate(_ rate: Float, time: CMTime, atHostTime hostTime: CMTime) {
         guard isAcceptable(rate) else { return }
         timeline.setRate(rate, time: time, hostTime: hostTime.nanoseconds.map { HostTime(nanoseconds: $0) })
@@ -73,13 +73,13 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     // MARK: Renderers
 
-    /// The renderers that were added and not removed, in the order of adding.
+    /// The attached renderers, in the order of ``addRenderer(_:)``.
     open var renderers: [any AVQueuedSampleBufferRendering] { attached.all }
 
-    /// Adds a renderer, at the present time if the clock runs. One that is here already stays.
+    /// Adds a renderer, which joins at the current time if the timeline runs. Idempotent.
     ///
-    /// With a session for long sounds (``AVAudioSession/RouteSharingPolicy/longFormAudio``) there is one audio renderer at
-    /// most: a second one is a mistake of the program, and is not added.
+    /// With a long-form session (``AVAudioSession/RouteSharingPolicy/longFormAudio``) a synchronizer takes
+    /// one audio renderer: adding a second audio renderer is API misuse and has no effect.
     open func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
         guard let renderer = renderer as? any SynchronizedRenderer, !attached.contains(renderer) else {
             return
@@ -94,10 +94,10 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         attached.add(renderer)
     }
 
-    /// Removes a renderer when the timeline reaches `time`; at once when it has passed or is not numeric.
+    /// Removes a renderer when the timeline reaches `time`; at once if `time` has passed or is not numeric.
     ///
-    /// - Parameter completionHandler: `true` when removed; `false` when it was not attached, or a later call
-    ///   replaced this one.
+    /// - Parameter completionHandler: called once, on any thread: `true` when the renderer is removed;
+    ///   `false` when the renderer was not attached or a later call replaced this removal.
     @preconcurrency
     open func removeRenderer(
         _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
@@ -133,7 +133,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     /// Calls `block` at each interval of timeline time and at every jump, start and stop.
     ///
-    /// - Returns: a token; keep it, and give it to ``removeTimeObserver(_:)``.
+    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
+    /// - Returns: a token for ``removeTimeObserver(_:)``.
     @preconcurrency
     open func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
@@ -141,7 +142,10 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         TimeObserverToken(timeline.addPeriodicObserver(every: interval, queue: queue ?? .main, body: block))
     }
 
-    /// Calls `block` once for each of `times` (`NSValue`s that hold a `CMTime`) crossed in playback.
+    /// Calls `block` once for each of `times`, `NSValue`s of `CMTime`, that playback crosses.
+    ///
+    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
+    /// - Returns: a token for ``removeTimeObserver(_:)``.
     @preconcurrency
     open func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
@@ -150,13 +154,13 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
             timeline.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
     }
 
-    /// Ends an observer by the token it was added with. Called on the observer's own queue, no call follows.
+    /// Removes the observer of this token. On the observer's own queue, no call follows the removal.
     open func removeTimeObserver(_ observer: Any) {
         if let token = observer as? TimeObserverToken { timeline.removeObserver(token.value) }
     }
 }
 
-/// What an observer is removed by.
+/// The token of a time observer.
 private final class TimeObserverToken: NSObject {
     let value: Int
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The renderers of one synchronizer, and which of them are waiting to be removed.
+/// The renderers of one synchronizer and their pending removals, behind a lock.
 final class LockedRenderers: Sendable {
     private struct Removal {
         let id: Int
@@ -33,7 +33,10 @@ final class LockedRenderers: Sendable {
         state.withLock { state in state.renderers.removeAll { $0 === renderer } }
     }
 
-    /// Notes a removal in place of an earlier one, and hands `body` the question whether it still stands.
+    /// Registers a removal, cancels an earlier removal of the same renderer, and calls `body`.
+    ///
+    /// - Parameter body: gets `finish`, which completes the removal and returns `false` if a later removal
+    ///   replaced it.
     func schedule(
         _ renderer: any SynchronizedRenderer, replaced: @escaping @Sendable () -> Void,
         body: (_ finish: @escaping @Sendable () -> Bool) -> Void

@@ -1,10 +1,10 @@
 import Playback
 
-/// What a synchronizer asks of a renderer besides its public face.
+/// The internal requirements of a renderer that a synchronizer can drive.
 protocol SynchronizedRenderer: AVQueuedSampleBufferRendering, Sendable {
-    /// - Returns: `false` if the renderer is in another timeline.
+    /// - Returns: `false`, without effect, if the renderer belongs to another timeline.
     func join(_ timeline: PlaybackTimeline) -> Bool
-    /// - Returns: `false` if the renderer was not there.
+    /// - Returns: `false` if the renderer did not belong to `timeline`.
     func leave(_ timeline: PlaybackTimeline) -> Bool
 }
 

@@ -3,7 +3,7 @@ import KeyValueObserving
 import Synchronization
 
 extension NSNotification.Name {
-    /// A frame could not be taken; the object is the layer.
+    /// Posted when a frame could not be enqueued; the object is the layer. Any thread.
     public static let AVSampleBufferDisplayLayerFailedToDecode = NSNotification.Name(
         "AVSampleBufferDisplayLayerFailedToDecodeNotification")
     /// Posted when ``AVSampleBufferDisplayLayer/requiresFlushToResumeDecoding`` changed.
@@ -11,14 +11,15 @@ extension NSNotification.Name {
         "AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChangeNotification")
 }
 
-/// Key of the user info of a failed layer: the error.
+/// Key of the user info of `AVSampleBufferDisplayLayerFailedToDecode`: the error.
 public let AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey =
     "AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey"
 
-/// The place where the frames of a ``AVSampleBufferVideoRenderer`` are shown.
+/// The layer that shows the frames of an ``AVSampleBufferVideoRenderer``.
 ///
-/// The layer forwards to its ``sampleBufferRenderer`` and may be added to a synchronizer in its place. It draws
-/// nothing by itself: a host toolkit shows what reaches ``tuttiFrameSink`` inside ``CALayer/frame``. Any thread.
+/// The layer forwards to its ``sampleBufferRenderer`` and may be added to a synchronizer instead of the
+/// renderer. The layer draws nothing: a host toolkit shows the frames that reach ``tuttiFrameSink`` inside
+/// ``CALayer/frame``. Callable from any thread.
 open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
 
@@ -30,10 +31,10 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
 
     private let settings = Mutex(Settings())
 
-    /// What times the frames.
+    /// The renderer that times the frames.
     public let sampleBufferRenderer: AVSampleBufferVideoRenderer
 
-    /// A layer without a size, timed by the host clock.
+    /// Creates a layer without a size, timed by the host clock.
     public override init() {
         sampleBufferRenderer = AVSampleBufferVideoRenderer()
         super.init()
@@ -45,40 +46,40 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
         }
     }
 
-    // MARK: Showing
+    // MARK: Appearance
 
-    /// How a picture fills the bounds; the host toolkit's to follow.
+    /// The scaling of a frame to the bounds; the host toolkit applies it.
     open var videoGravity: AVLayerVideoGravity {
         get { settings.withLock { $0.videoGravity } }
         set { settings.withLock { $0.videoGravity = newValue } }
     }
 
-    /// Whether the display should stay awake meanwhile; kept for the host toolkit.
+    /// Whether the display should stay awake during playback; stored for the host toolkit.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { settings.withLock { $0.preventsDisplaySleep } }
         set { settings.withLock { $0.preventsDisplaySleep = newValue } }
     }
 
-    /// Whether pictures should not be recorded; kept for the host toolkit.
+    /// Whether screen capture should exclude the frames; stored for the host toolkit.
     open var preventsCapture: Bool {
         get { settings.withLock { $0.preventsCapture } }
         set { settings.withLock { $0.preventsCapture = newValue } }
     }
 
-    /// Where frames go when they are due; `nil` throws them away. Not Apple's.
+    /// The receiver of due frames; `nil` discards them. Tutti's extension.
     open var tuttiFrameSink: (any TuttiVideoFrameSink)? {
         get { sampleBufferRenderer.tuttiFrameSink }
         set { sampleBufferRenderer.tuttiFrameSink = newValue }
     }
 
-    /// Whether a frame was shown and not removed since. Observable by key-value observing.
+    /// Whether a frame is shown. Observable by key-value observing.
     open var isReadyForDisplay: Bool { sampleBufferRenderer.isReadyForDisplay }
 
     // MARK: State
 
-    /// What times the frames outside a synchronizer; `nil` for host time.
+    /// The timebase of the frames outside a synchronizer; `nil` for host time.
     ///
-    /// It cannot be set while the layer is in a synchronizer.
+    /// Do not set the property while the layer is in a synchronizer.
     open var controlTimebase: CMTimebase? {
         get { sampleBufferRenderer.frames.controlTimebase }
         set {
@@ -87,16 +88,16 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
         }
     }
 
-    /// The line the frames are due along: the synchronizer's, else ``controlTimebase``, else host time.
+    /// The timebase of the frames: the synchronizer's, else ``controlTimebase``, else host time.
     open var timebase: CMTimebase { sampleBufferRenderer.timebase }
 
-    /// Observable by key-value observing, on any thread.
+    /// The renderer's status. Observable by key-value observing, on any thread.
     open var status: AVQueuedSampleBufferRenderingStatus { sampleBufferRenderer.status }
 
-    /// Why ``status`` is `failed`; else `nil`.
+    /// The cause of a `failed` ``status``; else `nil`.
     open var error: (any Error)? { sampleBufferRenderer.error }
 
-    /// Whether decoding stopped until a flush. Always `false`: nothing here loses its decoder.
+    /// Whether decoding has stopped until a flush. Always `false`: the renderer has no decoder to lose.
     open var requiresFlushToResumeDecoding: Bool { sampleBufferRenderer.requiresFlushToResumeDecoding }
 
     // MARK: Data
@@ -104,16 +105,16 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
     /// See ``AVSampleBufferVideoRenderer/enqueue(_:)``.
     open func enqueue(_ sampleBuffer: CMSampleBuffer) { sampleBufferRenderer.enqueue(sampleBuffer) }
 
-    /// Drops everything queued and ends a failure; the picture stays.
+    /// Drops all queued frames and clears a failure; the image stays.
     open func flush() { sampleBufferRenderer.flush() }
 
-    /// Drops everything queued, and the picture too.
+    /// Drops all queued frames, clears a failure and removes the image.
     open func flushAndRemoveImage() { sampleBufferRenderer.flush(removingDisplayedImage: true) }
 
-    /// Whether more frames are wanted: until about a second of them is queued.
+    /// Whether the renderer wants more frames, until about a second of frames is queued.
     open var isReadyForMoreMediaData: Bool { sampleBufferRenderer.isReadyForMoreMediaData }
 
-    /// Whether a quarter of a second is queued, or all there is.
+    /// Whether a quarter of a second of frames is queued, or all remaining frames.
     open var hasSufficientMediaDataForReliablePlaybackStart: Bool {
         sampleBufferRenderer.hasSufficientMediaDataForReliablePlaybackStart
     }

@@ -3,28 +3,28 @@ import KeyValueObserving
 import Playback
 import Synchronization
 
-/// Times frames along a synchronizer's timeline and hands each to a sink when it is due.
+/// A renderer that hands each video frame to a sink when the frame is due on a synchronizer's timeline.
 ///
-/// Frames are due at their output presentation time, also on a speaker's route: the timeline shows what is
-/// heard. About a second of them is taken. There is no screen here: whoever has one sets
-/// ``tuttiFrameSink``. Any thread.
+/// A frame is due at its output presentation time. On a speaker's route too, the timeline shows the audible
+/// time, so picture and sound match. The renderer takes about a second of frames and draws nothing: a host
+/// toolkit with a screen sets ``tuttiFrameSink``. Callable from any thread.
 open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
     let frames: VideoFrameQueue
     private let observations = PropertyObservations()
     private let isImageShown: ObservedValue<Bool>
 
-    /// Posted when a frame could not be taken, with the renderer as object; any thread.
+    /// Posted when a frame could not be enqueued, with the renderer as object; any thread.
     public static let didFailToDecodeNotification = NSNotification.Name(
         "AVSampleBufferVideoRendererDidFailToDecodeNotification")
-    /// Key of that notification's user info: the error.
+    /// Key of ``didFailToDecodeNotification``'s user info: the error.
     public static let didFailToDecodeNotificationErrorKey =
         "AVSampleBufferVideoRendererDidFailToDecodeNotificationErrorKey"
     /// Posted when ``requiresFlushToResumeDecoding`` changed, with the renderer as object.
     public static let requiresFlushToResumeDecodingDidChangeNotification = NSNotification.Name(
         "AVSampleBufferVideoRendererRequiresFlushToResumeDecodingDidChangeNotification")
 
-    /// A renderer without a sink, timed by the host clock until it is added to a synchronizer.
+    /// Creates a renderer without a sink, timed by the host clock until a synchronizer adds it.
     public convenience override init() { self.init(frames: VideoFrameQueue()) }
 
     init(frames: VideoFrameQueue) {
@@ -49,28 +49,28 @@ open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     // MARK: State
 
-    /// Observable by key-value observing, on any thread.
+    /// The renderer's status. Observable by key-value observing, on any thread.
     open var status: AVQueuedSampleBufferRenderingStatus {
         observations.access("status")
         return frames.status
     }
 
-    /// Why ``status`` is `failed`; else `nil`.
+    /// The cause of a `failed` ``status``; else `nil`.
     open var error: (any Error)? {
         observations.access("error")
         return frames.error
     }
 
-    /// The line the frames are due along: the synchronizer's, or host time.
+    /// The timebase of the frames: the synchronizer's, else the layer's control timebase, else host time.
     open var timebase: CMTimebase { frames.timebase }
 
-    /// Whether decoding stopped until a flush. Always `false`: nothing here loses its decoder.
+    /// Whether decoding has stopped until a flush. Always `false`: the renderer has no decoder to lose.
     open var requiresFlushToResumeDecoding: Bool { false }
 
-    /// Whether a frame was shown and not removed since. Observable by key-value observing.
+    /// Whether a frame is shown. Observable by key-value observing.
     var isReadyForDisplay: Bool { isImageShown.value }
 
-    /// Where frames go when they are due; `nil` throws them away. Not Apple's.
+    /// The receiver of due frames; `nil` discards them. Tutti's extension.
     open var tuttiFrameSink: (any TuttiVideoFrameSink)? {
         get { frames.sink }
         set { frames.sink = newValue }
@@ -78,16 +78,16 @@ open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     // MARK: Data
 
-    /// Takes a frame. One whose data cannot be made ready fails the renderer; one without a time is thrown
-    /// away, unless it says that it is to be shown at once.
+    /// Enqueues a frame. A frame whose data cannot be made ready fails the renderer. A frame without a numeric
+    /// time is discarded unless marked to display immediately.
     open func enqueue(_ sampleBuffer: CMSampleBuffer) { frames.enqueue(sampleBuffer) }
 
-    /// Drops everything queued and ends a failure; the picture stays.
+    /// Drops all queued frames and clears a failure; the image stays.
     open func flush() { frames.flush() }
 
-    /// Drops everything queued, and the picture too if `removingDisplayedImage`.
+    /// Drops all queued frames and clears a failure; removes the image if `removingDisplayedImage`.
     ///
-    /// - Parameter completionHandler: called once that is done, on any thread.
+    /// - Parameter completionHandler: called once, when done, on any thread.
     @preconcurrency
     open func flush(
         removingDisplayedImage: Bool, completionHandler: (@Sendable () -> Void)? = nil
@@ -97,10 +97,10 @@ open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering,
         completionHandler?()
     }
 
-    /// Whether more frames are wanted: until about a second of them is queued.
+    /// Whether the renderer wants more frames, until about a second of frames is queued.
     open var isReadyForMoreMediaData: Bool { frames.isReadyForMoreData }
 
-    /// Whether a quarter of a second is queued, or all there is.
+    /// Whether a quarter of a second of frames is queued, or all remaining frames.
     open var hasSufficientMediaDataForReliablePlaybackStart: Bool { frames.hasSufficientData }
 
     /// See ``AVQueuedSampleBufferRendering/requestMediaDataWhenReady(on:using:)``.

@@ -2,11 +2,11 @@ import Foundation
 import KeyValueObserving
 import Synchronization
 
-/// A rectangle in a tree of rectangles: what a program needs to say where its picture goes.
+/// A rectangle in a tree of layers that places a picture.
 ///
-/// Nothing is drawn here; a host toolkit that shows pictures reads the geometry. Any thread.
+/// A layer draws nothing: a host toolkit reads the geometry. Callable from any thread.
 open class CALayer: NSObject, @unchecked Sendable {
-    // Safe to share: both parts of the state are only touched with a lock held.
+    // Safe to share: `geometry` has a lock; `place` is touched only with `treeLock` held.
 
     private struct Geometry {
         var bounds = CGRect.zero
@@ -24,18 +24,18 @@ open class CALayer: NSObject, @unchecked Sendable {
         weak var superlayer: CALayer?
     }
 
-    /// One lock for all trees, as a move concerns two of them.
+    /// One lock for all trees, because moving a layer changes two trees.
     private static let treeLock = NSLock()
 
     private let geometry = Mutex(Geometry())
     private var place = Place()
 
-    /// An empty layer at the origin.
+    /// Creates an empty layer at the origin.
     public override init() { super.init() }
 
     // MARK: Geometry
 
-    /// Where the layer is in its superlayer; changes ``position`` and the size of ``bounds``.
+    /// The layer's rectangle in its superlayer; setting it changes ``position`` and the size of ``bounds``.
     open var frame: CGRect {
         get {
             geometry.withLock { geometry in
@@ -55,25 +55,25 @@ open class CALayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The layer in its own coordinates.
+    /// The layer's rectangle in its own coordinates.
     open var bounds: CGRect {
         get { geometry.withLock { $0.bounds } }
         set { geometry.withLock { $0.bounds = newValue } }
     }
 
-    /// Where ``anchorPoint`` is in the superlayer.
+    /// The location of ``anchorPoint`` in the superlayer.
     open var position: CGPoint {
         get { geometry.withLock { $0.position } }
         set { geometry.withLock { $0.position = newValue } }
     }
 
-    /// The point of the layer that ``position`` places, 0 ... 1 in both directions; the middle at first.
+    /// The point of the layer that ``position`` places, 0 ... 1 in both directions; the center at first.
     open var anchorPoint: CGPoint {
         get { geometry.withLock { $0.anchorPoint } }
         set { geometry.withLock { $0.anchorPoint = newValue } }
     }
 
-    /// How far in front of its siblings the layer is.
+    /// The layer's depth among its siblings; higher is in front.
     open var zPosition: CGFloat {
         get { geometry.withLock { $0.zPosition } }
         set { geometry.withLock { $0.zPosition = newValue } }
@@ -81,19 +81,19 @@ open class CALayer: NSObject, @unchecked Sendable {
 
     // MARK: Appearance
 
-    /// 0, not to be seen, to 1.
+    /// Opacity from 0, invisible, to 1; 1 at first.
     open var opacity: Float {
         get { geometry.withLock { $0.opacity } }
         set { geometry.withLock { $0.opacity = newValue } }
     }
 
-    /// Whether the layer and all in it are not to be seen.
+    /// Whether the layer and its sublayers are hidden.
     open var isHidden: Bool {
         get { geometry.withLock { $0.isHidden } }
         set { geometry.withLock { $0.isHidden = newValue } }
     }
 
-    /// Whether sublayers end at the bounds.
+    /// Whether the bounds clip the sublayers.
     open var masksToBounds: Bool {
         get { geometry.withLock { $0.masksToBounds } }
         set { geometry.withLock { $0.masksToBounds = newValue } }
@@ -107,18 +107,18 @@ open class CALayer: NSObject, @unchecked Sendable {
 
     // MARK: Tree
 
-    /// The layers in this one, the rearmost first; `nil` if there are none.
+    /// The sublayers, rearmost first; `nil` without sublayers.
     open var sublayers: [CALayer]? {
         Self.treeLock.withLock { place.sublayers.isEmpty ? nil : place.sublayers }
     }
 
-    /// The layer that this one is in.
+    /// The layer that contains this layer.
     open var superlayer: CALayer? { Self.treeLock.withLock { place.superlayer } }
 
-    /// Puts a layer into this one, in front of all others; it leaves the layer it was in.
+    /// Adds a layer in front of all sublayers; the layer leaves its previous superlayer.
     open func addSublayer(_ layer: CALayer) { insertSublayer(layer, at: .max) }
 
-    /// Puts a layer into this one so that `index` others are behind it.
+    /// Inserts a layer so that `index` sublayers are behind it; clamps `index` to the number of sublayers.
     open func insertSublayer(_ layer: CALayer, at index: UInt32) {
         let isPossible = Self.treeLock.withLock {
             guard !layer.contains(self) else { return false }
@@ -130,16 +130,16 @@ open class CALayer: NSObject, @unchecked Sendable {
         isRightUse(isPossible, "a layer cannot be put into itself")
     }
 
-    /// Takes the layer out of the one it is in.
+    /// Removes the layer from its superlayer.
     open func removeFromSuperlayer() { Self.treeLock.withLock { leave() } }
 
-    /// Only with the tree's lock held.
+    /// Requires `treeLock`.
     private func leave() {
         place.superlayer?.place.sublayers.removeAll { $0 === self }
         place.superlayer = nil
     }
 
-    /// Whether a layer is this one or in it. Only with the tree's lock held.
+    /// Whether this layer is `layer` or one of its ancestors. Requires `treeLock`.
     private func contains(_ layer: CALayer) -> Bool {
         var next: CALayer? = layer
         while let current = next {

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Calls back later, one call at a time, in the order of their times: a dispatch queue, or a test's list.
+/// A timer that makes one call at a time, in the order of deadlines: a dispatch queue, or a test's list.
 protocol FrameAlarm: Sendable {
-    /// - Parameter seconds: of host time from now; 0 for as soon as possible.
+    /// - Parameter seconds: host-clock seconds from now; 0 means as soon as possible.
     func wake(after seconds: Double, _ body: @escaping @Sendable () -> Void)
 }
 
-/// The alarm of a running program.
+/// The production alarm, on a serial dispatch queue.
 struct DispatchFrameAlarm: FrameAlarm {
     private let queue = DispatchQueue(label: "tutti.video", qos: .userInteractive)
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs a program's request block while its renderer wants data: never twice at once, at most once pending.
+/// A scheduler of a program's request block while the renderer wants data. Runs never overlap, and at most
+/// one run is pending.
 final class MediaDataRequest: Sendable {
     private struct Request {
         let id: Int
@@ -18,16 +19,16 @@ final class MediaDataRequest: Sendable {
         var dataCount = 0
     }
 
-    /// How long a block that brings nothing is left alone before it is called again.
+    /// Back-off after a run that enqueued nothing.
     private static let idlePause = DispatchTimeInterval.milliseconds(10)
 
     private let state = Mutex(State())
 
-    /// Whether the block was stopped and has not returned yet: until then no more data is wanted, or a loop
-    /// that looks at nothing else would never end.
+    /// Whether the block was stopped but has not returned yet. Until it returns, the renderer reports that it
+    /// wants no data; otherwise a block that loops on that property alone would never end.
     var isStopping: Bool { state.withLock { $0.isStoppedInside } }
 
-    /// Puts a block in the place of the one before; run it by ``wake(while:)``.
+    /// Replaces the request block; ``wake(while:)`` runs the new block.
     func set(on queue: DispatchQueue, block: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.lastID += 1
@@ -37,9 +38,9 @@ final class MediaDataRequest: Sendable {
         }
     }
 
-    /// No new run begins after this.
+    /// Removes the block; no new run begins.
     ///
-    /// - Returns: whether there was a block.
+    /// - Returns: whether a block was set.
     func stop() -> Bool {
         state.withLock { state in
             defer { state.request = nil }
@@ -49,10 +50,10 @@ final class MediaDataRequest: Sendable {
         }
     }
 
-    /// Data has come.
+    /// Counts enqueued data, so that a run that enqueues nothing backs off.
     func noteData() { state.withLock { $0.dataCount += 1 } }
 
-    /// Runs the block on its queue, now and again after each return, while more is wanted.
+    /// Runs the block on its queue, now and after each return, while `isReady` returns `true`.
     func wake(while isReady: @escaping @Sendable () -> Bool) { schedule(after: nil, while: isReady) }
 
     private func schedule(after pause: DispatchTimeInterval?, while isReady: @escaping @Sendable () -> Bool) {

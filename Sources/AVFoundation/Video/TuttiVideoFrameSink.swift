@@ -1,18 +1,18 @@
 import CoreMedia
 
-/// Where the frames of a video renderer go: what a host toolkit adopts to show pictures. Not Apple's.
+/// A receiver of a video renderer's frames, which a host toolkit adopts to show them. Tutti's extension.
 ///
-/// Calls come one at a time on a queue of the renderer's, with no lock held. They should return within the
-/// time between two frames, or later frames come late.
+/// The renderer makes one call at a time, on its own queue and without a lock held. A call should return
+/// within the time between two frames; otherwise later frames are late.
 public protocol TuttiVideoFrameSink: AnyObject, Sendable {
-    /// It is time to show a frame, as it was enqueued; frames of a codec come encoded.
+    /// Shows a frame that is due. The frame is as enqueued: an encoded frame stays encoded.
     func show(_ frame: CMSampleBuffer)
 
-    /// A frame is not to be shown, as the one after it is due as well or as it says so itself. A decoder may
-    /// need it all the same.
+    /// Skips a frame because a later frame is due too, or because the frame is marked not to be shown. A
+    /// decoder may still need the frame.
     func skip(_ frame: CMSampleBuffer)
 
-    /// The picture that is being shown is to go away.
+    /// Removes the shown image.
     func removeImage()
 }
 

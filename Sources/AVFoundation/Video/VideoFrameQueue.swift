@@ -5,18 +5,19 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// What stands behind a video renderer: frames in, each handed to the sink when the timebase shows its time.
+/// The core of a video renderer: a queue that hands each frame to the sink when the timebase reaches the
+/// frame's time.
 ///
-/// Safe from any thread; no callback runs while the lock is held. Frames are handed out by the alarm alone,
-/// so they come one at a time.
+/// Callable from any thread; no callback runs while the lock is held. Only the alarm hands out frames, one at
+/// a time.
 final class VideoFrameQueue: Sendable {
-    /// Called on the thread of the change, or by the alarm.
+    /// Callbacks, called on the thread of the change or by the alarm.
     struct Events: Sendable {
-        /// Runs the change it is given, and tells observers of status and error around it.
+        /// Runs `change` and notifies observers of status and error before and after it.
         var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
-        /// The queue failed; called after the change of status.
+        /// Failure handlers, called after the change of status.
         var didFail: [@Sendable (any Error) -> Void] = []
-        /// Whether there is a picture now.
+        /// Called when the sink shows a frame or removes the image.
         var imageDidChange: @Sendable (_ isShown: Bool) -> Void = { _ in }
     }
 
@@ -28,12 +29,12 @@ final class VideoFrameQueue: Sendable {
         var controlTimebase: CMTimebase?
         var sink: (any TuttiVideoFrameSink)?
         var events = Events()
-        /// Counts what makes an older wake-up void.
+        /// The generation of wake-ups: an alarm with an older number does nothing.
         var round = 0
         var observed: TimebaseObservation?
     }
 
-    /// A timebase may hang on another that changes its rate without our being told: look again after this.
+    /// Seconds between checks of the timebase: its source may change rate without a notification.
     static let longestSleep = 1.0
 
     private let state = Mutex(State())
@@ -41,7 +42,7 @@ final class VideoFrameQueue: Sendable {
     private let alarm: any FrameAlarm
     private let hostTimebase: CMTimebase
 
-    /// - Parameter clock: what frames are timed by while nothing else is set.
+    /// - Parameter clock: the clock that times frames while no other timebase is set.
     init(alarm: any FrameAlarm = DispatchFrameAlarm(), clock: CMClock = .hostTimeClock) {
         self.alarm = alarm
         hostTimebase = CMTimebase(drivenOn: clock)
@@ -52,7 +53,7 @@ final class VideoFrameQueue: Sendable {
 
     func setEvents(_ events: Events) { state.withLock { $0.events = events } }
 
-    /// Calls `body` too when the queue fails.
+    /// Adds a handler for failures of the queue.
     func addFailureHandler(_ body: @escaping @Sendable (any Error) -> Void) {
         state.withLock { $0.events.didFail.append(body) }
     }
@@ -67,15 +68,15 @@ final class VideoFrameQueue: Sendable {
 
     // MARK: Time
 
-    /// The synchronizer's, else the one that was set, else host time.
+    /// The synchronizer's timebase, else ``controlTimebase``, else host time.
     var timebase: CMTimebase {
         let (timeline, control) = state.withLock { ($0.timeline, $0.controlTimebase) }
         return timeline?.timebase ?? control ?? hostTimebase
     }
 
-    /// The timebase in use outside a synchronizer.
+    /// Sets the timebase to use outside a synchronizer.
     ///
-    /// - Returns: `false`, and nothing changes, if there is a synchronizer.
+    /// - Returns: `false`, without effect, if the queue belongs to a synchronizer.
     func setControlTimebase(_ timebase: CMTimebase?) -> Bool {
         let isSet = state.withLock { state in
             guard state.timeline == nil else { return false }
@@ -88,7 +89,7 @@ final class VideoFrameQueue: Sendable {
 
     var controlTimebase: CMTimebase? { state.withLock { $0.controlTimebase } }
 
-    /// - Returns: `false` if the queue stands in another timeline.
+    /// - Returns: `false`, without effect, if the queue belongs to another timeline.
     func attach(to timeline: PlaybackTimeline) -> Bool {
         let (isOurs, isNew) = state.withLock { state in
             guard let owner = state.timeline else {
@@ -101,9 +102,9 @@ final class VideoFrameQueue: Sendable {
         return isOurs
     }
 
-    /// Drops what is queued: it was meant for the timeline.
+    /// Leaves the timeline and drops the queued frames, whose times refer to that timeline.
     ///
-    /// - Returns: `false` if the queue was not there.
+    /// - Returns: `false` if the queue did not belong to `timeline`.
     func detach(from timeline: PlaybackTimeline) -> Bool {
         let wasThere = state.withLock { state in
             guard state.timeline === timeline else { return false }
@@ -164,7 +165,7 @@ final class VideoFrameQueue: Sendable {
         wakeRequest()
     }
 
-    /// Drops everything, and the picture too, after the frames that are being handed out.
+    /// Drops all frames and, after frames already being handed out, removes the image.
     func flushAndRemoveImage(completionHandler: (@Sendable () -> Void)?) {
         flush()
         alarm.wake(after: 0) { [weak self] in
@@ -202,9 +203,9 @@ final class VideoFrameQueue: Sendable {
         if let error { for body in events.didFail { body(error) } }
     }
 
-    // MARK: Turns
+    // MARK: Handing out frames
 
-    /// Lets the alarm look at once what is due.
+    /// Makes the alarm hand out due frames now; cancels older wake-ups.
     private func turnSoon() {
         let round = state.withLock { state in
             state.round += 1
@@ -230,12 +231,12 @@ final class VideoFrameQueue: Sendable {
         wakeRequest()
     }
 
-    /// Has the alarm call again when the next frame is due, unless a newer turn is coming anyway.
+    /// Sets the alarm to the next frame's deadline, unless a newer wake-up is pending.
     private func sleep(round: Int) {
         let timebase = timebase
         let (now, rate) = (timebase.time, timebase.effectiveRate)
         let next: (seconds: Double, round: Int)? = state.withLock { state in
-            // A timebase that stands or runs backwards brings no frame; its change wakes us.
+            // A timebase that stands or runs backwards makes no frame due; its next change wakes the queue.
             guard state.round == round, rate > 0, let time = state.frames.nextTime else { return nil }
             state.round += 1
             return (max(0, (time - now).seconds / rate), state.round)
@@ -246,7 +247,7 @@ final class VideoFrameQueue: Sendable {
     }
 }
 
-/// Tells of changes of one timebase, as long as it lives.
+/// An observation of one timebase's rate changes and jumps, until deallocated.
 private final class TimebaseObservation: Sendable {
     private let tokens: Mutex<[any NSObjectProtocol]>
 

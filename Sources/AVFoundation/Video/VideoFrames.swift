@@ -1,13 +1,13 @@
 import CoreMedia
 import Foundation
 
-/// Frames that wait for their time, in the order of their times.
+/// Queued frames in the order of their times.
 struct VideoFrames {
     struct Frame {
         let buffer: CMSampleBuffer
-        /// When it is due; negative infinity for at once.
+        /// Deadline in timebase time; negative infinity means at once.
         let time: CMTime
-        /// When the next one is due, as far as its duration tells.
+        /// Deadline of the next frame by this frame's duration; ``time`` if the duration is unknown.
         let end: CMTime
         let isShown: Bool
         let byteCount: Int
@@ -15,36 +15,36 @@ struct VideoFrames {
         var isImmediate: Bool { time == .negativeInfinity }
     }
 
-    /// What is due at one moment.
+    /// The frames due at one moment.
     struct Due {
-        /// Overtaken by a later frame that is due too, or not to be shown at all.
+        /// Frames overtaken by a later due frame, or marked not to be shown.
         var skipped: [CMSampleBuffer] = []
         var shown: CMSampleBuffer?
     }
 
-    /// At any of these no more is asked for: a second of pictures, two hundred and forty of them (a second
-    /// of the fastest screens), or 256 MiB (a second of raw pictures of 1920 × 1080).
+    /// High-water marks, any of which stops requests: a second of frames, 240 frames (a second of the fastest
+    /// screens), or 256 MiB (a second of raw frames of 1920 × 1080).
     static let fullSeconds = 1.0
     static let fullCount = 240
     static let fullByteCount = 256 << 20
-    /// More is asked for again at this share of them.
+    /// Low-water mark: requests resume at this share of the high-water marks.
     static let lowShare = 0.75
-    /// As much as a start should have.
+    /// Seconds of frames that suffice for a reliable start.
     static let sufficientSeconds = 0.25
 
     private var frames: ArraySlice<Frame> = []
     private var byteCount = 0
     private(set) var isFull = false
-    /// No more frames will come.
+    /// The program has signalled the end of the frames.
     var isComplete = false
 
     var isEmpty: Bool { frames.isEmpty }
 
-    /// When the next frame is due.
+    /// Deadline of the next frame.
     var nextTime: CMTime? { frames.first?.time }
 
     mutating func insert(_ frame: Frame, at now: CMTime) {
-        // Frames of a codec may come in the order in which they are decoded.
+        // Encoded frames may arrive in decode order, so insert by presentation time.
         let place = frames.lastIndex { $0.time <= frame.time }.map { $0 + 1 } ?? frames.startIndex
         frames.insert(frame, at: place)
         byteCount += frame.byteCount
@@ -52,8 +52,8 @@ struct VideoFrames {
         updateMarks(at: now)
     }
 
-    /// Takes out what is due. Of several that are to be shown the last is; one that is due at once beats
-    /// those with a time.
+    /// Removes the due frames. Of several frames to show, only the last is shown; an immediate frame takes
+    /// precedence over timed frames.
     mutating func takeDue(at now: CMTime) -> Due {
         let taken = frames.prefix { $0.time <= now }
         frames.removeFirst(taken.count)
@@ -85,7 +85,7 @@ struct VideoFrames {
         if share <= Self.lowShare { isFull = false }
     }
 
-    /// Seconds from the playhead, or from the first frame after it, to the end of the last one.
+    /// Seconds from the playhead, or from the first frame if that is later, to the end of the last frame.
     private func secondsAhead(of now: CMTime) -> Double {
         guard let first = frames.first, let last = frames.last else { return 0 }
         let seconds = (last.end - max(now, first.time)).seconds
@@ -94,7 +94,7 @@ struct VideoFrames {
 }
 
 extension VideoFrames.Frame {
-    /// `nil` for a buffer that says neither when it is due nor that it is to be shown at once.
+    /// Fails for a buffer with neither a numeric time nor the attachment to display immediately.
     init?(_ buffer: CMSampleBuffer) {
         let isImmediate = Self.flag(kCMSampleAttachmentKey_DisplayImmediately, of: buffer)
         let time = isImmediate ? .negativeInfinity : buffer.outputPresentationTimeStamp

@@ -1,46 +1,46 @@
 import Playback
 
-/// A button that opens the list of outputs.
+/// A view with a button that opens the list of outputs.
 ///
-/// Where it leads is `TuttiRoutePicker/presenter`. A host toolkit that shows the view calls
-/// ``tuttiPresentRoutes()`` when it is pressed, or sends the events of the `UIButton` inside.
+/// `TuttiRoutePicker.presenter` shows the list. A host toolkit that shows the view calls
+/// ``tuttiPresentRoutes()`` when the user presses the button, or sends the events of the `UIButton` inside.
 @preconcurrency @MainActor
 open class AVRoutePickerView: UIView {
-    /// How the button looks at the moment.
+    /// The appearance of the button.
     public enum ButtonState: Int, Sendable {
-        /// No speaker on the network is used.
+        /// No network speaker is in use.
         case normal = 0
-        /// The same, pressed.
+        /// ``normal``, while the button is pressed.
         case normalHighlighted = 1
         /// The sound goes to another device.
         case active = 2
-        /// The same, pressed.
+        /// ``active``, while the button is pressed.
         case activeHighlighted = 3
     }
 
-    /// Told when the routes are presented and put away.
+    /// The delegate, notified when the list of outputs opens and closes.
     open weak var delegate: (any AVRoutePickerViewDelegate)?
 
-    /// Whether outputs with a screen come first. There are none here: kept, without effect.
+    /// Whether outputs with a screen come first. Stored without effect: there are no such outputs.
     open var prioritizesVideoDevices = false
 
     /// The button's color while the sound goes to another device; `nil` for the tint color.
     open var activeTintColor: UIColor!
 
-    /// Kept and given back: a host toolkit may draw it.
+    /// Whether the button has a border; stored for the host toolkit.
     open var isRoutePickerButtonBordered = true
 
-    /// The button that opens the list; fills the view.
+    /// The button that opens the list; it fills the view.
     private let button = UIButton(frame: .zero)
     private var colors: [ButtonState: UIColor] = [:]
 
-    /// A button that opens the list of routes.
+    /// Creates a view with its button.
     public override init(frame: CGRect) {
         super.init(frame: frame)
         addButton()
     }
 
-    /// As ``init(frame:)`` with an empty frame: what an archive says of a view is not read.
+    /// Creates a view with an empty frame; ignores the archive's contents.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         addButton()
@@ -50,27 +50,27 @@ open class AVRoutePickerView: UIView {
         button.frame = bounds
         button.addAction(
             UIAction { [weak self] _ in
-                // What cannot be shown here is not for the presser of a button to know.
+                // A button press has no way to report a presentation error.
                 Task { try? await self?.tuttiPresentRoutes() }
             }, for: .touchUpInside)
         addSubview(button)
     }
 
-    /// In its own coordinates.
+    /// The view's rectangle in its own coordinates; the button fills it.
     open override var bounds: CGRect {
         didSet { button.frame = CGRect(origin: .zero, size: bounds.size) }
     }
 
-    /// Keeps the button's colour for a state; a host toolkit may draw it.
+    /// Stores the button's colour for a state; a host toolkit may draw it.
     open func setRoutePickerButtonColor(_ color: UIColor?, for state: ButtonState) { colors[state] = color }
 
-    /// The button's colour for a state.
+    /// Returns the button's colour for a state; the tint color by default.
     open func routePickerButtonColor(for state: ButtonState) -> UIColor! { colors[state] ?? tintColor }
 
-    /// Opens the list of outputs, and returns when the user is done. Not a name of Apple's.
+    /// Opens the list of outputs and returns when the user is done. Tutti's extension.
     ///
-    /// The delegate is told before and after. Does nothing while a list is open, from this view or another.
-    /// - Throws: when no list can be shown, e.g. without a terminal for the built-in presenter.
+    /// Notifies the delegate before and after. Does nothing while any view has a list open.
+    /// - Throws: a `RouteError` if no list can be shown, e.g. without a terminal for the built-in presenter.
     open func tuttiPresentRoutes() async throws(RouteError) {
         guard !TuttiRoutePicker.isPresenting else { return }
         delegate?.routePickerViewWillBeginPresentingRoutes(self)

@@ -1,4 +1,4 @@
-/// Hears when a route picker opens and closes. Both functions are optional.
+/// A delegate of a route picker view. Both functions are optional.
 @MainActor
 public protocol AVRoutePickerViewDelegate: NSObjectProtocol {
     /// The list of outputs is about to be shown.

@@ -1,10 +1,12 @@
-/// The answer of a Tutti speaker to an anchor whose first frame it cannot play any more: status 412 with this header.
+/// The response of a Tutti speaker to an anchor whose first frame it can no longer play: status 412 with this
+/// header.
 ///
-/// Only for a ``RateAnchor`` that needs its beginning; it has no effect then, and a later one is expected.
+/// Only for a ``RateAnchor`` that needs its beginning. The anchor then has no effect; send a later one.
 public enum LateStart {
+    /// The name of the header.
     public static let headerName = "Tutti-Late"
 
-    /// The value of the header: microseconds by which the anchor's instant was too early, rounded up.
+    /// Returns the value of the header: whole microseconds, always above the lateness.
     public static func headerValue(_ lateness: Duration) -> String {
         String(
             max(
@@ -13,7 +15,7 @@ public enum LateStart {
                     + (lateness.components.attoseconds / 1_000_000_000_000) + 1))
     }
 
-    /// - Returns: `nil` for what is no number of microseconds, or more than a minute.
+    /// - Returns: `nil` unless the value is a number of microseconds, at most a minute.
     public static func lateness(headerValue: String) -> Duration? {
         guard let microseconds = Int64(headerValue), (0...60_000_000).contains(microseconds) else {
             return nil

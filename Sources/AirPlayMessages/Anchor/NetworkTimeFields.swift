@@ -1,6 +1,6 @@
 import MediaTime
 
-/// A network time as SETRATEANCHORTIME writes it: seconds, and a binary fraction of a second.
+/// A network time in SETRATEANCHORTIME: seconds, and a binary fraction of a second.
 ///
 /// `fraction = ⌊nanoseconds · 2⁶⁴ ⁄ 10⁹⌋`; a receiver may keep only its upper 32 bits.
 public struct NetworkTimeFields: Hashable, Sendable {
@@ -9,11 +9,13 @@ public struct NetworkTimeFields: Hashable, Sendable {
     /// `networkTimeFrac`, in units of 2⁻⁶⁴ s.
     public var fraction: UInt64
 
+    /// Creates the fields from their values.
     public init(seconds: Int64, fraction: UInt64) {
         self.seconds = seconds
         self.fraction = fraction
     }
 
+    /// Converts a network time.
     public init(_ time: NetworkTime) {
         var (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: Self.billion)
         if rest < 0 { (seconds, rest) = (seconds - 1, rest + Self.billion) }
@@ -22,7 +24,7 @@ public struct NetworkTimeFields: Hashable, Sendable {
         fraction = UInt64(Self.billion).dividingFullWidth((UInt64(rest), 0)).quotient
     }
 
-    /// The nearest nanosecond; `nil` when it does not fit ±292 years.
+    /// The network time, rounded to the nearest nanosecond; `nil` beyond ±292 years.
     public var networkTime: NetworkTime? {
         let product = fraction.multipliedFullWidth(by: UInt64(Self.billion))
         let rest = Int64(product.high) + (product.low >> 63 == 1 ? 1 : 0)

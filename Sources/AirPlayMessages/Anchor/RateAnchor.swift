@@ -1,25 +1,26 @@
 import MediaTime
 
-/// Body of SETRATEANCHORTIME: play along a line, or pause.
+/// Body of SETRATEANCHORTIME: plays along a line, or pauses.
 ///
-/// The frame at the anchor's RTP time leaves the loudspeaker at its network time; all others follow
-/// at the nominal rate.
+/// The loudspeaker plays the frame at the anchor's RTP time at the anchor's network time, and all others at
+/// the nominal rate.
 public struct RateAnchor: PropertyListMessage, Hashable {
     /// 1 plays, 0 pauses. An integer on the wire: shairport-sync misreads a real (*observed*).
     public var rate: Int64
-    /// There when playing begins; a pause needs none.
+    /// The anchor of the line; a pause needs none.
     public var anchor: Anchor?
-    /// The clock of the anchor: the grandmaster identity that our Announce messages carry.
+    /// The clock of the anchor: the grandmaster identity in our Announce messages.
     public var timelineID: ClockIdentity?
-    /// Whether the frame of the anchor itself must be heard: a receiver of Tutti's for which it comes too late refuses it,
-    /// and says by how much (``LateStart``). Others do not know the field.
+    /// Whether the anchor's frame itself must be heard. A Tutti receiver refuses the anchor if that frame is
+    /// too late, and says by how much (``LateStart``). Other receivers ignore the field.
     public var needsBeginning = false
 
-    /// Play, without saying when: only lifts a pause. See ``DeviceQuirks/armsBeforeAnchor``.
+    /// Plays without an anchor: only lifts a pause. See ``DeviceQuirks/armsBeforeAnchor``.
     public static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
+    /// Pauses.
     public static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
 
-    /// Play along the line through an anchor on the clock of this identity.
+    /// Returns the message that plays along the line through an anchor on this clock.
     public static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {
         RateAnchor(rate: 1, anchor: anchor, timelineID: timelineID)
     }
@@ -30,11 +31,11 @@ public struct RateAnchor: PropertyListMessage, Hashable {
         self.timelineID = timelineID
     }
 
-    /// Whether sound is to be heard; bit 0 of the rate decides.
+    /// Whether the message plays; bit 0 of the rate decides.
     public var isPlaying: Bool { rate & 1 == 1 }
 
-    /// Reads an integer or real rate. The four fields of an anchor count only together, and are
-    /// looked at when `networkTimeSecs` is there.
+    /// Reads an integer or real rate. The four fields of an anchor count only together: if `networkTimeSecs`
+    /// is present, the others are required.
     public init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         rate = try fields.required(fields.integer("rate", in: 0...Int64(Int32.max)), "rate")

@@ -1,4 +1,4 @@
-/// What a device says it can do: the bits of `features`, `ft` and `/info`.
+/// The capabilities that a device announces: the bits of `features`, `ft` and `/info`.
 ///
 /// The names are the community's; only some bits have a documented meaning.
 public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
     public static let photo = AirPlayFeatures(bit: 1)
     public static let slideshow = AirPlayFeatures(bit: 5)
     public static let screen = AirPlayFeatures(bit: 7)
-    /// Without it the device is no target for sound.
+    /// Required for a device to be an audio target.
     public static let audio = AirPlayFeatures(bit: 9)
     public static let redundantAudio = AirPlayFeatures(bit: 11)
     public static let fairPlaySecureAuthentication = AirPlayFeatures(bit: 12)
@@ -41,7 +41,7 @@ public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
     public static let setPeers = AirPlayFeatures(bit: 47)
     public static let transientPairing = AirPlayFeatures(bit: 48)
     public static let video2 = AirPlayFeatures(bit: 49)
-    /// Now-playing by property list; instead of bits 15 to 17.
+    /// Now-playing information by property list, instead of bits 15 to 17.
     public static let nowPlayingPropertyList = AirPlayFeatures(bit: 50)
     public static let unifiedPairSetupWithMFi = AirPlayFeatures(bit: 51)
     public static let setPeersExtended = AirPlayFeatures(bit: 52)
@@ -67,12 +67,12 @@ public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
         (59, "audio stream connection setup"), (60, "audio media data control"), (61, "RFC 2198 redundancy"),
     ]
 
-    /// The name of each bit that is set, lowest first; `bit 33` for one without a name.
+    /// The names of the bits that are set, lowest first; `bit 33` for one without a name.
     public var names: [String] { bitNames(of: rawValue, known: Self.known) }
 }
 
 extension AirPlayFeatures {
-    /// Reads `0xLOW,0xHIGH`, two halves of 32 bits, or one number of 64; `nil` for anything else.
+    /// Reads `0xLOW,0xHIGH`, two halves of 32 bits, or one 64-bit number; `nil` for anything else.
     public init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let first = parts.first, parts.count <= 2, let low = hexNumber(first) else { return nil }
@@ -84,13 +84,13 @@ extension AirPlayFeatures {
         self.init(rawValue: high << 32 | low)
     }
 
-    /// Reads `fex`: the bytes from the lowest, in base64 without padding. Bits from 64 are ignored.
+    /// Reads `fex`: bytes from the lowest, in base64 with or without padding. Ignores bits from 64.
     public init?(base64 text: String) {
         guard let bytes = base64Bytes(text), !bytes.isEmpty else { return nil }
         self.init(rawValue: bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// `0xLOW,0xHIGH` in upper-case digits.
+    /// The value as `0xLOW,0xHIGH` in upper-case digits.
     public var text: String {
         "0x\(String(rawValue & 0xFFFF_FFFF, radix: 16, uppercase: true)),"
             + "0x\(String(rawValue >> 32, radix: 16, uppercase: true))"

@@ -1,4 +1,4 @@
-/// What state a device says it is in: the bits of `flags`, `sf` and `statusFlags`.
+/// The state that a device announces: the bits of `flags`, `sf` and `statusFlags`.
 public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -14,7 +14,7 @@ public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
     public static let passwordRequired = AirPlayStatusFlags(bit: 7)
     public static let oneTimePairingRequired = AirPlayStatusFlags(bit: 9)
     public static let homeKitAccessControl = AirPlayStatusFlags(bit: 10)
-    /// Also how shairport-sync says that it is busy (*observed*).
+    /// Also set by shairport-sync while busy (*observed*).
     public static let supportsRelay = AirPlayStatusFlags(bit: 11)
     public static let silentPrimary = AirPlayStatusFlags(bit: 12)
     public static let tightSyncLeader = AirPlayStatusFlags(bit: 13)
@@ -22,7 +22,7 @@ public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
     public static let musicSubscriber = AirPlayStatusFlags(bit: 15)
     public static let cloudLibrary = AirPlayStatusFlags(bit: 16)
     public static let sessionActive = AirPlayStatusFlags(bit: 17)
-    /// The name is a guess from one device (*observed*, HomePod mini).
+    /// A name guessed from one device (*observed*, HomePod mini).
     public static let audioFlowing = AirPlayStatusFlags(bit: 20)
 
     private static let known: [(bit: UInt64, name: String)] = [
@@ -33,10 +33,10 @@ public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
         (16, "cloud library"), (17, "session active"), (20, "audio flowing"),
     ]
 
-    /// The name of each bit that is set, lowest first.
+    /// The names of the bits that are set, lowest first.
     public var names: [String] { bitNames(of: rawValue, known: Self.known) }
 
-    /// Reads a number with or without `0x`, always hexadecimal; `nil` for anything else.
+    /// Reads a hexadecimal number with or without `0x`; `nil` for anything else.
     public init?(text: String) {
         guard let value = hexNumber(text[...]) else { return nil }
         self.init(rawValue: value)

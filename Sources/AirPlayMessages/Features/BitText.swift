@@ -1,10 +1,10 @@
-/// The names of the bits that are set, lowest first.
+/// Returns the names of the bits that are set, lowest first.
 func bitNames(of value: UInt64, known: [(bit: UInt64, name: String)]) -> [String] {
     (0..<64).filter { value >> $0 & 1 == 1 }
         .map { bit in known.first { $0.bit == bit }?.name ?? "bit \(bit)" }
 }
 
-/// A hexadecimal number with or without `0x` in front; `nil` when it is none or longer than 64 bits.
+/// Parses a hexadecimal number with or without a leading `0x`; `nil` if malformed or longer than 64 bits.
 func hexNumber(_ text: Substring) -> UInt64? {
     let trimmed = text.drop { $0 == " " }
     let digits = trimmed.hasPrefix("0x") || trimmed.hasPrefix("0X") ? trimmed.dropFirst(2) : trimmed
@@ -12,14 +12,14 @@ func hexNumber(_ text: Substring) -> UInt64? {
     return UInt64(digits, radix: 16)
 }
 
-/// The bytes of an even number of hexadecimal digits; `nil` for anything else.
+/// Parses an even number of hexadecimal digits; `nil` for anything else.
 func hexBytes(_ text: String) -> [UInt8]? {
     let digits = text.compactMap(\.hexDigitValue)
     guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// The bytes of base64 with or without padding; `nil` for other characters.
+/// Decodes base64 with or without padding; `nil` for other characters.
 func base64Bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var collected: UInt32 = 0

@@ -1,14 +1,14 @@
 import MediaTime
 
-/// Body of FLUSHBUFFERED: forget packets before a point, at once or between two points.
+/// Body of FLUSHBUFFERED: drops packets before a point, at once or between two points.
 public struct FlushBuffered: PropertyListMessage, Hashable {
-    /// A packet by its sequence number and the RTP time of its first frame.
+    /// A packet, by its sequence number and the RTP time of its first frame.
     public struct Point: Hashable, Sendable {
-        /// 0 ..< 2²³.
+        /// The sequence number, 0 ..< 2²³; the setter drops higher bits.
         public var sequenceNumber: UInt32 {
             didSet { sequenceNumber &= FlushBuffered.sequenceMask }
         }
-        /// Of the first frame in the packet.
+        /// RTP time of the first frame in the packet.
         public var rtpTime: RTPTime
 
         /// - Parameter sequenceNumber: With or without the marker bit, which is dropped.
@@ -18,30 +18,30 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
         }
     }
 
-    /// The first packet to drop. `nil` flushes at once: playing stops, the anchor is forgotten.
-    /// Otherwise playing goes on, and the packets between the points are passed over.
+    /// The first packet to drop. `nil` flushes at once: playback stops and the anchor is forgotten. Otherwise
+    /// playback continues and skips the packets between the points.
     public var from: Point?
     /// The first packet to keep.
     public var until: Point
 
     static let sequenceMask: UInt32 = 0x7F_FFFF
-    /// Bytes 1 to 3 of a packet header have this bit set, and flushes name all 24 bits, as Apple
-    /// does (*observed*); receivers that mask with 23 bits do not mind.
+    /// The marker bit of packet headers, bit 23. Flushes include it, as Apple's do (*observed*); receivers
+    /// that mask with 23 bits ignore it.
     private static let markerBit: UInt32 = 0x80_0000
 
-    /// Flushes at once.
+    /// Creates an immediate flush.
     public init(until: Point) {
         from = nil
         self.until = until
     }
 
-    /// Flushes a part of what has not been played yet.
+    /// Creates a flush of a range that has not been played yet.
     public init(from: Point, until: Point) {
         self.from = from
         self.until = until
     }
 
-    /// Whether playing stops and the anchor is forgotten.
+    /// Whether playback stops and the anchor is forgotten.
     public var isImmediate: Bool { from == nil }
 
     public init(propertyList: PropertyList) throws(MessageError) {

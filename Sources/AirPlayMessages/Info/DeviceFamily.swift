@@ -7,7 +7,7 @@ public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     case appleTV
     case airPortExpress
     case mac
-    /// WiiM, JBL and others with LinkPlay inside.
+    /// WiiM, JBL and others based on LinkPlay.
     case linkPlay
     case edifier
     case samsung
@@ -18,7 +18,7 @@ public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     case denon
     case unknown
 
-    /// Guesses from what the device advertises; case does not matter.
+    /// Guesses the family from the advertised model, then the manufacturer, regardless of case.
     public init(model: String?, manufacturer: String? = nil) {
         let model = (model ?? "").lowercased()
         let maker = (manufacturer ?? "").lowercased()
@@ -38,7 +38,7 @@ public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     ]
 }
 
-/// How the header of a buffered packet is written.
+/// The form of buffered packet headers.
 public enum BufferedHeaderStyle: Hashable, Sendable {
     /// Marker, 23-bit sequence number, and the format code as SSRC.
     case formatCode23
@@ -46,58 +46,63 @@ public enum BufferedHeaderStyle: Hashable, Sendable {
     case classicRTP16
 }
 
-/// What a sender does differently for one family, as data. All *observed*, by us for shairport-sync,
-/// by others for the rest.
+/// The sender's adaptations to one family, as data. All *observed*, by us for shairport-sync, by others for
+/// the rest.
 public struct DeviceQuirks: Hashable, Sendable {
-    /// How the headers of buffered packets are written.
+    /// The form of buffered packet headers.
     public var bufferedHeaderStyle: BufferedHeaderStyle = .formatCode23
-    /// SSRC for ALAC 44.1 kHz, 16 bit.
+    /// The SSRC for ALAC 44.1 kHz, 16 bit.
     public var alac44100x16FormatCode: UInt32 = AudioWireFormat.alac44100x16.formatCode
-    /// Whether ALAC 48 kHz, 24 bit is known to be heard. A Sonos accepts it and is silent.
+    /// Whether ALAC 48 kHz, 24 bit is known to be audible. A Sonos accepts it and stays silent.
     public var playsALAC48000x24 = false
-    /// Bytes per second that a slow reader takes from the data connection; more piles up in the
-    /// kernels and delays the next seek. `nil` for a reader that keeps up.
+    /// Bytes per second that a slow reader takes from the data connection; faster sending fills the kernel
+    /// buffers and delays the next seek. `nil` for a reader that keeps up.
     public var slowReaderBytesPerSecond: Int?
-    /// Whether rate 1 is sent by itself before the first anchor. shairport-sync of 2026 can end with a
-    /// division by zero when an anchor comes while its clock is already valid and play is not yet on.
+    /// Whether to send rate 1 alone before the first anchor. shairport-sync of 2026 can end with a division
+    /// by zero if an anchor arrives while its clock is already valid and play is not yet on.
     public var armsBeforeAnchor = false
-    /// Whether the codec may change within a stream. shairport-sync opens its output anew when the change
-    /// needs another sample format, as by default it does, and loses a third of a second (*observed*).
+    /// Whether the codec may change within a stream. shairport-sync reopens its output if the change needs
+    /// another sample format, as it does by default, and loses a third of a second (*observed*).
     public var changesCodecCleanly = false
     /// Whether the receiver measures the clock with Delay_Req, and so shows when it is ready.
     public var asksForDelay = true
-    /// How much sooner than exactly a first start may be when the speaker plays alone. shairport-sync's output
-    /// then begins 5 to 20 ms off and pulls itself straight within seconds, which only a second room could show.
+    /// Time before the clock is ready at which a first start is allowed if the speaker plays alone.
+    /// shairport-sync's output then begins 5 to 20 ms off and corrects itself within seconds, which only a
+    /// second room could reveal.
     public var headStartAlone = Duration.zero
-    /// Whether its answer to feedback names sample rate 0 until it has found clock and anchor and read a packet (*observed*):
-    /// a start that it would miss is put off.
+    /// Whether feedback responses name sample rate 0 until the receiver has clock and anchor and has read a
+    /// packet (*observed*). The sender then postpones a start that the receiver would miss.
     public var tellsWhenItReads = false
-    /// From the moment that all can play to the first sound of a session: the anchor has to arrive while
-    /// both sides are still busy with its beginning.
+    /// Lead from the moment that all receivers can play to the first audio of a session: the anchor has to
+    /// arrive while both sides are still busy setting up.
     public var startLead = Duration.milliseconds(100)
-    /// From the command to the first sound when all is warm: the anchor has to arrive, and the first packets
-    /// have to be decoded. 50 ms are enough for shairport-sync.
+    /// Lead from a command to the first audio with a warm stream: the anchor has to arrive and the first
+    /// packets have to be decoded. 50 ms are enough for shairport-sync.
     public var seekLead = Duration.milliseconds(100)
-    /// The same when a pause ends: long enough for an output that was let go to begin exactly, because
-    /// nothing is to be lost and rooms are to stay together.
+    /// Lead at the end of a pause: long enough for a released output to begin exactly, because no audio may
+    /// be lost and rooms must stay together.
     public var resumeLead = Duration.milliseconds(400)
-    /// So many packets' time after a stop the receiver looks whether it plays, and must find that it does not: shairport-sync
-    /// that is started again before goes on as if nothing had been, and loses a quarter of a second (*observed*).
+    /// Packet durations after a stop within which the receiver checks whether it plays, and must find that it
+    /// does not. A shairport-sync restarted earlier continues as if never stopped, and loses a quarter of a
+    /// second (*observed*).
     public var packetsUntilStopIsSeen = 0
-    /// Whether rate 0 leaves all that the receiver holds in place, from what was being heard on: a start there needs a new
-    /// anchor only. shairport-sync throws away what it has decoded, 0.85 s (*observed*). Where this is not known, a stopped
-    /// receiver is flushed and filled anew, so that nothing is missing.
+    /// Whether rate 0 keeps everything that the receiver holds from the playhead on, so that a restart needs
+    /// only a new anchor. shairport-sync discards its decoded audio, 0.85 s (*observed*). Otherwise the
+    /// sender flushes and refills a stopped receiver, so that nothing is missing.
     public var keepsSoundWhenStopped = false
-    /// Whether it refuses a start whose first frame it can no longer play, and says by how much (``LateStart``).
+    /// Whether the receiver refuses a start whose first frame it can no longer play, and says by how much
+    /// (``LateStart``).
     public var refusesLateStarts = false
-    /// Whether a second connection can go on with the session and the sound of one that broke.
+    /// Whether a second connection can continue the session and the stream of a broken one.
     public var continuesSessions = false
-    /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one
-    /// and never starts; no HomePod has been heard with one from an open sender.
+    /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one and never
+    /// starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
 
+    /// Creates the quirks of an unknown device.
     public init() {}
 
+    /// Creates the quirks of a family.
     public init(family: DeviceFamily) {
         switch family {
         case .shairportSync:
@@ -112,7 +117,7 @@ public struct DeviceQuirks: Hashable, Sendable {
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
-            // Its output never stops, and begins on the exact frame.
+            // A Tutti speaker's output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
         case .appleTV, .homePod: playsBufferedAudio = false
@@ -120,7 +125,7 @@ public struct DeviceQuirks: Hashable, Sendable {
         }
     }
 
-    /// What the SSRC field says for a form, in ``BufferedHeaderStyle/formatCode23``.
+    /// Returns the SSRC for a format, in ``BufferedHeaderStyle/formatCode23``.
     public func formatCode(of format: AudioWireFormat) -> UInt32 {
         format == .alac44100x16 ? alac44100x16FormatCode : format.formatCode
     }

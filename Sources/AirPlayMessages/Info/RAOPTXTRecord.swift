@@ -1,10 +1,12 @@
-/// The TXT record of `_raop._tcp`. Every key may be missing or wrong; such a one is `nil`.
+/// The TXT record of `_raop._tcp`. Any key may be missing or malformed, and is then `nil`.
 public struct RAOPTXTRecord: Hashable, Sendable {
-    /// All keys as they came.
+    /// All keys, as received.
     public let fields: TXTFields
 
+    /// Creates a record from its fields.
     public init(_ fields: TXTFields) { self.fields = fields }
 
+    /// Creates a record from key-value pairs.
     public init(_ pairs: some Sequence<(key: String, value: String)>) { fields = TXTFields(pairs) }
 
     /// `tp`: transports, e.g. `UDP`.
@@ -29,7 +31,9 @@ public struct RAOPTXTRecord: Hashable, Sendable {
     public var osVersion: String? { fields["ov"] }
     /// `vn`
     public var versionNumber: Int? { fields["vn"].flatMap { Int($0) } }
+    /// `txtvers`
     public var textVersion: Int? { fields["txtvers"].flatMap { Int($0) } }
+    /// `fv`
     public var firmwareVersion: String? { fields["fv"] }
     /// `pw`
     public var requiresPassword: Bool? { fields.boolean("pw") }
@@ -48,8 +52,8 @@ public struct RAOPTXTRecord: Hashable, Sendable {
     /// Ed25519 long-term public key, 32 bytes.
     public var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }
 
-    /// The device's MAC address in an instance name `<12 digits>@<name>`, as `deviceid` spells it,
-    /// and the name behind it; `nil` for another form.
+    /// Splits an instance name `<12 digits>@<name>` into the MAC address, as `deviceid` spells it, and the
+    /// name; `nil` for another form.
     public static func split(instanceName: String) -> (deviceID: String, name: String)? {
         let parts = instanceName.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 12, let bytes = hexBytes(String(parts[0])) else {

@@ -1,36 +1,37 @@
-/// What a receiver can do, from all that is known of it: TXT records and `/info`.
+/// The capabilities of a receiver, from all known sources: TXT records and `/info`.
 ///
-/// `/info` wins over TXT, because it is fresher and comes from the device itself.
+/// `/info` takes precedence over TXT, because it is fresher and comes from the device itself.
 public struct ReceiverDescription: Hashable, Sendable {
-    /// What has to happen before a session.
+    /// The pairing required before a session.
     public enum PairingNeed: Hashable, Sendable {
         /// The device speaks no AirPlay 2 pairing.
         case notNeeded
         /// Transient pair-setup with the well-known secret.
         case transient
-        /// Pair-setup with the PIN that the device shows, once; then pair-verify.
+        /// Pair-setup once, with the PIN that the device shows; then pair-verify.
         case pin
         /// Transient pair-setup with the user's password as the secret.
         case password
     }
 
-    /// The record of `_airplay._tcp`, when there is one.
+    /// The record of `_airplay._tcp`, if there is one.
     public var airPlay: AirPlayTXTRecord?
-    /// The record of `_raop._tcp`, when there is one.
+    /// The record of `_raop._tcp`, if there is one.
     public var raop: RAOPTXTRecord?
-    /// The latest `/info`, when it has been asked for.
+    /// The latest `/info`, if it has been requested.
     public var info: ReceiverInfo?
 
+    /// Creates a description from the known sources.
     public init(airPlay: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil, info: ReceiverInfo? = nil) {
         self.airPlay = airPlay
         self.raop = raop
         self.info = info
     }
 
-    /// What the device says it can do; empty when nothing is known.
+    /// The announced capabilities; empty if unknown.
     public var features: AirPlayFeatures { info?.features ?? airPlay?.features ?? raop?.features ?? [] }
 
-    /// What state the device says it is in; empty when nothing is known.
+    /// The announced state; empty if unknown.
     public var statusFlags: AirPlayStatusFlags {
         info?.statusFlags ?? airPlay?.statusFlags ?? raop?.statusFlags ?? []
     }
@@ -38,18 +39,20 @@ public struct ReceiverDescription: Hashable, Sendable {
     /// The model as the device spells it.
     public var model: String? { info?.model ?? airPlay?.model ?? raop?.model }
 
-    /// A MAC address in lower case; the same in all sources.
+    /// The MAC address in lower case, the same in all sources.
     public var deviceID: String? { (info?.deviceID ?? airPlay?.deviceID)?.lowercased() }
 
-    /// Whether a sender is using it now, as far as it says.
+    /// Whether the device announces that a sender is using it.
     public var isInUse: Bool {
         statusFlags.contains(.sessionActive)
             || (family == .shairportSync && statusFlags.contains(.supportsRelay))
     }
 
+    /// Whether the device announces that it plays audio.
     public var isAudioTarget: Bool { features.contains(.audio) }
 
-    /// Whether the control connection can be paired and encrypted. A RAOP record alone is no AirPlay 2.
+    /// Whether the control connection can be paired and encrypted. A RAOP record alone does not mean AirPlay
+    /// 2.
     public var supportsAirPlay2: Bool {
         let pairings: AirPlayFeatures = [
             .unifiedMediaControl, .homeKitPairing, .systemPairing, .transientPairing,
@@ -57,26 +60,26 @@ public struct ReceiverDescription: Hashable, Sendable {
         return isAudioTarget && (airPlay != nil || info != nil) && !features.isDisjoint(with: pairings)
     }
 
-    /// Feature bit 41: the clock is PTP.
+    /// Whether the device uses a PTP clock: feature bit 41.
     public var supportsPTP: Bool { features.contains(.ptp) }
 
-    /// Whether the device says it takes buffered streams; ``quirks`` say if it plays them.
+    /// Whether the device announces buffered streams; ``quirks`` say whether it plays them.
     public var supportsBufferedAudio: Bool {
         supportsAirPlay2 && features.contains([.bufferedAudio, .ptp])
     }
 
-    /// Feature bit 48 or 43: pairing without a PIN and without stored keys.
+    /// Whether pairing works without a PIN and without stored keys: feature bit 48 or 43.
     public var supportsTransientPairing: Bool {
         !features.isDisjoint(with: [.transientPairing, .systemPairing])
     }
 
-    /// Whether any source says so.
+    /// Whether any source announces a password.
     public var requiresPassword: Bool {
         statusFlags.contains(.passwordRequired) || airPlay?.requiresPassword == true
             || raop?.requiresPassword == true
     }
 
-    /// For a device that we have no stored credentials of.
+    /// The pairing needed with a device for which no credentials are stored.
     public var pairingNeed: PairingNeed {
         guard supportsAirPlay2 else { return .notNeeded }
         if !statusFlags.isDisjoint(with: [.pinRequired, .oneTimePairingRequired]) { return .pin }
@@ -85,11 +88,11 @@ public struct ReceiverDescription: Hashable, Sendable {
         return features.contains(.homeKitPairing) ? .pin : .notNeeded
     }
 
-    /// Guessed from model and manufacturer.
+    /// The family, guessed from model and manufacturer.
     public var family: DeviceFamily {
         DeviceFamily(model: model, manufacturer: info?.manufacturer ?? airPlay?.manufacturer)
     }
 
-    /// What a sender does differently for this family.
+    /// The sender's adaptations to this family.
     public var quirks: DeviceQuirks { DeviceQuirks(family: family) }
 }

@@ -1,11 +1,12 @@
-/// Answer to `GET /info`. Every key may be missing or have a wrong type; such a one is `nil`.
+/// Response to `GET /info`. Any key may be missing or have a wrong type, and is then `nil`.
 public struct ReceiverInfo: PropertyListMessage, Hashable {
-    /// All keys as they came, for printing.
+    /// All keys, as received, for printing.
     public let fields: [String: PropertyList]
 
+    /// Creates a response from its fields.
     public init(fields: [String: PropertyList]) { self.fields = fields }
 
-    /// What a receiver says of itself; further keys through ``init(fields:)``.
+    /// Creates a response with the standard keys; for further keys use ``init(fields:)``.
     public init(
         name: String, model: String, deviceID: String, features: AirPlayFeatures,
         statusFlags: AirPlayStatusFlags = [], sourceVersion: String, publicKey: [UInt8],
@@ -36,40 +37,45 @@ public struct ReceiverInfo: PropertyListMessage, Hashable {
 
     /// The name that users gave the device.
     public var name: String? { fields["name"]?.stringValue }
+    /// The model identifier.
     public var model: String? { fields["model"]?.stringValue }
+    /// The manufacturer.
     public var manufacturer: String? { fields["manufacturer"]?.stringValue }
     /// A MAC address as text.
     public var deviceID: String? { fields["deviceID"]?.stringValue ?? fields["macAddress"]?.stringValue }
-    /// From `features`, else from `featuresEx`.
+    /// The features, from `features`, else from `featuresEx`.
     public var features: AirPlayFeatures? {
         fields["features"]?.unsignedValue.map { AirPlayFeatures(rawValue: $0) }
             ?? fields["featuresEx"]?.stringValue.flatMap { AirPlayFeatures(base64: $0) }
     }
+    /// The announced state.
     public var statusFlags: AirPlayStatusFlags? {
         fields["statusFlags"]?.unsignedValue.map { AirPlayStatusFlags(rawValue: $0) }
     }
+    /// The AirPlay version.
     public var sourceVersion: String? { fields["sourceVersion"]?.stringValue }
+    /// The AirPlay protocol version.
     public var protocolVersion: String? { fields["protocolVersion"]?.stringValue }
-    /// `pi`, stable for a device.
+    /// `pi`, a stable identifier of the device.
     public var publicID: String? { fields["pi"]?.stringValue }
     /// `psi`
     public var publicSystemID: String? { fields["psi"]?.stringValue }
     /// Ed25519 long-term public key, 32 bytes.
     public var publicKey: [UInt8]? { fields["pk"]?.dataValue.flatMap { $0.count == 32 ? $0 : nil } }
-    /// The volume at which the receiver stands.
+    /// The receiver's current volume.
     public var initialVolume: Volume? { fields["initialVolume"]?.realValue.map { Volume(decibels: $0) } }
-    /// Our address and port as the receiver sees them.
+    /// Our address and port as seen by the receiver.
     public var senderAddress: String? { fields["senderAddress"]?.stringValue }
-    /// What a buffered stream may carry. Devices understate and overstate it (*observed*).
+    /// The formats announced for buffered streams. Devices understate and overstate them (*observed*).
     public var bufferedFormats: AudioFormatSet? { formats(of: "bufferStream") }
-    /// What a realtime stream may carry.
+    /// The formats announced for realtime streams.
     public var realtimeFormats: AudioFormatSet? { formats(of: "audioStream") }
-    /// The TXT record inside.
+    /// The TXT record in `txtAirPlay`.
     public var txtRecord: AirPlayTXTRecord? {
         fields["txtAirPlay"]?.dataValue.map { AirPlayTXTRecord(TXTFields(data: $0)) }
     }
 
-    /// The extended table holds the numbers of bits, the plain one a mask; the first wins.
+    /// Reads the extended table, which holds bit numbers, else the plain one, which holds a mask.
     private func formats(of stream: String) -> AudioFormatSet? {
         if let bits = fields["supportedAudioFormatsExtended"]?[stream]?.arrayValue {
             let numbers = bits.compactMap(\.integerValue).filter { (0...63).contains($0) }

@@ -1,53 +1,58 @@
-/// What one of our speakers says of itself in its two TXT records and in `/info`.
+/// The advertisement of a Tutti speaker, in its two TXT records and in `/info`.
 ///
-/// The mirror image of ``AirPlayTXTRecord`` and ``RAOPTXTRecord``, with the values that senders of OS 17 to
-/// 27 accept (*observed* and *reported*).
+/// The counterpart of ``AirPlayTXTRecord`` and ``RAOPTXTRecord``, with the values that senders of OS 17 to 27
+/// accept (*observed* and *reported*).
 public struct SpeakerAdvertisement: Hashable, Sendable {
-    /// Who may play.
+    /// The access control of the speaker.
     public enum Access: Hashable, Sendable {
         /// Everybody on the network.
         case everybody
-        /// Who knows the password.
+        /// Senders with the password.
         case password
-        /// Who once typed the PIN that the speaker shows.
+        /// Senders whose user has once typed the PIN that the speaker shows.
         case pin
     }
 
-    /// What users call it; the instance name of `_airplay._tcp`.
+    /// The name shown to users; the instance name of `_airplay._tcp`.
     public var name: String
-    /// Hardware-address form.
+    /// The hardware address, in lower case.
     public var deviceID: String
     /// `pi`
     public var publicID: String
     /// `psi`
     public var publicSystemID: String
-    /// Ed25519, 32 bytes.
+    /// Ed25519 public key, 32 bytes.
     public var publicKey: [UInt8]
+    /// The access control.
     public var access = Access.everybody
-    /// Whether pairing with a PIN is there for those who ask, whatever ``access`` is.
+    /// Whether senders may pair with a PIN, regardless of ``access``.
     public var offersPINPairing = false
-    /// Whether `/fp-setup` is answered. We have no FairPlay.
+    /// Whether the speaker answers `/fp-setup`. Tutti has no FairPlay.
     public var answersFairPlaySetup = false
-    /// A sender has a session now.
+    /// Whether a sender has a session.
     public var isInUse = false
-    /// Sound is coming out.
+    /// Whether audio is playing.
     public var isPlaying = false
-    /// The group that the sender of the session plays to; `nil` outside a session.
+    /// The group of the session's sender; `nil` outside a session.
     public var groupID: String?
-    /// As that sender says.
+    /// The session sender's claim that a receiver leads the group.
     public var groupContainsGroupLeader = false
-    /// Begins with what ``DeviceFamily`` knows us by.
+    /// The model; begins with the prefix by which ``DeviceFamily`` recognizes Tutti.
     public var model = "Tutti1,1"
+    /// The manufacturer.
     public var manufacturer = "Tutti"
+    /// The firmware version.
     public var firmwareVersion = "1.0"
 
-    /// The AirPlay version that our answers look like. Senders ask for 354.54.6 for buffered sound and 366
+    /// The AirPlay version that our responses imitate. Senders require 354.54.6 for buffered audio and 366
     /// for PTP.
     public static let sourceVersion = "366.0"
-    /// What goes with ``sourceVersion``.
+    /// The OS version that matches ``sourceVersion``.
     public static let osVersion = "15.0"
+    /// The AirPlay protocol version.
     public static let protocolVersion = "1.1"
 
+    /// Creates the advertisement of an idle speaker.
     public init(
         name: String, deviceID: String, publicID: String, publicSystemID: String, publicKey: [UInt8]
     ) {
@@ -58,13 +63,13 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// What the speaker can do, and nothing else.
+    /// The features that the speaker really has.
     public var features: AirPlayFeatures {
         var features: AirPlayFeatures = [
             .audio, .redundantAudio, .artworkMetadata, .progressMetadata, .textMetadata, .audioFormat1,
             .audioFormat2, .audioFormat3, .unencryptedAudio, .unifiedAdvertiser, .unifiedMediaControl,
-            // Also with a PIN, for the encrypted connection: senders take a device without it for one of AirPlay 1
-            // (*observed*: OwnTone 29).
+            // Also with a PIN, for the encrypted connection: without this bit, senders treat the device as
+            // AirPlay 1 (*observed*: OwnTone 29).
             .bufferedAudio, .ptp, .setPeers, .transientPairing,
         ]
         if access == .pin || offersPINPairing { features.insert(.homeKitPairing) }
@@ -72,22 +77,22 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
         return features
     }
 
-    /// The state it is in.
+    /// The status flags that follow from the state.
     public var statusFlags: AirPlayStatusFlags {
         var flags: AirPlayStatusFlags = .audioCableAttached
         switch access {
         case .everybody: break
         case .password: flags.insert(.passwordRequired)
-        // Once: who has paired is known from then on.
+        // One-time: the speaker remembers paired senders.
         case .pin: flags.insert(.oneTimePairingRequired)
         }
-        // Both, as a HomePod has them (*observed*).
+        // A HomePod sets both (*observed*).
         if isInUse { flags.formUnion([.sessionActive, .supportsRelay]) }
         if isPlaying { flags.insert(.audioFlowing) }
         return flags
     }
 
-    /// The TXT record of `_airplay._tcp`, in its order.
+    /// The entries of the `_airplay._tcp` TXT record, in order.
     public var airPlayEntries: [(key: String, value: String)] {
         var entries = [
             ("acl", "0"), ("deviceid", deviceID), ("fex", features.base64Text), ("features", features.text),
@@ -96,15 +101,15 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
             ("protovers", Self.protocolVersion), ("pi", publicID), ("psi", publicSystemID),
             ("pk", publicKeyText), ("srcvers", Self.sourceVersion), ("osvers", Self.osVersion), ("vv", "2"),
             ("fv", firmwareVersion),
-            // A key of the older record: without it pyatv sends neither text nor progress (*observed*, 0.18).
+            // A key of the older record; without it pyatv sends neither text nor progress (*observed*, 0.18).
             ("md", "0,1,2"),
         ]
         if access == .password { entries.append(("pw", "true")) }
         return entries.map { (key: $0.0, value: $0.1) }
     }
 
-    /// The TXT record of `_raop._tcp`, in its order: PCM and ALAC at 44.1 kHz in two channels, over UDP, in
-    /// the clear or with the key of AirPlay 2; text, artwork and progress.
+    /// The entries of the `_raop._tcp` TXT record, in order: PCM and ALAC at 44.1 kHz in two channels, over
+    /// UDP, in the clear or with the AirPlay 2 key; text, artwork and progress.
     public var raopEntries: [(key: String, value: String)] {
         var entries = [
             ("txtvers", "1"), ("ch", "2"), ("cn", "0,1"), ("da", "true"), ("et", "0"),
@@ -116,18 +121,18 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
         return entries.map { (key: $0.0, value: $0.1) }
     }
 
-    /// `<12 digits of the device id>@`, which stands before the name in the instance name of `_raop._tcp`.
+    /// The prefix of the `_raop._tcp` instance name: `<12 digits of the device ID>@`.
     public var raopNamePrefix: String {
         deviceID.filter { $0 != ":" }.uppercased() + "@"
     }
 
-    /// ``airPlayEntries`` as `/info` carries them in `txtAirPlay`.
+    /// ``airPlayEntries`` in the form of `txtAirPlay` in `/info`.
     public var airPlayData: [UInt8] { Self.data(airPlayEntries) }
 
-    /// ``raopEntries`` as `/info` carries them in `txtRAOP`.
+    /// ``raopEntries`` in the form of `txtRAOP` in `/info`.
     public var raopData: [UInt8] { Self.data(raopEntries) }
 
-    /// Each `key=value` behind one byte of length; what is longer than that byte can say is cut.
+    /// Encodes each `key=value` after a length byte; cuts longer ones to 255 bytes.
     private static func data(_ entries: [(key: String, value: String)]) -> [UInt8] {
         entries.flatMap { entry in
             let string = "\(entry.key)=\(entry.value)".utf8.prefix(255)
@@ -141,12 +146,12 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
 }
 
 extension AirPlayStatusFlags {
-    /// `0x` and hexadecimal digits.
+    /// The value as hexadecimal digits after `0x`.
     public var text: String { "0x" + String(rawValue, radix: 16) }
 }
 
 extension AirPlayFeatures {
-    /// `fex`: the eight bytes from the lowest, in base64 without padding.
+    /// The value as `fex`: eight bytes from the lowest, in base64 without padding.
     public var base64Text: String {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) }
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -1,19 +1,20 @@
-/// The keys of a TXT record, without regard to case; the first of two equal ones counts.
+/// The keys of a TXT record, case-insensitive; the first of duplicate keys counts.
 public struct TXTFields: Hashable, Sendable {
-    /// Keys in lower case.
+    /// Values by lower-case key.
     public private(set) var values: [String: String] = [:]
 
-    /// Keys kept of one record. Real ones have about 25.
+    /// Most keys of one record. Real ones have about 25.
     public static let countLimit = 128
 
+    /// Creates the fields from key-value pairs.
     public init(_ pairs: some Sequence<(key: String, value: String)>) {
         for (key, value) in pairs.prefix(Self.countLimit) where values[key.lowercased()] == nil {
             values[key.lowercased()] = value
         }
     }
 
-    /// Reads the record as data, as `/info` carries it: each string behind one length byte. A last
-    /// string that is cut short is left out.
+    /// Reads the record as data, in the form of `/info`: strings, each after a length byte. Drops a truncated
+    /// last string.
     public init(data: [UInt8]) {
         var pairs: [(key: String, value: String)] = []
         var rest = data[...]
@@ -28,7 +29,7 @@ public struct TXTFields: Hashable, Sendable {
         self.init(pairs)
     }
 
-    /// The value of a key in any case.
+    /// Returns the value of a key in any case.
     public subscript(key: String) -> String? { values[key.lowercased()] }
 
     func boolean(_ key: String) -> Bool? {

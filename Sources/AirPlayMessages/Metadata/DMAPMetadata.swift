@@ -1,11 +1,11 @@
 import Wire
 
-/// Text about a track, as `application/x-dmap-tagged`.
+/// Text about a track, in `application/x-dmap-tagged`.
 ///
-/// Layout: items of a code of 4 letters, a big-endian 32-bit length, and the value; all inside one
-/// `mlit` item. Unknown codes are skipped.
+/// Layout: items of a 4-letter code, a big-endian 32-bit length, and the value, all inside one `mlit` item.
+/// Skips unknown codes.
 public struct DMAPMetadata: WireFormat, Hashable {
-    /// What `caps` says.
+    /// The values of `caps`.
     public enum PlayState: UInt8, Hashable, Sendable {
         case stopped = 2
         case paused = 3
@@ -26,14 +26,15 @@ public struct DMAPMetadata: WireFormat, Hashable {
     public var composer: String?
     /// `astm`, milliseconds.
     public var durationMilliseconds: UInt32?
-    /// `astn` and `astc`: number of the track, and how many there are.
+    /// `astn`: the number of the track.
     public var trackNumber: UInt16?
+    /// `astc`: the number of tracks in all.
     public var trackCount: UInt16?
     /// `asdn`
     public var discNumber: UInt16?
     /// `asyr`
     public var year: UInt16?
-    /// `mper`, the same for the same item.
+    /// `mper`, stable for an item.
     public var persistentID: UInt64?
     /// `miid`
     public var itemID: UInt32?
@@ -41,18 +42,20 @@ public struct DMAPMetadata: WireFormat, Hashable {
     public var itemKind: UInt8?
     /// `asdk`; 0 is a local file, 1 a radio stream.
     public var songDataKind: UInt8?
-    /// `asac`; 1 when a picture follows.
+    /// `asac`; 1 if artwork follows.
     public var artworkCount: UInt16?
     /// `caps`
     public var playState: PlayState?
 
+    /// The media type.
     public static let contentType = "application/x-dmap-tagged"
 
+    /// Creates metadata without any field.
     public init() {}
 
     /// Reads one `mlit` item.
     ///
-    /// - Throws: ``WireError`` when the outer code is another one or a length is too large.
+    /// - Throws: ``WireError`` if the outer code differs or a length is too large.
     public init(parsing input: inout ByteReader) throws(WireError) {
         let code = try input.integer(UInt32.self, field: "container")
         guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
@@ -93,8 +96,8 @@ public struct DMAPMetadata: WireFormat, Hashable {
         ReceivedText.cut(value, toBytes: Self.textByteLimit)
     }
 
-    /// A big-endian number of 1 to 8 bytes; `nil` when it is longer or does not fit. Senders differ in
-    /// how many bytes they write.
+    /// Reads a big-endian number of 1 to 8 bytes, as senders differ in the width; `nil` if it is longer or
+    /// does not fit.
     private func number<Value: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Value? {
         guard (1...8).contains(value.count) else { return nil }
         return Value(exactly: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -141,10 +144,10 @@ public struct DMAPMetadata: WireFormat, Hashable {
         output.integer(value)
     }
 
-    /// Bytes of one text that are sent or taken. No display shows more, and receivers hold it in memory.
+    /// Most bytes of one text, sent or received. No display shows more, and receivers hold it in memory.
     public static let textByteLimit = 1024
 
-    /// Whole characters up to the limit.
+    /// Cuts a text to whole characters within the limit.
     private static func shortened(_ text: String) -> [UInt8] {
         guard text.utf8.count > textByteLimit else { return Array(text.utf8) }
         var bytes: [UInt8] = []

@@ -1,24 +1,29 @@
 import MediaTime
 
-/// Where in a track the sound is: three RTP times.
+/// The playback position in a track, as three RTP times.
 ///
 /// Text form: `progress: start/current/end` and CR LF, in `text/parameters`.
 public struct Progress: Hashable, Sendable {
     /// RTP time of the track's first frame.
     public var start: RTPTime
-    /// RTP time of the frame that is heard now.
+    /// RTP time of the frame heard now.
     public var current: RTPTime
-    /// RTP time behind the track's last frame.
+    /// RTP time after the track's last frame.
     public var end: RTPTime
 
+    /// Creates a position from its RTP times.
     public init(start: RTPTime, current: RTPTime, end: RTPTime) {
         self.start = start
         self.current = current
         self.end = end
     }
 
+    /// The media type.
     public static let contentType = TextParameters.contentType
 
+    /// Reads a body with a line `progress: …`.
+    ///
+    /// - Throws: ``MessageError/malformedText(field:)`` unless there are three numbers.
     public init(body: [UInt8]) throws(MessageError) {
         let numbers =
             TextParameters.value(of: "progress", in: body)?
@@ -31,19 +36,20 @@ public struct Progress: Hashable, Sendable {
             start: RTPTime(rawValue: start), current: RTPTime(rawValue: current), end: RTPTime(rawValue: end))
     }
 
+    /// Body of SET_PARAMETER.
     public var body: [UInt8] {
         Array("progress: \(start.rawValue)/\(current.rawValue)/\(end.rawValue)\r\n".utf8)
     }
 }
 
-/// What an artwork body is. The raw value is the media type.
+/// The type of an artwork body. The raw value is the media type.
 public enum ArtworkKind: String, Hashable, Sendable {
     case jpeg = "image/jpeg"
     case png = "image/png"
-    /// No body: takes the picture away.
+    /// No body: removes the picture.
     case cleared = "image/none"
 
-    /// The kind that the first bytes of a picture say; `nil` for what receivers do not take.
+    /// Detects the type from the first bytes of a picture; `nil` for a type that receivers do not take.
     public init?(of picture: [UInt8]) {
         if picture.isEmpty {
             self = .cleared
@@ -57,14 +63,16 @@ public enum ArtworkKind: String, Hashable, Sendable {
     }
 }
 
-/// The header `RTP-Info`, which says at which frame metadata or artwork applies. A Sonos answers 400
+/// The header `RTP-Info`, which names the frame from which metadata or artwork applies. A Sonos answers 400
 /// to metadata without it (*observed*).
 public enum RTPInfo {
+    /// The name of the header.
     public static let headerName = "RTP-Info"
 
+    /// Returns the header value for an RTP time.
     public static func headerValue(_ time: RTPTime) -> String { "rtptime=\(time.rawValue)" }
 
-    /// The RTP time in a header; other parts such as `seq=` are passed over.
+    /// Returns the RTP time in a header value; skips other parts such as `seq=`.
     public static func rtpTime(headerValue: String) -> RTPTime? {
         for part in headerValue.split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " }) {
             guard part.hasPrefix("rtptime=") else { continue }

@@ -1,8 +1,8 @@
-/// Text of a peer, cut to what displays and logs take.
+/// Limits a peer's text to a length that displays and logs can take.
 ///
-/// It is counted in bytes: one character may have any number of marks on it.
+/// Counts bytes, because one character may carry any number of combining marks.
 public enum ReceivedText {
-    /// Whole Unicode scalars of the text, up to so many bytes of UTF-8.
+    /// Cuts a text to whole Unicode scalars within `limit` bytes of UTF-8.
     public static func cut(_ text: String, toBytes limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = String.UnicodeScalarView()
@@ -15,9 +15,9 @@ public enum ReceivedText {
         return String(kept)
     }
 
-    /// The same of bytes; what is no UTF-8 becomes U+FFFD.
+    /// Decodes UTF-8, replaces malformed bytes by U+FFFD, and cuts to `limit` bytes.
     public static func cut(_ bytes: ArraySlice<UInt8>, toBytes limit: Int) -> String {
-        // A replaced byte is three: what is decoded is cut once more.
+        // Cut again after decoding: U+FFFD takes three bytes for one.
         cut(String(decoding: bytes.prefix(limit), as: UTF8.self), toBytes: limit)
     }
 }

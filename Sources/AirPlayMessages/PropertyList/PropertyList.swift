@@ -1,13 +1,13 @@
 /// One value of a binary property list, the body of most AirPlay messages.
 ///
-/// Reading is bounded by ``PropertyListLimits`` and never traps; writing puts keys in the order of
-/// their bytes and each distinct value once, so equal values give equal bytes.
+/// Reading is bounded by ``PropertyListLimits`` and never traps. Writing sorts keys by their bytes and writes
+/// each distinct value once, so that equal values give equal bytes.
 ///
 /// Format: `bplist00` as Apple's CoreFoundation writes it.
 public enum PropertyList: Hashable, Sendable {
     case string(String)
-    /// 64 bits. The wire has two forms of 2⁶³ and above, negative and 16 bytes long; both are read
-    /// as the same bits, and written as 8 bytes in two's complement, as Apple does (*observed*).
+    /// A 64-bit integer. The wire has two forms for values from 2⁶³, negative and 16 bytes long. The reader
+    /// maps both to the same bits; the writer uses 8 bytes in two's complement, as Apple does (*observed*).
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
@@ -16,20 +16,24 @@ public enum PropertyList: Hashable, Sendable {
     case date(Double)
     case array([PropertyList])
     case dictionary([String: PropertyList])
-    /// A number of a keyed archive; no message uses it.
+    /// A number in a keyed archive; no message uses it.
     case uid(UInt64)
     case null
 }
 
 extension PropertyList {
+    /// The value of a string.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The value of data.
     public var dataValue: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    /// The values of an array.
     public var arrayValue: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    /// The values of a dictionary by key.
     public var dictionaryValue: [String: PropertyList]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
 
-    /// An integer, or a real that is a whole number: some peers write `rate` as a real.
+    /// The value of an integer, or of a real that is a whole number: some peers write `rate` as a real.
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -50,7 +54,7 @@ extension PropertyList {
     /// The bits of an integer, for clock identities, fractions and masks.
     public var unsignedValue: UInt64? { integerValue.map { UInt64(bitPattern: $0) } }
 
-    /// A real or an integer.
+    /// The value of a real or an integer.
     public var realValue: Double? {
         switch self {
         case .real(let value): value
@@ -59,7 +63,7 @@ extension PropertyList {
         }
     }
 
-    /// A boolean, or an integer as one.
+    /// The value of a boolean, or of an integer as one.
     public var booleanValue: Bool? {
         switch self {
         case .boolean(let value): value
@@ -68,10 +72,10 @@ extension PropertyList {
         }
     }
 
-    /// The value of a key when this is a dictionary.
+    /// Returns the value of a key; `nil` if this is no dictionary.
     public subscript(key: String) -> PropertyList? { dictionaryValue?[key] }
 
-    /// The integer with these bits.
+    /// Returns the integer with these bits.
     public static func unsigned(_ value: UInt64) -> PropertyList { .integer(Int64(bitPattern: value)) }
 }
 

@@ -1,40 +1,41 @@
 import Wire
 
-/// Why bytes are not a property list that we read.
+/// The reason that bytes are not a readable property list.
 public enum PropertyListError: Error, Hashable, Sendable {
     /// The bytes do not begin with `bplist0`.
     case noSignature
-    /// A field ends behind the bytes, or a size in the trailer is impossible.
+    /// A field extends beyond the bytes, or a size in the trailer is impossible.
     case malformed(field: String)
-    /// A reference to an object that is not there.
+    /// A reference to a missing object.
     case danglingReference(UInt64)
-    /// The first byte of an object is of no known kind.
+    /// An object with an unknown marker byte.
     case unknownObject(marker: UInt8)
-    /// A key of a dictionary is not a string.
+    /// A dictionary key that is not a string.
     case keyIsNoString
-    /// An integer of 16 bytes that does not fit 64 bits.
+    /// A 16-byte integer that does not fit 64 bits.
     case integerTooLarge
     /// More bytes than the limit.
     case tooLong(limit: Int)
-    /// Containers inside containers beyond the limit; also what a cyclic reference comes to.
+    /// Containers nested beyond the limit; also the result of a cyclic reference.
     case tooDeep(limit: Int)
-    /// More values than the limit, every use of a shared one counted.
+    /// More values than the limit, counting every use of a shared one.
     case tooManyValues(limit: Int)
-    /// Strings and data are longer together than the limit, every use of a shared one counted.
+    /// More bytes of strings and data than the limit, counting every use of a shared one.
     case expandsTooFar(limit: Int)
 }
 
-/// How large a property list of a peer may be.
+/// The size limits for a peer's property list.
 public struct PropertyListLimits: Hashable, Sendable {
-    /// Bytes before reading; what RTSP allows for a body.
+    /// Most bytes before reading: the RTSP limit for a body.
     public var byteCount: Int
-    /// Containers inside containers. Known messages have 6 levels.
+    /// Most levels of nested containers. Known messages have 6.
     public var depth: Int
-    /// Values after reading. The largest known `/info` has some hundred.
+    /// Most values after reading. The largest known `/info` has some hundred.
     public var valueCount: Int
-    /// Bytes of all strings and data after reading. Shared values make it larger than `byteCount`.
+    /// Most bytes of all strings and data after reading. Shared values can exceed `byteCount`.
     public var expandedByteCount: Int
 
+    /// Creates limits; the defaults are ``standard``.
     public init(
         byteCount: Int = 4 << 20, depth: Int = 32, valueCount: Int = 65_536, expandedByteCount: Int = 8 << 20
     ) {
@@ -44,5 +45,6 @@ public struct PropertyListLimits: Hashable, Sendable {
         self.expandedByteCount = expandedByteCount
     }
 
+    /// The default limits.
     public static let standard = PropertyListLimits()
 }

@@ -1,17 +1,19 @@
-/// A request or answer whose body is a binary property list.
+/// A request or response whose body is a binary property list.
 ///
-/// Keys that are not known are ignored; facts that only inform are `nil` when they have the wrong
-/// type. Only what the session cannot do without is an error.
+/// Ignores unknown keys. Reads informational fields of a wrong type as `nil`. Throws only for fields that a
+/// session needs.
 public protocol PropertyListMessage: Sendable {
+    /// Reads the message.
     init(propertyList: PropertyList) throws(MessageError)
+    /// The message as a property list.
     var propertyList: PropertyList { get }
 }
 
 extension PropertyListMessage {
-    /// The media type of such a body.
+    /// The media type of the body.
     public static var contentType: String { "application/x-apple-binary-plist" }
 
-    /// Reads a body of a peer.
+    /// Reads the body of a peer.
     public init(body: [UInt8]) throws(MessageError) {
         let list: PropertyList
         do {
@@ -22,23 +24,25 @@ extension PropertyListMessage {
         try self.init(propertyList: list)
     }
 
+    /// The encoded body.
     public var body: [UInt8] { propertyList.encoded }
 }
 
-/// Why the body of a peer is not the message it should be.
+/// The reason that a peer's body is not the expected message.
 public enum MessageError: Error, Hashable, Sendable {
+    /// The body is not a property list.
     case malformedPropertyList(PropertyListError)
-    /// A key that must be there is not. A receiver that ignores a request answers 200 without it.
+    /// A required key is missing. A receiver that ignores a request answers 200 without it.
     case missing(key: String)
-    /// A value has another type than the one named.
+    /// A value has another type than expected.
     case wrongType(key: String, expected: String)
-    /// A number outside its range.
+    /// A number is outside its range.
     case outOfRange(key: String, value: Int64)
-    /// Text is not what its kind prescribes.
+    /// A text field is malformed.
     case malformedText(field: String)
 }
 
-/// Reads the checked fields of a dictionary.
+/// Reads a dictionary with validated fields.
 struct PropertyListFields {
     let dictionary: [String: PropertyList]
 
@@ -51,7 +55,7 @@ struct PropertyListFields {
 
     subscript(key: String) -> PropertyList? { dictionary[key] }
 
-    /// `nil` when the key is not there.
+    /// Returns an integer; `nil` if the key is missing.
     func integer(_ key: String, in range: ClosedRange<Int64>) throws(MessageError) -> Int64? {
         guard let value = dictionary[key] else { return nil }
         guard let number = value.integerValue else { throw .wrongType(key: key, expected: "integer") }
@@ -64,20 +68,20 @@ struct PropertyListFields {
         return value
     }
 
-    /// A port; `nil` when it is 0 or not there. *Observed*: ports from 32,768 may come as negative
-    /// numbers of 16 bits.
+    /// Returns a port; `nil` if it is 0 or missing. *Observed*: ports from 32,768 may come as negative 16-bit
+    /// numbers.
     func port(_ key: String) throws(MessageError) -> UInt16? {
         guard let number = try integer(key, in: -0x8000...0xFFFF) else { return nil }
         let port = UInt16(truncatingIfNeeded: number)
         return port == 0 ? nil : port
     }
 
-    /// An RTP time; may come as a negative number of 32 bits.
+    /// Returns an RTP time, which may come as a negative 32-bit number.
     func rtpTime(_ key: String) throws(MessageError) -> UInt32? {
         try integer(key, in: Int64(Int32.min)...Int64(UInt32.max)).map { UInt32(truncatingIfNeeded: $0) }
     }
 
-    /// The dictionaries of an array, at most 64: no message has more than a handful.
+    /// Returns at most 64 entries of an array: no message has more than a handful.
     func dictionaries(_ key: String) throws(MessageError) -> [PropertyList] {
         guard let value = dictionary[key] else { return [] }
         guard let array = value.arrayValue else { throw .wrongType(key: key, expected: "array") }
@@ -85,7 +89,7 @@ struct PropertyListFields {
     }
 }
 
-/// Builds a dictionary from the values that are there.
+/// Builds a dictionary without the `nil` values.
 func dictionary(_ pairs: KeyValuePairs<String, PropertyList?>) -> PropertyList {
     var result: [String: PropertyList] = [:]
     for (key, value) in pairs {

@@ -8,10 +8,10 @@ extension PropertyList {
     }
 }
 
-/// Reads `bplist00`: signature, objects, table of offsets, trailer of 32 bytes.
+/// Reads `bplist00`: signature, objects, offset table, 32-byte trailer.
 ///
-/// An object is a marker byte, kind in the high half and size in the low, then its content.
-/// References are indices into the table. Everything is big-endian.
+/// An object is a marker byte, with the kind in the high half and the size in the low, and its content.
+/// References are indices into the table. All numbers are big-endian.
 struct PropertyListReader {
     private static let signature = Array("bplist0".utf8)
     private static let trailerByteCount = 32
@@ -107,7 +107,7 @@ struct PropertyListReader {
         case 4:
             let high = try integer(&content, byteCount: 8)
             let low = try integer(&content, byteCount: 8)
-            // Unsigned above 2⁶³, or a negative number made longer.
+            // Unsigned from 2⁶³, or a sign-extended negative number.
             guard high == 0 || (high == .max && low >> 63 == 1) else { throw .integerTooLarge }
             return Int64(bitPattern: low)
         default: throw .unknownObject(marker: marker)
@@ -150,10 +150,10 @@ struct PropertyListReader {
         return .dictionary(result)
     }
 
-    /// The bytes from an object's marker to the table.
+    /// Returns the bytes from an object's marker to the table.
     private func reader(of reference: UInt64) throws(PropertyListError) -> ByteReader {
         guard reference < objectCount else { throw .danglingReference(reference) }
-        // In range, as the table was checked to hold `objectCount` offsets.
+        // In range: the table was validated to hold `objectCount` offsets.
         let place = tableStart + Int(reference) * offsetSize
         var entry = ByteReader(bytes[place..<place + offsetSize])
         let offset = try integer(&entry, byteCount: offsetSize)
@@ -161,7 +161,7 @@ struct PropertyListReader {
         return ByteReader(bytes[Int(offset)..<tableStart])
     }
 
-    /// A size in the marker, or, when that is full, in an integer behind it.
+    /// Reads a size: from the marker, or, if that is full, from the integer after it.
     private func count(_ size: Int, _ content: inout ByteReader) throws(PropertyListError) -> Int {
         guard size == 0xF else { return size }
         let marker = UInt8(try integer(&content, byteCount: 1))
@@ -175,7 +175,7 @@ struct PropertyListReader {
         _ content: inout ByteReader, count: Int
     ) throws(PropertyListError) -> [UInt64] {
         guard count <= content.remaining / referenceSize else { throw .malformed(field: "references") }
-        // Each is read as a value, so more can only end in this error; here it costs no memory.
+        // Each reference counts as a value, so fail early, before allocating memory.
         guard count <= limits.valueCount - valueCount else {
             throw .tooManyValues(limit: limits.valueCount)
         }

@@ -1,7 +1,7 @@
 import Wire
 
 extension PropertyList {
-    /// The value as a binary property list.
+    /// The value encoded as a binary property list.
     public var encoded: [UInt8] {
         var writer = PropertyListWriter()
         writer.add(self)
@@ -9,7 +9,7 @@ extension PropertyList {
     }
 }
 
-/// Writes `bplist00`: the top object first, each container before its content, keys before values.
+/// Writes `bplist00`: the top object first, containers before their content, keys before values.
 struct PropertyListWriter {
     private enum Object {
         case leaf(PropertyList)
@@ -20,7 +20,7 @@ struct PropertyListWriter {
     private var objects: [Object] = []
     private var indices: [PropertyList: Int] = [:]
 
-    /// Adds a value and all in it; equal values share one object.
+    /// Adds a value with its content; equal values share one object.
     @discardableResult
     mutating func add(_ value: PropertyList) -> Int {
         if let index = indices[value] { return index }

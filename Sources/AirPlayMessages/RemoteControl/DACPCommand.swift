@@ -1,15 +1,15 @@
-/// What a speaker asks of a sender by DACP: `GET /ctrl-int/1/COMMAND`, with the sender's token in the header
+/// A speaker's request to a sender by DACP: `GET /ctrl-int/1/COMMAND`, with the sender's token in the header
 /// `Active-Remote`.
 ///
-/// Older Apple devices and shairport-sync speak it; iOS from 17.4 on does not (*reported*).
+/// Older Apple devices and shairport-sync use DACP; iOS from 17.4 on does not (*reported*).
 public enum DACPCommand: Hashable, Sendable {
     case play
-    /// iTunes took it for a toggle; here it is what it says.
+    /// Pauses. iTunes treated the command as a toggle.
     case pause
     /// `discrete-pause`, from Sonos.
     case discretePause
     case playPause
-    /// Ends winding, else plays.
+    /// Ends fast-forward or rewind, else plays.
     case playResume
     case stop
     case nextItem
@@ -28,11 +28,11 @@ public enum DACPCommand: Hashable, Sendable {
     case repeatMode(Int)
     /// `dacp.playingtime`: milliseconds from the start of the item.
     case playingTime(UInt32)
-    /// `dmcp.device-prevent-playback`: another sender has taken the speaker, or it is free again.
+    /// `dmcp.device-prevent-playback`: another sender has taken the speaker, or the speaker is free again.
     case preventPlayback(Bool)
     /// `dmcp.device-busy`
     case busy(Bool)
-    /// Anything else, without the path before it.
+    /// An unknown command, without the path before it.
     case other(String)
 
     /// The name of the header with the sender's token.
@@ -40,8 +40,9 @@ public enum DACPCommand: Hashable, Sendable {
 
     private static let root = "/ctrl-int/1/"
 
-    /// - Parameter target: As in the request's first line.
-    /// - Returns: `nil` for what is no request of this kind. What is, and cannot be read, is ``other(_:)``.
+    /// - Parameter target: The target of the request line.
+    /// - Returns: `nil` unless the path begins with `/ctrl-int/1/`. An unreadable command becomes
+    ///   ``other(_:)``.
     public init?(target: String) {
         guard target.hasPrefix(Self.root) else { return nil }
         let rest = target.dropFirst(Self.root.count)
@@ -55,7 +56,7 @@ public enum DACPCommand: Hashable, Sendable {
         }
     }
 
-    /// As in the request's first line.
+    /// The target of the request line.
     public var target: String { Self.root + text }
 
     private var text: String {

@@ -1,12 +1,12 @@
-/// A button of a receiver, as four letters.
+/// A receiver's button, as four letters.
 public struct MediaRemoteCommand: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let play = MediaRemoteCommand(rawValue: "play")
-    /// A touch of a HomePod may send play for pause and the other way around (*observed*): treat both
-    /// as a toggle.
+    /// Pauses. A touch of a HomePod may send play for pause and vice versa (*observed*): treat both as a
+    /// toggle.
     public static let pause = MediaRemoteCommand(rawValue: "paus")
     public static let nextItem = MediaRemoteCommand(rawValue: "nitm")
     public static let previousItem = MediaRemoteCommand(rawValue: "pitm")
@@ -15,9 +15,9 @@ public struct MediaRemoteCommand: RawRepresentable, Hashable, Sendable {
 /// Body of `POST /command` on the event channel, receiver to sender.
 public enum EventCommand: PropertyListMessage, Hashable {
     case mediaRemote(MediaRemoteCommand)
-    /// The receiver's `/info` has changed; shairport-sync also sends it once at the start.
+    /// The receiver's `/info` has changed; shairport-sync also sends this once at the start.
     case updateInfo(ReceiverInfo)
-    /// Anything else, a known type with an unknown value too; to be answered with 200 all the same.
+    /// An unknown type, or a known type with an unexpected value; answer 200 all the same.
     case other(type: String, value: PropertyList?)
 
     public init(propertyList: PropertyList) throws(MessageError) {

@@ -1,21 +1,24 @@
-/// Answer to `POST /feedback`: the streams that play. An empty body is read as none.
+/// Response to `POST /feedback`: the streams that play. An empty body reads as no streams.
 public struct FeedbackResponse: PropertyListMessage, Hashable {
-    /// One stream that plays.
+    /// A stream that plays.
     public struct Stream: Hashable, Sendable {
+        /// The kind of stream.
         public var kind: StreamKind
-        /// Frames per second; 0 until shairport-sync has decoded the first packet (*observed*), a
-        /// sign that clock, key and format code are right.
+        /// Frames per second. 0 until shairport-sync has decoded the first packet (*observed*): a nonzero
+        /// rate shows that clock, key and format code are right.
         public var sampleRate: Double
 
+        /// Creates an entry from its parts.
         public init(kind: StreamKind, sampleRate: Double) {
             self.kind = kind
             self.sampleRate = sampleRate
         }
     }
 
-    /// Empty while nothing plays.
+    /// The streams that play; empty while nothing does.
     public var streams: [Stream]
 
+    /// Creates a response.
     public init(streams: [Stream] = []) { self.streams = streams }
 
     public init(body: [UInt8]) throws(MessageError) {

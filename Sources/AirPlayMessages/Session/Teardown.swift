@@ -1,8 +1,8 @@
-/// Body of TEARDOWN: end one stream, or the session.
+/// Body of TEARDOWN: ends one stream, or the session.
 public enum Teardown: PropertyListMessage, Hashable {
-    /// The connection stays; another stream may be set up.
+    /// Ends a stream. The connection stays open for another one.
     case stream(StreamKind, streamID: Int64?)
-    /// The receiver closes the connection.
+    /// Ends the session. The receiver closes the connection.
     case session
 
     public init(propertyList: PropertyList) throws(MessageError) {

@@ -1,13 +1,14 @@
-/// The key of one audio stream: `shk`. Printing it shows no byte of it.
+/// The key of one audio stream: `shk`. Its description shows no byte of the key.
 public struct AudioKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
+    /// The length of a key.
     public static let byteCount = 32
 
-    /// ``byteCount`` bytes; for the cipher and the wire, never for a log.
+    /// The key, ``byteCount`` bytes; never log it.
     public let bytes: [UInt8]
 
-    /// `nil` unless there are 32 bytes.
+    /// Returns `nil` unless there are ``byteCount`` bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes

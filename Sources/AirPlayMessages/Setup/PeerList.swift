@@ -1,10 +1,11 @@
 /// Body of SETPEERS: every address of every member of the timing group, receivers first.
 ///
-/// The whole list each time, not a change of it.
+/// Each list is complete, not a change to the previous one.
 public struct PeerList: PropertyListMessage, Hashable {
     /// IPv4 and IPv6 addresses as text.
     public var addresses: [String]
 
+    /// Creates a list.
     public init(addresses: [String]) { self.addresses = addresses }
 
     public init(propertyList: PropertyList) throws(MessageError) {
@@ -14,7 +15,7 @@ public struct PeerList: PropertyListMessage, Hashable {
 
     public var propertyList: PropertyList { .array(addresses.map { .string($0) }) }
 
-    /// Addresses kept of one list: a group of 32 with 8 addresses each.
+    /// Most addresses of one list: a group of 32 with 8 addresses each.
     static let addressLimit = 256
 
     static func addresses(_ list: PropertyList) -> [String] {
@@ -22,11 +23,12 @@ public struct PeerList: PropertyListMessage, Hashable {
     }
 }
 
-/// Body of SETPEERSX: the same with clock identities, for receivers with feature bit 52.
+/// Body of SETPEERSX: the peers with clock identities, for receivers with feature bit 52.
 public struct ExtendedPeerList: PropertyListMessage, Hashable {
-    /// Every member of the timing group.
+    /// All members of the timing group.
     public var peers: [TimingPeerInfo]
 
+    /// Creates a list.
     public init(peers: [TimingPeerInfo]) { self.peers = peers }
 
     public init(propertyList: PropertyList) throws(MessageError) {

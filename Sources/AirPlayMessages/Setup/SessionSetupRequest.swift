@@ -1,4 +1,4 @@
-/// Which clock a session follows.
+/// The kind of clock that a session follows.
 public struct TimingProtocol: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -6,42 +6,51 @@ public struct TimingProtocol: RawRepresentable, Hashable, Sendable {
 
     public static let ptp = TimingProtocol(rawValue: "PTP")
     public static let ntp = TimingProtocol(rawValue: "NTP")
-    /// Only for connections that carry remote control and no sound.
+    /// No clock, for connections that carry remote control and no audio.
     public static let noClock = TimingProtocol(rawValue: "None")
 }
 
-/// Body of the first SETUP, which opens the session. It has no `streams`.
+/// Body of the first SETUP, which opens the session. Has no `streams`.
 public struct SessionSetupRequest: PropertyListMessage, Hashable {
     /// The clock of the session; shairport-sync takes only PTP (*observed*).
     public var timingProtocol: TimingProtocol
-    /// Ourselves; a receiver with PTP answers without ports when it is missing (*observed*).
+    /// Ourselves. A receiver with PTP answers without ports if this is missing (*observed*).
     public var timingPeerInfo: TimingPeerInfo?
-    /// The same again, as Apple senders write it.
+    /// The same peer again, as Apple senders write it.
     public var timingPeerList: [TimingPeerInfo]
-    /// UDP port of our clock, with NTP only.
+    /// The UDP port of our clock, with NTP only.
     public var timingPort: UInt16?
-    /// MAC address as text, the same in both.
+    /// The sender's MAC address as text, the same as ``macAddress``.
     public var deviceID: String?
+    /// The sender's MAC address as text.
     public var macAddress: String?
-    /// Upper-case UUID, new for each session.
+    /// The session's upper-case UUID, new for each session.
     public var sessionUUID: String?
-    /// Upper-case UUID, the same for all members of a group.
+    /// The group's upper-case UUID, the same for all members.
     public var groupUUID: String?
-    /// False unless a receiver of the group leads it by itself.
+    /// False unless a receiver leads the group by itself.
     public var groupContainsGroupLeader: Bool?
     /// Whether the sender may address several receivers.
     public var isMultiSelectAirPlay: Bool?
+    /// Whether the session carries remote control and no audio.
     public var isRemoteControlOnly: Bool?
+    /// The sender's name, for display.
     public var name: String?
+    /// The sender's model identifier.
     public var model: String?
+    /// The name of the sender's operating system.
     public var osName: String?
+    /// The version of the sender's operating system.
     public var osVersion: String?
+    /// The build of the sender's operating system.
     public var osBuildVersion: String?
+    /// The sender's AirPlay version.
     public var sourceVersion: String?
-    /// Ours alone: the session named is already there, and goes on over this connection; without it there is to be none.
+    /// Tutti only: whether the session exists already and continues on this connection. The receiver then
+    /// must not open a new one.
     public var isContinuing: Bool?
 
-    /// A session without any description of the sender; fill in what is known.
+    /// Creates a request without a description of the sender; set the known fields.
     public init(timingProtocol: TimingProtocol, timingPeerInfo: TimingPeerInfo? = nil) {
         self.timingProtocol = timingProtocol
         self.timingPeerInfo = timingPeerInfo

@@ -1,19 +1,20 @@
-/// Answer to the first SETUP.
+/// Response to the first SETUP.
 public struct SessionSetupResponse: PropertyListMessage, Hashable {
     /// TCP port of the event channel.
     public var eventPort: UInt16
-    /// UDP port of the receiver's clock with NTP; `nil` for 0, which PTP sessions have.
+    /// UDP port of the receiver's clock with NTP; `nil` for 0, as in PTP sessions.
     public var timingPort: UInt16?
     /// The receiver's own addresses.
     public var timingPeerInfo: TimingPeerInfo?
 
+    /// Creates a response from its parts.
     public init(eventPort: UInt16, timingPort: UInt16? = nil, timingPeerInfo: TimingPeerInfo? = nil) {
         self.eventPort = eventPort
         self.timingPort = timingPort
         self.timingPeerInfo = timingPeerInfo
     }
 
-    /// - Throws: ``MessageError/missing(key:)`` without `eventPort`: the receiver has refused,
+    /// - Throws: ``MessageError/missing(key:)`` if there is no `eventPort`: the receiver has refused,
     ///   whatever its status says.
     public init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)

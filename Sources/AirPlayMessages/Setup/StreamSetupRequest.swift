@@ -1,6 +1,6 @@
 import MediaTime
 
-/// What a stream carries and how.
+/// The type of a stream: `type`.
 public struct StreamKind: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
 
@@ -22,38 +22,43 @@ extension StreamKind: CustomStringConvertible {
     }
 }
 
-/// Body of the second SETUP, which opens one audio stream.
+/// Body of the second SETUP, which opens one stream.
 public struct StreamSetupRequest: PropertyListMessage, Hashable {
     /// Realtime, buffered or remote control: `type`.
     public var kind: StreamKind
-    /// One bit for the form of the packets; a realtime stream may come without.
+    /// The packet format as one bit; empty if a realtime stream does not name one.
     public var audioFormat: AudioFormatSet
-    /// Codec as one bit: `ct`.
+    /// The codec as one bit: `ct`.
     public var codec: Int64?
-    /// Frames in a packet: `spf`.
+    /// Frames per packet: `spf`.
     public var framesPerPacket: Int64?
-    /// `sr`
+    /// Frames per second: `sr`.
     public var sampleRate: SampleRate?
-    /// `nil` only from a peer; such a stream cannot be heard.
+    /// The encryption key: `shk`. `nil` only from a peer; such a stream cannot be played.
     public var key: AudioKey?
-    /// `default` for music.
+    /// The audio mode; `default` for music.
     public var audioMode: String?
+    /// `isMedia`
     public var isMedia: Bool?
     /// The sender's UDP port for control packets.
     public var controlPort: UInt16?
-    /// Random, 64 bits; the same number as in the session URL serves.
+    /// A random number of the stream; the number in the session URL also serves.
     public var streamConnectionID: UInt64?
+    /// `supportsDynamicStreamID`
     public var supportsDynamicStreamID: Bool?
+    /// `clientID`
     public var clientID: String?
+    /// `clientTypeUUID`
     public var clientTypeUUID: String?
-    /// From it the keys of a remote-control stream are derived; other streams have none.
+    /// The seed for the keys of a remote-control stream; other streams have none.
     public var seed: UInt64?
-    /// Frames. Never sent for a buffered stream: a Sonos adds `latencyMax` as a constant delay
-    /// (*observed*).
+    /// The lower limit of the latency, in frames. Neither limit is sent for a buffered stream: a Sonos adds
+    /// `latencyMax` as a constant delay (*observed*).
     public var latencyMin: Int64?
+    /// The upper limit in frames; see ``latencyMin``.
     public var latencyMax: Int64?
 
-    /// A stream of one form, with the fields that every receiver wants.
+    /// Creates a request for a format, with the fields that every receiver needs.
     public init(
         kind: StreamKind = .buffered, format: AudioWireFormat, key: AudioKey, streamConnectionID: UInt64
     ) {
@@ -69,10 +74,10 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
         supportsDynamicStreamID = false
     }
 
-    /// The form, when it is one we know by name.
+    /// The format, if it is known by name.
     public var format: AudioWireFormat? { AudioWireFormat(mask: audioFormat) }
 
-    /// Reads the first of `streams`, as receivers do.
+    /// Reads the first entry of `streams`, as receivers do.
     public init(propertyList: PropertyList) throws(MessageError) {
         let outer = try PropertyListFields(propertyList)
         let fields = try PropertyListFields(outer.required(outer.dictionaries("streams").first, "streams"))

@@ -1,21 +1,22 @@
-/// Answer to the SETUP of a stream.
+/// Response to the SETUP of a stream.
 public struct StreamSetupResponse: PropertyListMessage, Hashable {
-    /// The kind that was asked for.
+    /// The requested kind.
     public var kind: StreamKind
-    /// TCP for a buffered stream, UDP for a realtime one.
+    /// The data port: TCP for a buffered stream, UDP for a realtime one.
     public var dataPort: UInt16
-    /// UDP.
+    /// The UDP control port.
     public var controlPort: UInt16?
-    /// Bytes that a buffered receiver holds.
+    /// The buffer size in bytes of a buffered receiver.
     public var audioBufferSize: Int64?
-    /// To be named in TEARDOWN when it is there.
+    /// The number by which TEARDOWN names the stream, if present.
     public var streamID: Int64?
-    /// From arrival to sound, in milliseconds; only informs.
+    /// Latency from arrival to playback in milliseconds; informational.
     public var arrivalToRenderLatencyMilliseconds: Int64?
-    /// Ours alone: the stream goes on where an earlier connection left off, and this is the sequence number of
-    /// the first packet that has not arrived. `nil` for a stream that begins.
+    /// Tutti only: the sequence number of the first missing packet, if the stream continues from an earlier
+    /// connection. `nil` for a new stream.
     public var continuesAt: Int64?
 
+    /// Creates a response from its parts.
     public init(
         kind: StreamKind = .buffered, dataPort: UInt16, controlPort: UInt16? = nil,
         audioBufferSize: Int64? = nil, streamID: Int64? = nil, continuesAt: Int64? = nil
@@ -28,8 +29,8 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
         self.continuesAt = continuesAt
     }
 
-    /// - Throws: ``MessageError/missing(key:)`` without `dataPort`: the receiver has refused,
-    ///   whatever its status says.
+    /// - Throws: ``MessageError/missing(key:)`` if there is no `dataPort`: the receiver has refused, whatever
+    ///   its status says.
     public init(propertyList: PropertyList) throws(MessageError) {
         let outer = try PropertyListFields(propertyList)
         let fields = try PropertyListFields(outer.required(outer.dictionaries("streams").first, "streams"))

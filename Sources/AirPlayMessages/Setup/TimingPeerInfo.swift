@@ -1,19 +1,21 @@
 import MediaTime
 
-/// Who takes part in the clock traffic: `timingPeerInfo`, and the entries of SETPEERSX.
+/// A participant in the clock traffic: `timingPeerInfo`, and the entries of SETPEERSX.
 public struct TimingPeerInfo: PropertyListMessage, Hashable {
-    /// A UUID, or the address again (shairport-sync).
+    /// A UUID; shairport-sync repeats the address.
     public var id: String
     /// IPv4 and IPv6 addresses as text; link-local ones with or without a zone.
     public var addresses: [String]
-    /// PTP clock identity; shairport-sync leaves it out (*observed*).
+    /// PTP clock identity; shairport-sync omits it (*observed*).
     public var clockIdentity: ClockIdentity?
-    /// Clock ports by UUID; only Apple fills it.
+    /// Clock ports by UUID; only Apple devices send them.
     public var clockPorts: [String: UInt16]?
-    /// 0 for a sender.
+    /// The device type; 0 for a sender.
     public var deviceType: Int64?
+    /// `SupportsClockPortMatchingOverride`
     public var supportsClockPortMatchingOverride: Bool?
 
+    /// Creates a participant from its parts.
     public init(
         id: String, addresses: [String], clockIdentity: ClockIdentity? = nil,
         clockPorts: [String: UInt16]? = nil, deviceType: Int64? = nil,

@@ -2,7 +2,7 @@
 enum TextParameters {
     static let contentType = "text/parameters"
 
-    /// The value of a name; a leading empty line, as shairport-sync answers, is skipped.
+    /// Returns the value of a name. Skips empty lines: shairport-sync's responses begin with one.
     static func value(of name: String, in body: [UInt8]) -> String? {
         for line in body.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let text = String(decoding: line, as: UTF8.self)
@@ -14,7 +14,7 @@ enum TextParameters {
 }
 
 extension Double {
-    /// A number as people write it: digits, one point and a sign; no exponent, no hexadecimal digits, no infinity.
+    /// Parses a decimal number: digits, one point and a sign; no exponent, hexadecimal digits or infinity.
     init?(decimal text: String) {
         let digits = text.drop { $0 == "-" || $0 == "+" }
         guard text.utf8.count <= 32, text.count - digits.count <= 1, !digits.isEmpty,

@@ -1,18 +1,20 @@
-/// How loud a receiver plays, in decibels: −30 ... 0, or −144 for mute.
+/// The volume of a receiver in decibels: −30 ... 0, or −144 for mute.
 ///
-/// The curve behind the number is the receiver's own. Text form: `volume: -15.000000` and CR LF.
+/// The receiver decides on the curve behind the number. Text form: `volume: -15.000000` and CR LF.
 public struct Volume: Hashable, Comparable, Sendable {
-    /// −30 ... 0, or −144 for mute.
+    /// The decibels, −30 ... 0, or −144 for mute.
     public let decibels: Double
 
+    /// Silence: −144.
     public static let mute = Volume(checked: -144)
+    /// Full volume: 0 dB.
     public static let full = Volume(checked: 0)
-    /// −30 dB, 0 %. Most senders say mute instead.
+    /// The lowest position: −30 dB, 0 %. Most senders send mute instead.
     public static let quietest = Volume(checked: -30)
 
     private init(checked decibels: Double) { self.decibels = decibels }
 
-    /// Values above 0 become 0; values below −30 become −30, below −100 mute. No number is mute.
+    /// Creates a volume. Clamps values to −30 ... 0; values of −100 and below, and NaN, become mute.
     public init(decibels: Double) {
         guard decibels > -100 else {
             self = .mute
@@ -21,20 +23,22 @@ public struct Volume: Hashable, Comparable, Sendable {
         self.decibels = Swift.max(-30, Swift.min(0, decibels))
     }
 
-    /// 0 % is mute, everything else a straight line: dB = −30 + 0.3 · percent.
+    /// Converts a percentage: 0 % is mute, all else linear, dB = −30 + 0.3 · percent.
     public init(percent: Double) {
         self = percent > 0 ? Volume(decibels: -30 + 0.3 * Swift.min(percent, 100)) : .mute
     }
 
+    /// Whether the volume is mute.
     public var isMuted: Bool { self == .mute }
 
-    /// 0 ... 100.
+    /// The volume in percent, 0 ... 100.
     public var percent: Double { isMuted ? 0 : (decibels + 30) / 0.3 }
 
     public static func < (left: Volume, right: Volume) -> Bool { left.decibels < right.decibels }
 
+    /// The media type.
     public static let contentType = TextParameters.contentType
-    /// Body of GET_PARAMETER that asks for the volume.
+    /// Body of the GET_PARAMETER request for the volume.
     public static let query = Array("volume\r\n".utf8)
 
     /// Reads a body with a line `volume: …`.
@@ -44,7 +48,7 @@ public struct Volume: Hashable, Comparable, Sendable {
         self.init(decibels: number)
     }
 
-    /// Body of SET_PARAMETER, and of the answer to ``query``.
+    /// Body of SET_PARAMETER, and of the response to ``query``.
     public var body: [UInt8] {
         let micro = Int(decibels.magnitude * 1_000_000 + 0.5)
         let digits = String(micro % 1_000_000)

@@ -3,15 +3,15 @@ internal import RTSP
 
 /// HTTP Digest access authentication at one connection, without `qop`.
 ///
-/// Any user name counts: senders say `iTunes`, `AirPlay`, their own name or nothing (*observed*).
+/// Accepts any user name: senders say `iTunes`, `AirPlay`, their own name or nothing (*observed*).
 ///
 /// Source: RFC 2617, 3.2, as AirPlay uses it.
 struct DigestChallenge: Sendable, Redacted {
-    /// The result of looking at one request.
+    /// The result of checking one request.
     enum Verdict: Hashable, Sendable {
         case right
         case wrong
-        /// The request names no password, or answers another challenge.
+        /// The request has no credentials, or answers another challenge.
         case missing
     }
 
@@ -26,7 +26,7 @@ struct DigestChallenge: Sendable, Redacted {
         (self.password, self.realm, self.nonce) = (password, realm, nonce)
     }
 
-    /// The answer to a request without the password.
+    /// The 401 response for a request without the password.
     var response: RTSPResponse {
         var response = RTSPResponse(.unauthorized)
         response.headers["WWW-Authenticate"] = "Digest realm=\"\(realm)\", nonce=\"\(nonce)\""
@@ -42,7 +42,7 @@ struct DigestChallenge: Sendable, Redacted {
         let target = Array("\(request.method.rawValue):\(uri)".utf8)
         guard let first = MD5.hash(secret), let second = MD5.hash(target) else { return .wrong }
         let inner = (Self.hexText(first), Self.hexText(second))
-        // Some senders write the inner digests in upper-case digits (*observed*).
+        // Some senders write the inner digests in upper-case hexadecimal (*observed*).
         for (left, right) in [inner, (inner.0.uppercased(), inner.1.uppercased())] {
             guard let expected = MD5.hash(Array("\(left):\(nonce):\(right)".utf8)) else { return .wrong }
             if constantTimeEqual(Array(Self.hexText(expected).utf8), Array(given.lowercased().utf8)) {
@@ -52,7 +52,7 @@ struct DigestChallenge: Sendable, Redacted {
         return .wrong
     }
 
-    /// The `key="value"` pairs behind `Digest`; `nil` for another scheme.
+    /// Returns the `key="value"` pairs after `Digest`; `nil` for another scheme.
     private static func fields(of header: String) -> [String: String]? {
         let scheme = "digest "
         guard header.utf8.count <= 2048, header.lowercased().hasPrefix(scheme) else { return nil }

@@ -1,13 +1,13 @@
 internal import Cryptography
 import Foundation
 
-/// The form in which a ``SpeakerIdentity`` is kept: JSON that a person can read.
+/// The stored form of a ``SpeakerIdentity``: human-readable JSON.
 struct IdentityFile: Codable {
     var version = 1
     let deviceID: String
     let publicID: String
     let publicSystemID: String
-    /// 64 hexadecimal digits. The secret of the file.
+    /// The private key, 64 hexadecimal digits: the secret of the file.
     let privateKey: String
 
     init(_ identity: SpeakerIdentity) {
@@ -17,7 +17,7 @@ struct IdentityFile: Codable {
         privateKey = Hex.text(identity.key.bytes)
     }
 
-    /// - Returns: `nil` when it is no identity.
+    /// - Returns: `nil` if a field is invalid or the version is unknown.
     var identity: SpeakerIdentity? {
         guard version == 1, let bytes = Hex.bytes(privateKey), let key = try? Ed25519SigningKey(bytes) else {
             return nil
@@ -27,13 +27,13 @@ struct IdentityFile: Codable {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Hexadecimal coding of bytes.
 enum Hex {
     static func text(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// - Returns: `nil` for anything but an even number of digits.
+    /// - Returns: `nil` unless the text is an even number of hexadecimal digits.
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -41,12 +41,12 @@ enum Hex {
     }
 }
 
-/// JSON with stable bytes, for files that are compared.
+/// JSON with a stable byte representation, for files that are compared.
 enum StableJSON {
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Our own values of strings and numbers; they always have a JSON form.
+        // Cannot fail: the encoded types are ours and hold strings and numbers only.
         return Array((try? encoder.encode(value)) ?? Data()) + [0x0A]
     }
 

@@ -2,16 +2,16 @@ internal import Cryptography
 public import HomeKitPairing
 internal import Synchronization
 
-/// The controllers that have paired with one speaker by its PIN, in memory and on disk.
+/// The controllers that have paired with one speaker, in memory and on disk.
 ///
-/// Any thread; changes wait for the disk.
+/// Safe from any thread. Changes block until the file is written.
 public final class PairedControllers: Sendable {
-    /// Most controllers of one speaker: the phones and computers of a household, and no more than one answer
-    /// to `/pair-list` holds.
+    /// Most controllers of one speaker: enough for the phones and computers of a household, and few enough
+    /// for one response to `/pair-list`.
     public static let limit = 16
 
     private let peers: Mutex<[PairedPeer]>
-    /// `nil` when nothing is kept on disk.
+    /// `nil` if the controllers are kept in memory only.
     private let file: PrivateFile?
     private let report: @Sendable (String) -> Void
 
@@ -21,19 +21,20 @@ public final class PairedControllers: Sendable {
         self.report = report
     }
 
-    /// All of them, in the order in which they came.
+    /// All controllers, oldest first.
     public var all: [PairedPeer] { peers.withLock { $0 } }
 
-    /// The controller with this identifier.
+    /// Returns the controller with this identifier.
     public subscript(identifier: [UInt8]) -> PairedPeer? {
         peers.withLock { $0.first { $0.identifier == identifier } }
     }
 
-    /// Keeps a controller, in place of an earlier one with its identifier.
+    /// Adds a controller, or replaces the one with its identifier.
     ///
-    /// When it cannot be written, it is known as long as this process runs, and the user is told.
-    /// - Parameter replacingOldest: Whether the oldest makes room when there are ``limit`` others.
-    /// - Throws: ``PairingError/tooManyPeers`` when there is no room.
+    /// If the file cannot be written, the store reports that to the user and keeps the controller until the
+    /// process ends.
+    /// - Parameter replacingOldest: Whether a full store evicts its oldest controller.
+    /// - Throws: ``PairingError/tooManyPeers`` if the store is full and `replacingOldest` is false.
     public func add(_ peer: PairedPeer, replacingOldest: Bool = false) throws(PairingError) {
         let isFull = peers.withLock { peers in
             if let index = peers.firstIndex(where: { $0.identifier == peer.identifier }) {
@@ -50,9 +51,9 @@ public final class PairedControllers: Sendable {
         if isFull { throw .tooManyPeers }
     }
 
-    /// Forgets the controller with this identifier.
+    /// Removes the controller with this identifier.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the controller was known.
     @discardableResult public func remove(_ identifier: [UInt8]) -> Bool {
         peers.withLock { peers in
             let count = peers.count
@@ -62,7 +63,7 @@ public final class PairedControllers: Sendable {
         }
     }
 
-    /// Inside the lock, so that the file has the order of the changes.
+    /// Writes the file. Callers hold the lock, so that writes keep the order of the changes.
     private func save(_ peers: [PairedPeer]) {
         guard let file else { return }
         do {
@@ -73,10 +74,10 @@ public final class PairedControllers: Sendable {
     }
 }
 
-/// The form in which paired controllers are kept.
+/// The stored form of the paired controllers.
 struct ControllersFile: Codable {
     struct Entry: Codable {
-        /// UTF-8 by the standard; as digits, because nothing checks it.
+        /// UTF-8 by the standard; stored as hexadecimal because nothing verifies that.
         let identifier: String
         let publicKey: String
     }
@@ -90,7 +91,7 @@ struct ControllersFile: Codable {
         }
     }
 
-    /// - Returns: `nil` when one of them is none, or there are too many.
+    /// - Returns: `nil` if an entry is invalid or there are too many.
     var peers: [PairedPeer]? {
         guard version == 1, controllers.count <= PairedControllers.limit else { return nil }
         let peers = controllers.compactMap { entry -> PairedPeer? in

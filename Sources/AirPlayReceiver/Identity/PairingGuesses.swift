@@ -2,14 +2,15 @@ internal import HomeKitPairing
 internal import MediaTime
 internal import SystemIO
 
-/// Counts wrong guesses at a speaker's password or PIN by the sender that made them, so that a guesser locks out itself.
+/// Counts wrong passwords and PINs per sender, so that an attacker locks out only itself.
 ///
-/// Each address has a ``PairingAttempts`` of its own, of IPv6 each /64. Those that never gave the right secret also share a
-/// budget, for somebody who has many addresses; those that did are theirs alone.
+/// Each address has its own ``PairingAttempts``; IPv6 addresses share one per /64. Senders that never
+/// succeeded also share a budget, against an attacker with many addresses; senders that succeeded do not draw
+/// on that budget.
 struct PairingGuesses: Sendable {
-    /// Senders that are remembered; of those that never succeeded the one that guessed longest ago is forgotten first.
+    /// Most senders remembered. Evicts the sender with the oldest guess, unsuccessful senders first.
     static let senderLimit = 256
-    /// Wrong guesses of all strangers: at once, and an hour in the long run.
+    /// The budget of wrong guesses that all strangers share: burst, and refill per hour.
     static let strangersBurst = 100
     static let strangersPerHour = 200
 
@@ -26,7 +27,7 @@ struct PairingGuesses: Sendable {
 
     var senderCount: Int { senders.count }
 
-    /// Runs `body` with the counter of the guesses of one sender; `nil` is one without an address.
+    /// Runs `body` with the guess counter of one sender; `nil` stands for a sender without an address.
     mutating func count<Result>(
         of sender: IPAddress?, _ body: (inout CountedSender) -> Result
     ) -> Result {
@@ -35,13 +36,13 @@ struct PairingGuesses: Sendable {
         return body(&counted)
     }
 
-    /// A sender that succeeded is told apart from its neighbours.
+    /// Returns the full address of a sender that succeeded, and the /64 of any other.
     private func key(of sender: IPAddress?) -> IPAddress {
         guard let sender else { return .anyV4 }
         return senders[sender]?.hasSucceeded == true ? sender : sender.block
     }
 
-    /// One sender's view of all.
+    /// The guesses as seen by one sender.
     struct CountedSender: PairingAttemptCounting {
         fileprivate var guesses: PairingGuesses
         fileprivate let key: IPAddress

@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// A small file that nobody but its owner may read.
+/// A small file that only its owner may read.
 ///
-/// Reading and writing wait for the disk.
+/// Reads and writes block on the disk.
 struct PrivateFile: Sendable {
-    /// Most bytes read: a speaker's files have less than 4 KiB.
+    /// Most bytes read: a speaker's files are below 4 KiB.
     static let byteLimit = 65_536
 
     let path: String
 
-    /// What reading found.
+    /// The result of a read.
     enum Content: Equatable {
         case missing
-        /// `wasOpen`: others could read the file; its mode is right now.
+        /// `wasOpen`: other users had access to the file; the read has corrected the mode.
         case bytes([UInt8], wasOpen: Bool)
     }
 
-    /// Reads the whole file, and takes away others' access.
+    /// Reads the whole file and revokes other users' access.
     ///
-    /// - Throws: ``PrivateFileError`` for a file that cannot be opened, is none of ours, no plain file (a
-    ///   link is not followed) or too long.
+    /// - Throws: ``PrivateFileError`` if the file cannot be opened, belongs to another user, is not a plain
+    ///   file (links are not followed) or is too long.
     func read() throws(PrivateFileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -37,7 +37,7 @@ struct PrivateFile: Sendable {
         return .bytes(try Self.bytes(of: descriptor, path), wasOpen: wasOpen)
     }
 
-    /// Puts these bytes in place of the file, all or nothing, with mode 0600.
+    /// Replaces the file atomically, with mode 0600.
     func write(_ bytes: [UInt8]) throws(PrivateFileError) {
         let temporary = "\(path).\(Self.randomSuffix())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -57,9 +57,9 @@ struct PrivateFile: Sendable {
         syncFolder()
     }
 
-    /// Moves the file out of the way, over an earlier one.
+    /// Renames the file to `PATH.broken`, over an earlier one.
     ///
-    /// - Returns: Where it is now; `nil` when it could not be moved.
+    /// - Returns: The new path; `nil` if the rename failed.
     func setAside() -> String? {
         let other = path + ".broken"
         return rename(path, other) == 0 ? other : nil
@@ -94,7 +94,7 @@ struct PrivateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw PrivateFileError("fsync", path) }
     }
 
-    /// So that the new name is there after a loss of power; no more than a wish on some file systems.
+    /// Syncs the folder, so that the rename survives a loss of power. Best effort: some file systems cannot.
     private func syncFolder() {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
@@ -109,18 +109,18 @@ struct PrivateFile: Sendable {
     }
 }
 
-/// Why a file cannot be used.
+/// The reason that a file cannot be used.
 struct PrivateFileError: Error, Hashable, CustomStringConvertible {
     let description: String
 
-    /// A file that is not as it should be.
+    /// Describes a file in an unusable state.
     init(_ path: String, _ what: String, because reason: String? = nil) {
         description = "\(path) \(what)" + (reason.map { ": \($0)" } ?? "")
     }
 }
 
 extension PrivateFileError {
-    /// A call that failed just now; `errno` tells why.
+    /// Describes a system call that has just failed; reads `errno`.
     init(_ operation: StaticString, _ path: String) {
         let reason = String(cString: strerror(errno))
         self.init(path, "cannot be used", because: "\(reason) (\(operation))")

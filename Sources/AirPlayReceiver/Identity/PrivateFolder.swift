@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A folder that nobody but its owner may look into.
+/// A folder that only its owner may access.
 struct PrivateFolder: Sendable {
     let path: String
 
-    /// Makes the folder and those above it that are missing, with mode 0700, and takes away others' access to
-    /// it.
+    /// Creates the folder and its missing parents with mode 0700, and revokes other users' access to the
+    /// folder.
     ///
-    /// - Returns: Whether others had access before.
+    /// - Returns: Whether other users had access before.
     func prepare() throws(PrivateFileError) -> Bool {
         try Self.makeAll(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
@@ -31,12 +31,12 @@ struct PrivateFolder: Sendable {
         }
     }
 
-    /// Where the speakers of this user are kept: `$XDG_STATE_HOME/tutti/speakers`, else below
+    /// Returns the folder of this user's speakers: `$XDG_STATE_HOME/tutti/speakers`, else below
     /// `~/.local/state`.
     ///
-    /// - Returns: `nil` when neither is known.
+    /// - Returns: `nil` if neither `XDG_STATE_HOME` nor `HOME` is an absolute path.
     static func ofSpeakers(environment: [String: String]) -> PrivateFolder? {
-        // The standard says that a path that is not absolute does not count.
+        // The XDG specification says to ignore relative paths.
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -44,22 +44,24 @@ struct PrivateFolder: Sendable {
         return state.map { PrivateFolder(path: $0 + "/tutti/speakers") }
     }
 
-    /// A name for files of one speaker: letters, digits, `.`, `-` and `_` of its name as they are, other
-    /// bytes as `%` and two digits; what is longer than a file name may be ends with a number made of the
-    /// whole.
+    /// Returns the base name of one speaker's files.
     ///
-    /// - Parameter instance: Tells speakers of one name apart; behind `@`, which no name keeps.
+    /// Keeps letters, digits, `.`, `-` and `_`, and writes other bytes as `%` and two digits. Shortens a name
+    /// above the limit and appends a hash of the whole.
+    ///
+    /// - Parameter instance: Distinguishes speakers of one name; appended after `@`, which is escaped in
+    ///   names.
     static func fileName(of name: String, instance: String?) -> String {
         let whole = encoded(name) + (instance.map { "@" + encoded($0) } ?? "")
         guard whole.utf8.count > fileNameLimit else { return whole }
-        // FNV-1a: the same in every run, which Swift's own hash is not.
+        // FNV-1a, because Swift's own hash differs in every run.
         let number = whole.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return whole.prefix(fileNameLimit - 17) + "~" + String(number, radix: 16)
     }
 
-    /// Bytes of a file's name before its ending; file systems allow 255 in all.
+    /// Most bytes of a file name before its extension; file systems allow 255 in all.
     private static let fileNameLimit = 160
 
     private static func encoded(_ text: String) -> String {

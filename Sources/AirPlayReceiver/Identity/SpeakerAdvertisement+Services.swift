@@ -2,15 +2,15 @@ public import AirPlayMessages
 public import Discovery
 
 extension SpeakerAdvertisement {
-    /// What a speaker with this identity says of itself.
+    /// Creates the advertisement of a speaker with this identity.
     public init(name: String, identity: SpeakerIdentity) {
         self.init(
             name: name, deviceID: identity.deviceID, publicID: identity.publicID,
             publicSystemID: identity.publicSystemID, publicKey: identity.publicKey)
     }
 
-    /// The service of AirPlay 2. Programs that look for `_raop._tcp` mean AirPlay 1, which is not received; feature
-    /// bit 30 tells senders of AirPlay 2 that they need no such record.
+    /// Returns the AirPlay 2 service. Omits `_raop._tcp`, which announces AirPlay 1: this speaker does not
+    /// receive that, and feature bit 30 tells AirPlay 2 senders that they need no such record.
     public func services(port: UInt16) -> [AdvertisedService] {
         [AdvertisedService(kind: .airplay, port: port, txt: Self.txt(airPlayEntries))]
     }
@@ -18,7 +18,7 @@ extension SpeakerAdvertisement {
     /// The TXT record, for ``ServiceAdvertiser/update(txt:)``.
     public var txt: [ServiceKind: [TXTEntry]] { [.airplay: Self.txt(airPlayEntries)] }
 
-    /// A name for the host that belongs to this speaker only.
+    /// A host name that belongs to this speaker only.
     public var hostLabel: String { "tutti-" + deviceID.filter { $0 != ":" } }
 
     private static func txt(_ entries: [(key: String, value: String)]) -> [TXTEntry] {

@@ -2,21 +2,21 @@ public import Cryptography
 import Foundation
 public import HomeKitPairing
 
-/// Who a speaker is to every sender: the same in each run.
+/// The persistent identity of a speaker, the same in every run.
 ///
-/// Printing it shows the device id only.
+/// Its description shows the device ID only, not the key.
 public struct SpeakerIdentity: Sendable, Equatable {
-    /// Hardware-address form, lower case, e.g. `02:1b:5c:88:01:ee`; random and marked as locally
-    /// administered, because several speakers may live on one machine.
+    /// Hardware address in lower case, e.g. `02:1b:5c:88:01:ee`; random and marked as locally administered,
+    /// because several speakers may run on one machine.
     public let deviceID: String
-    /// `pi`, a UUID: the speaker's name in pairing.
+    /// `pi`, a UUID: the speaker's identifier in pairing.
     public let publicID: String
     /// `psi`, a UUID.
     public let publicSystemID: String
-    /// Signs what the speaker says of itself; its public half is `pk`.
+    /// The long-term signing key; its public half is `pk`.
     public let key: Ed25519SigningKey
 
-    /// A new speaker.
+    /// Creates a new random identity.
     public init() {
         var bytes = SecureRandom.bytes(count: 6)
         bytes[0] = bytes[0] & 0xFC | Self.locallyAdministered
@@ -26,14 +26,14 @@ public struct SpeakerIdentity: Sendable, Equatable {
         do {
             key = try Ed25519SigningKey()
         } catch {
-            // Only a libcrypto without memory or without the algorithm.
+            // Fails only if libcrypto is out of memory or lacks the algorithm.
             preconditionFailure("cannot make a key: \(error)")
         }
     }
 
-    /// A speaker that was kept.
+    /// Restores a stored identity. Accepts any hardware address, not only a locally administered one.
     ///
-    /// - Returns: `nil` when a part has not the form that ``init()`` gives it; any hardware address will do.
+    /// - Returns: `nil` if a part does not have the form that ``init()`` gives it.
     public init?(deviceID: String, publicID: String, publicSystemID: String, key: Ed25519SigningKey) {
         let pairs = deviceID.split(separator: ":", omittingEmptySubsequences: false)
         guard pairs.count == 6,
@@ -46,13 +46,13 @@ public struct SpeakerIdentity: Sendable, Equatable {
         self.key = key
     }
 
-    /// The bit of a hardware address that no manufacturer sets.
+    /// The bit that marks a hardware address as locally administered.
     private static let locallyAdministered: UInt8 = 0x02
 
     /// The public half of ``key``, 32 bytes.
     public var publicKey: [UInt8] { key.verifyingKey.bytes }
 
-    /// Who the speaker is in pair-setup with a PIN and in pair-verify.
+    /// The speaker's identity in pair-setup with a PIN and in pair-verify.
     public var pairing: PairingIdentity { PairingIdentity(identifier: publicID, key: key) }
 
     public static func == (left: SpeakerIdentity, right: SpeakerIdentity) -> Bool {

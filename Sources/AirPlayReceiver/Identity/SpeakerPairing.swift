@@ -4,7 +4,8 @@ internal import RTSP
 internal import Synchronization
 public import SystemIO
 
-/// What all connections of one speaker share about pairing: who it is, whom it knows, and how often one has guessed.
+/// The pairing state that all connections of one speaker share: identity, paired controllers and failed
+/// guesses.
 public final class PairingDesk: Sendable {
     fileprivate let identity: PairingIdentity
     fileprivate let controllers: PairedControllers
@@ -15,10 +16,10 @@ public final class PairingDesk: Sendable {
     private let fallbacks = Mutex(DigestFallbacks())
 
     /// - Parameters:
-    ///   - password: The secret of transient pairing, of pairing for good and of HTTP Digest; `nil` lets everybody pair
-    ///     with the secret that all senders know.
-    ///   - offersPIN: Whether a controller must become known, with a PIN that the speaker shows; then there is no
-    ///     transient pairing.
+    ///   - password: The secret of transient pairing, of permanent pairing and of HTTP Digest; `nil` lets
+    ///     everybody pair with the well-known secret.
+    ///   - offersPIN: Whether a controller must pair permanently with a PIN that the speaker shows; this
+    ///     disables transient pairing.
     public init(
         identity: PairingIdentity, controllers: PairedControllers, password: String?, offersPIN: Bool
     ) {
@@ -28,12 +29,13 @@ public final class PairingDesk: Sendable {
         self.offersPIN = offersPIN
     }
 
-    /// The pairing of a new connection from this address.
+    /// Creates the pairing procedures of a new connection from this address.
     public func makePairing(_ sender: SocketAddress? = nil) -> any PairingService {
         SpeakerPairing(desk: self, sender: sender?.address)
     }
 
-    /// Whether the next transient pairing from this address is with the secret that everybody knows.
+    /// Returns whether the next transient pairing from this address uses the well-known secret, and clears
+    /// that.
     fileprivate func takeFallback(_ sender: IPAddress?, at now: Duration) -> Bool {
         sender.map { sender in fallbacks.withLock { $0.take(sender, at: now) } } ?? false
     }
@@ -45,11 +47,11 @@ public final class PairingDesk: Sendable {
 
 /// Addresses whose transient pairing with the password as the secret has just failed.
 ///
-/// Senders differ: some pair with the password, others with the secret that everybody knows and then prove the password
-/// by HTTP Digest at SETUP. A server has to choose the secret before the sender shows which it uses, so it expects the
-/// password first, and the other way for an attempt that follows at once.
+/// Some senders pair with the password. Others pair with the well-known secret and then prove the password by
+/// HTTP Digest at SETUP. A server has to choose the secret before the sender shows which it uses. The speaker
+/// therefore expects the password first, and the well-known secret in an attempt that follows at once.
 struct DigestFallbacks: Sendable {
-    /// Time in which a program tries again by itself. A person needs longer to type another password.
+    /// Time in which a program retries by itself. A person needs longer to type another password.
     static let window = Duration.seconds(3)
     static let limit = 64
 
@@ -65,19 +67,19 @@ struct DigestFallbacks: Sendable {
     }
 }
 
-/// Pairing at one connection: transient, with a PIN, and verification of whom the speaker knows.
+/// The pairing procedures of one connection: transient, with a PIN, and verification of known controllers.
 struct SpeakerPairing: PairingService {
     private let desk: PairingDesk
     private var setup: PairSetupAccessory
     private var verify: PairVerifyAccessory
     private let time: PairingTime
-    /// Whether `/pair-…` of the known may be answered: set by a verified controller.
+    /// The verified controller; only with one are `/pair-add`, `/pair-remove` and `/pair-list` allowed.
     private var controller: PairedPeer?
     private let sender: IPAddress?
     private let digest: DigestChallenge?
-    /// The password, the PIN or stored keys have been proved, or none is wanted.
+    /// Whether the sender has proved the password, the PIN or its stored keys, or none is required.
     private var isAuthorized: Bool
-    /// The present attempt is transient, with the secret that everybody knows.
+    /// Whether the current attempt is transient with the well-known secret.
     private var isFallback = false
     private var isTransient = false
 
@@ -109,7 +111,7 @@ struct SpeakerPairing: PairingService {
         case "/pair-verify": return receiveVerify(request.body)
         case "/pair-pin-start":
             var answer = PairingAnswer(RTSPResponse())
-            // A transient pairing needs none, and a stranger is not to fill the display of others.
+            // Transient pairing needs no PIN, and a stranger must not make the speaker show one.
             if desk.offersPIN { answer.pin = desk.display.withLock { $0.pin(at: time.now).pin } }
             return answer
         case "/pair-add", "/pair-remove", "/pair-list": return receivePairings(request.body)
@@ -123,7 +125,7 @@ struct SpeakerPairing: PairingService {
         var answer = PairingAnswer(digest.response)
         let now = time.now
         let refusal = desk.guesses.withLock { $0.count(of: sender) { $0.refusal(at: now) } }
-        // Guesses are not looked at before their time.
+        // Ignore guesses while the sender has to back off.
         guard refusal == nil else { return answer }
         switch digest.check(request) {
         case .right:
@@ -145,13 +147,13 @@ struct SpeakerPairing: PairingService {
             guesses.count(of: sender) { setup.receive(body, at: now, counting: &$0) }
         }
         if isFallback, case .refused(_, because: .authenticationFailed) = step {
-            // The password itself may have been right, which only another attempt can show.
+            // The password may have been right: only another attempt can show that.
             step = setup.refuse(body, because: .backOff(seconds: 1))
         }
         switch step {
         case .send(let reply):
             var answer = PairingAnswer(body: reply)
-            // The same as before while it counts; shown again for a sender that did not ask to show it.
+            // The same PIN while it is valid; shown again for a sender that did not send `/pair-pin-start`.
             if isLasting(body) { answer.pin = desk.display.withLock { $0.pin(at: time.now).pin } }
             return answer
         case .paired(let reply, let secret):
@@ -162,7 +164,7 @@ struct SpeakerPairing: PairingService {
         }
     }
 
-    /// Notes what kind of attempt a first message begins.
+    /// Notes the kind of attempt that a first message begins.
     private mutating func begin(_ body: [UInt8]) {
         guard let message = try? TLV8(exactly: body), message[.state] == [1] else { return }
         isTransient = (message[.flags]?.first ?? 0) & 0x10 != 0
@@ -172,8 +174,9 @@ struct SpeakerPairing: PairingService {
             desk, time, transientSecret: isFallback ? PairSetup.transientPassword : password)
     }
 
-    /// Some senders look at the status of a refused transient pairing alone, and would go on in ciphers that nobody can
-    /// read (*observed*: pyatv 0.18); it is the one that Apple TVs give. Pairing for good is refused by its body.
+    /// Refuses a pairing attempt: transient pairing by status 470 as Apple TVs do, permanent pairing by its
+    /// body. Some senders check only the status of a refused transient pairing and would continue with keys
+    /// that the speaker does not have (*observed*: pyatv 0.18).
     private mutating func refuse(_ reply: [UInt8], because error: PairingError) -> PairingAnswer {
         var answer = PairingAnswer(body: reply)
         answer.isWrongSecret = error.isWrongGuess
@@ -182,7 +185,7 @@ struct SpeakerPairing: PairingService {
             answer.response.reason = RTSPStatus.connectionAuthorizationRequired.reason
             if answer.isWrongSecret, !isFallback { desk.addFallback(sender, at: time.now) }
         }
-        // Rubbish is no attempt: whoever types the PIN at this moment is to get in with it.
+        // A malformed message is no attempt and must not end the PIN that another user is typing.
         return error.isWrongGuess && !isTransient ? ending(answer) : answer
     }
 
@@ -194,7 +197,7 @@ struct SpeakerPairing: PairingService {
         return (message[.flags]?.first ?? 0) & 0x10 == 0
     }
 
-    /// The PIN has been tried, and counts no more.
+    /// Invalidates the PIN after an attempt.
     private func ending(_ answer: PairingAnswer) -> PairingAnswer {
         guard desk.offersPIN else { return answer }
         desk.display.withLock { $0.end() }
@@ -205,7 +208,8 @@ struct SpeakerPairing: PairingService {
 
     private mutating func keep(_ peer: PairedPeer, body: [UInt8], reply: [UInt8]) -> PairingAnswer {
         do throws(PairingError) {
-            // Who lost his place can come back by the password, but not by a PIN that is shown no more.
+            // An evicted controller can pair again with the password, but not with a PIN that is no longer
+            // shown.
             try desk.controllers.add(peer, replacingOldest: !desk.offersPIN)
             return ending(PairingAnswer(body: reply))
         } catch {
@@ -225,7 +229,7 @@ struct SpeakerPairing: PairingService {
         }
     }
 
-    /// Only for a controller that has been verified.
+    /// Handles `/pair-add`, `/pair-remove` and `/pair-list`, for a verified controller only.
     private func receivePairings(_ body: [UInt8]) -> PairingAnswer {
         guard controller != nil else { return PairingAnswer(RTSPResponse(.connectionAuthorizationRequired)) }
         do throws(PairingError) {
@@ -241,7 +245,7 @@ struct SpeakerPairing: PairingService {
     }
 }
 
-/// When the request that is being answered came.
+/// The arrival time of the request in progress.
 private final class PairingTime: Sendable {
     private let time = Mutex(Duration.zero)
 

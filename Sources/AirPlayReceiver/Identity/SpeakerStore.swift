@@ -2,34 +2,34 @@ import Foundation
 internal import Glibc
 internal import HomeKitPairing
 
-/// What one speaker keeps from run to run: who it is, and which controllers it knows.
+/// The persistent state of one speaker: its identity and its paired controllers.
 ///
-/// Two files below `$XDG_STATE_HOME/tutti/speakers` (else `~/.local/state`), named after the speaker, mode
-/// 0600 in a folder of mode 0700. While the value lives, no other speaker on this machine takes the same
-/// files: a second one of the same name gets files of its own, `NAME@2` and so on, and so another identity.
+/// Two files below `$XDG_STATE_HOME/tutti/speakers` (else `~/.local/state`), named after the speaker, with
+/// mode 0600 in a folder of mode 0700. The store locks its files while it lives. A second speaker of the same
+/// name on this machine gets its own files, `NAME@2` and so on, and thus another identity.
 public final class SpeakerStore: Sendable {
-    /// Who the speaker is.
+    /// The speaker's identity.
     public let identity: SpeakerIdentity
-    /// The controllers that have paired with it.
+    /// The controllers that have paired with the speaker.
     public let controllers: PairedControllers
-    /// Whether it is all kept on disk.
+    /// Whether the identity and the controllers are stored on disk.
     public let isKept: Bool
     private let lock: FileLock?
 
-    /// Speakers of one name on one machine that get files of their own.
+    /// Most speakers of one name on one machine.
     static let instanceLimit = 32
 
-    /// Opens the files of a speaker, and makes them when they are not there. Waits for the disk; does not
-    /// fail: without a place to write, the speaker is a new one in each run.
+    /// Opens the files of a speaker, or creates them. Blocks on the disk. Does not fail: if the store cannot
+    /// write, the speaker gets a new identity in each run.
     ///
     /// - Parameters:
     ///   - name: The speaker's name.
-    ///   - instance: Tells speakers of one name apart for good, e.g. an address; without it, the order in
-    ///     which they start does.
-    ///   - folder: Another folder.
-    ///   - environment: Where the usual folder is found.
-    ///   - report: Told, in words for the user, what is not as it should be, now and later; on the thread
-    ///     that calls; it must not use the store.
+    ///   - instance: Distinguishes speakers of one name permanently, e.g. an address; without it, the order
+    ///     in which the speakers start does.
+    ///   - folder: Replaces the default folder.
+    ///   - environment: The environment variables that name the default folder.
+    ///   - report: Called with each problem, in words for the user, now and later, on the calling thread;
+    ///     must not use the store.
     public convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -53,7 +53,7 @@ public final class SpeakerStore: Sendable {
 
     private static let notKept = "the speaker's identity is not kept and will be another one next time"
 
-    /// In memory only: another identity in each run.
+    /// Creates a store in memory only, with a new identity in each run.
     public init(inMemory report: @escaping @Sendable (String) -> Void) {
         identity = SpeakerIdentity()
         controllers = PairedControllers([], file: nil, report: report)
@@ -66,7 +66,7 @@ public final class SpeakerStore: Sendable {
         let found = Self.identity(PrivateFile(path: base + ".json"), report)
         (identity, isKept) = (found.identity, found.origin != .memory)
         let file = isKept ? PrivateFile(path: base + ".controllers.json") : nil
-        // Controllers know one identity; those of an earlier one would be strangers to this.
+        // Controllers know one identity: drop the controllers of an earlier identity.
         if found.origin == .new { _ = file?.setAside() }
         controllers = PairedControllers(Self.controllers(file, report), file: file, report: report)
     }
@@ -77,7 +77,7 @@ public final class SpeakerStore: Sendable {
         case memory
     }
 
-    /// The files that no other speaker has.
+    /// Locks the first file name that no other speaker holds.
     private static func claim(
         _ name: String, _ instance: String?, in folder: PrivateFolder
     ) throws(PrivateFileError) -> (FileLock, base: String) {
@@ -119,7 +119,7 @@ public final class SpeakerStore: Sendable {
         }
     }
 
-    /// What a file holds; `nil` when it is not there, or has been set aside because it holds something else.
+    /// Reads and decodes a file; `nil` if the file is missing, or was broken and has been set aside.
     private static func content<Value>(
         of file: PrivateFile, _ report: (String) -> Void, _ decode: ([UInt8]) -> Value?
     ) throws(PrivateFileError) -> Value? {
@@ -136,11 +136,11 @@ public final class SpeakerStore: Sendable {
     }
 }
 
-/// A file whose lock says that a speaker runs; the kernel takes it away when the process ends.
+/// A lock file that marks a running speaker; the kernel releases the lock when the process ends.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Returns: `nil` when another speaker has it.
+    /// - Returns: `nil` if another speaker holds the lock.
     init?(path: String) throws(PrivateFileError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw PrivateFileError("open", path) }
@@ -155,7 +155,8 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // The lock goes with the last copy of the descriptor, and a process that is being started holds one for a moment.
+        // Unlock explicitly: a child process that is being started may hold a copy of the descriptor for a
+        // moment.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

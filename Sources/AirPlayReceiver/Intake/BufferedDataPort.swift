@@ -7,13 +7,13 @@ internal import SystemIO
 
 /// The listener and the connection on which a buffered stream arrives.
 ///
-/// It reads at line speed while the sink has room, and not at all while it has none: the sender then waits. It
-/// waits for nothing itself.
+/// Reads at line speed while the sink has room and stops reading while the sink is full, which gives the
+/// sender back-pressure. Never blocks.
 final class BufferedDataPort: Sendable {
     private struct State: ~Copyable {
         var intake: BufferedIntake
         var listener: TCPListener?
-        /// The other end of the control connection; nobody else may send sound.
+        /// The other end of the control connection; no other address may send audio.
         var peer: IPAddress?
         var connection: TCPConnection?
         var lastBytes: HostTime
@@ -23,7 +23,8 @@ final class BufferedDataPort: Sendable {
     private let state: Mutex<State>
     private let sink: any StreamSink
     private let clock: any HostClock
-    /// A full buffer is not woken up for every packet that has been played.
+    /// Bytes that a full sink must free before the port resumes, so that it does not wake for every played
+    /// packet.
     private let roomToWaitFor: Int
 
     private static let mostRoomToWaitFor = 16 << 10
@@ -38,10 +39,10 @@ final class BufferedDataPort: Sendable {
         self.clock = clock
     }
 
-    /// Opens a port for one connection; an earlier one ends now, so that ``nextSequenceNumber`` is what a second one
-    /// has to begin with.
+    /// Opens a port for one connection. Closes an earlier connection first, so that ``nextSequenceNumber`` is
+    /// the first number that the new connection has to send.
     ///
-    /// - Returns: The port.
+    /// - Returns: The port number.
     func listen(
         at address: IPAddress, oneOf ports: ClosedRange<UInt16>?, for peer: IPAddress
     ) throws(SystemError) -> UInt16 {
@@ -72,7 +73,7 @@ final class BufferedDataPort: Sendable {
         connection?.close()
     }
 
-    /// A sender out of reach for minutes is still the same sender.
+    /// A long keep-alive: a sender may be unreachable for minutes and return.
     private static let options = TCPOptions(
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
 
@@ -95,7 +96,7 @@ final class BufferedDataPort: Sendable {
                 guard let self, let connection else { return }
                 self.receive(bytes, on: connection)
             },
-            // What has come plays on; the control connection says when the session ends.
+            // Received audio plays on; the control connection decides when the session ends.
             onClose: { [weak self, weak connection] _ in
                 guard let self, let connection else { return }
                 self.forget(connection)
@@ -122,9 +123,9 @@ final class BufferedDataPort: Sendable {
         if isCurrent { drain(connection) }
     }
 
-    /// Gives the sink what fits; the sink is never called under the lock.
+    /// Hands the sink every packet that fits. Never calls the sink while holding the lock.
     ///
-    /// - Returns: Whether more bytes may be read.
+    /// - Returns: Whether the connection may read more bytes.
     @discardableResult
     private func drain(_ connection: TCPConnection) -> Bool {
         while true {

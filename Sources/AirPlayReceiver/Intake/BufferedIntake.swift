@@ -3,49 +3,49 @@ internal import Cryptography
 internal import MediaTime
 import RTP
 
-/// The bytes of a buffered stream's connection in, packets out, never more than there is room for.
+/// Turns the bytes of a buffered stream's connection into packets, never more than there is room for.
 ///
-/// One thread at a time. What there is no room for stays here; the driver reads nothing more until there is, so
-/// that it is at most one read of the socket.
+/// Not thread-safe. Holds back the bytes that do not fit. The driver must then stop reading until there is
+/// room, so that at most one socket read is held back.
 struct BufferedIntake: ~Copyable, Sendable {
     enum Step: Equatable, Sendable {
         case packet(ReceivedPacket)
-        /// The next packet takes so many bytes of the buffer.
+        /// Bytes of buffer that the next packet needs.
         case needsRoom(Int)
         case needsBytes
-        /// The connection is out of step for good.
+        /// The stream has lost its packet boundaries for good; close the connection.
         case broken(RTPError)
     }
 
-    /// What could not be used.
+    /// Counts of packets that could not be used.
     struct Counts: Hashable, Sendable {
-        /// Packets whose tag or header is wrong.
+        /// Packets with a wrong tag or header.
         var unreadable = 0
-        /// Packets in a form we do not know.
+        /// Packets in an unknown format.
         var unknownFormat = 0
     }
 
     private(set) var counts = Counts()
-    /// Behind the last packet that was read.
+    /// The number after the last packet read; `nil` before the first.
     private(set) var nextSequenceNumber: UInt32?
     private var parser = BufferedStreamParser()
     private var opener: BufferedPacketOpener
     private let fallback: AudioWireFormat?
-    /// Of a stream with 16-bit numbers: the last one, extended to 23 bits.
+    /// The last number of a stream with 16-bit numbers, extended to 23 bits.
     private var lastExtended: UInt32?
 
-    /// - Parameter fallback: What packets are that name no form, from the stream's SETUP.
+    /// - Parameter fallback: The format of packets that do not name one, from the stream's SETUP.
     init(key: SymmetricKey, fallback: AudioWireFormat?) throws(CryptographyError) {
         opener = try BufferedPacketOpener(key: key)
         self.fallback = fallback
     }
 
-    /// A new connection continues the stream: the piece of a packet that the old one ended with is void.
+    /// Continues the stream on a new connection; drops the partial packet of the old one.
     mutating func beginConnection() { parser = BufferedStreamParser() }
 
     mutating func append(_ bytes: [UInt8]) { parser.append(bytes) }
 
-    /// The next packet, if it fits.
+    /// Returns the next packet if it fits.
     mutating func next(room: Int) -> Step {
         while true {
             let opened: BufferedPacket
@@ -67,7 +67,7 @@ struct BufferedIntake: ~Copyable, Sendable {
         }
     }
 
-    /// A flush of a stream with 16-bit numbers, in the numbers of the packets that have been given out.
+    /// Converts a flush of a stream with 16-bit numbers to the extended numbers of the delivered packets.
     func extended(_ flush: FlushBuffered) -> FlushBuffered {
         guard let lastExtended else { return flush }
         var flush = flush
@@ -95,7 +95,7 @@ struct BufferedIntake: ~Copyable, Sendable {
             sequenceNumber: number, rtpTime: packet.header.rtpTime, format: format, payload: packet.payload)
     }
 
-    /// The number with these low 16 bits that is nearest to another, modulo 2²³.
+    /// Returns the number with these low 16 bits that is nearest to `other`, modulo 2²³.
     private static func extend(_ number: UInt32, near other: UInt32) -> UInt32 {
         let distance = Int16(truncatingIfNeeded: Int32(bitPattern: number &- other))
         return SequenceNumber(truncating: other).advanced(by: Int(distance)).rawValue

@@ -1,15 +1,15 @@
 internal import AirPlayMessages
 
-/// What a `/command` of type `updateMRNowPlayingInfo` says of the track.
+/// The track information of a `/command` request of type `updateMRNowPlayingInfo`.
 ///
 /// `params.params` holds keys that begin with `kMRMediaRemoteNowPlayingInfo`. *Observed* from Apple senders to
 /// receivers with feature bit 50.
 struct NowPlayingCommand: Sendable {
-    /// `nil` when the message brings no text.
+    /// `nil` if the message has neither title nor artist.
     var metadata: DMAPMetadata?
     var artwork: [UInt8]?
 
-    /// `nil` for other commands.
+    /// Returns `nil` for other commands.
     init?(propertyList: PropertyList) {
         guard propertyList["type"]?.stringValue == "updateMRNowPlayingInfo",
             let fields = propertyList["params"]?["params"]
@@ -30,6 +30,6 @@ struct NowPlayingCommand: Sendable {
         if metadata.title != nil || metadata.artist != nil { self.metadata = metadata }
     }
 
-    /// Seconds: what fits 32 bits of milliseconds.
+    /// Longest duration accepted, seconds; its milliseconds fit 32 bits.
     private static let longestDuration = 4_000_000.0
 }

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import MediaTime
 
-/// Sound of one packet, or silence, at its place.
+/// The decoded audio of one packet, or silence, at its position.
 struct SoundBlock: Sendable {
     var position: Int64
     var frameCount: Int64
     var sequence: Int64
     var rate: SampleRate
-    /// The left channel's samples, then the right one's; empty for silence.
+    /// All samples of the left channel, then all of the right; empty for silence.
     var samples: [Float]
-    /// Silence in the place of a packet that did not come or could not be decoded.
+    /// Marks silence in place of a packet that is missing or could not be decoded.
     var isMissing = false
 
     var end: Int64 { position + frameCount }
 }
 
-/// Decoded sound by its place, before resampling: from a little before the playhead to seconds ahead of it.
+/// Decoded audio by position, before resampling: from shortly before the playhead to seconds ahead of it.
 ///
-/// Places are RTP times, extended. Blocks lie end to end, or with silent blocks between them.
+/// Positions are extended RTP times. Blocks are contiguous; silent blocks fill gaps.
 struct DecodedTimeline: Sendable {
     struct RateChange: Sendable {
         var position: Int64
@@ -26,9 +26,9 @@ struct DecodedTimeline: Sendable {
 
     private var blocks: [SoundBlock] = []
     private var head = 0
-    /// Where blocks begin whose rate is not the one of the block before.
+    /// Positions of the blocks whose rate differs from the block before.
     private var changes: [RateChange] = []
-    /// Where the next block begins; `nil` when anything may come.
+    /// The position of the next block; `nil` if the next block may have any position.
     private(set) var end: Int64?
 
     var start: Int64? { head < blocks.count ? blocks[head].position : nil }
@@ -40,7 +40,7 @@ struct DecodedTimeline: Sendable {
         return start <= position && position < end
     }
 
-    /// - Precondition: The block begins where the last one ended.
+    /// - Precondition: The block begins at ``end``, if there is one.
     mutating func append(_ block: SoundBlock) {
         guard block.frameCount > 0 else { return }
         precondition(end == nil || end == block.position, "blocks lie end to end")
@@ -57,8 +57,8 @@ struct DecodedTimeline: Sendable {
         (head, end) = (0, nil)
     }
 
-    /// Takes out what belongs to packets from `sequence` on and lies behind `position`. A sound that has begun there is
-    /// kept whole; a silence is cut.
+    /// Removes the audio of packets from `sequence` on that lies after `position`. Keeps an audio block that
+    /// has begun before `position`, and cuts a silent one there.
     mutating func cut(fromSequence sequence: Int64, notBefore position: Int64) {
         var first = head
         while first < blocks.count, blocks[first].sequence < sequence || blocks[first].end <= position {
@@ -77,7 +77,7 @@ struct DecodedTimeline: Sendable {
         self.end = end
     }
 
-    /// Lets go of what ends before `position`.
+    /// Drops blocks that end at or before `position`.
     mutating func drop(before position: Int64) {
         while head < blocks.count, blocks[head].end <= position {
             blocks[head].samples = []
@@ -90,16 +90,16 @@ struct DecodedTimeline: Sendable {
         changes.removeAll { $0.position < position }
     }
 
-    /// The rate of the block at a place, if there is one.
+    /// Returns the rate of the block at a position, if there is one.
     func rate(at position: Int64) -> SampleRate? {
         let index = index(at: position)
         return index < blocks.count && blocks[index].position <= position ? blocks[index].rate : nil
     }
 
-    /// The next place behind `position` where the rate becomes another one.
+    /// Returns the first rate change after `position`.
     func rateChange(after position: Int64) -> RateChange? { changes.first { $0.position > position } }
 
-    /// Frames of `range` that are silent because a packet is missing.
+    /// Counts the frames of `range` that are silent because a packet is missing.
     func missingFrames(in range: Range<Int64>) -> Int64 {
         var (sum, index) = (Int64(0), self.index(at: range.lowerBound))
         while index < blocks.count, blocks[index].position < range.upperBound {
@@ -112,9 +112,9 @@ struct DecodedTimeline: Sendable {
         return sum
     }
 
-    /// Copies both channels of a range; what is not there, or of another rate, is silence.
+    /// Copies both channels of a range; gaps and blocks of another rate become silence.
     ///
-    /// - Returns: Whether there was any sound.
+    /// - Returns: Whether any frame came from a block with samples.
     func copy(
         _ range: Range<Int64>, rate: SampleRate, left: UnsafeMutablePointer<Float>,
         right: UnsafeMutablePointer<Float>
@@ -140,7 +140,7 @@ struct DecodedTimeline: Sendable {
         return isSound
     }
 
-    /// Of the first block that ends behind `position`.
+    /// Returns the index of the first block that ends after `position`.
     private func index(at position: Int64) -> Int {
         var (low, high) = (head, blocks.count)
         while low < high {

@@ -1,79 +1,83 @@
-/// Decides how much faster or slower than nominal the sound is read, so that it stays on its line.
+/// Controls the resampling rate so that the audio stays on its timeline.
 ///
-/// Errors are seconds, positive when what is heard is late; rates are parts of 1. Three ways to run:
-/// - `following`: a proportional and an integral part, critically damped, quick at first (1.5 rad/s) and then slower
-///   and slower (0.25 rad/s after 20 s), so that noise of the clock is not heard as a moving place. An unknown drift of
-///   40 ppm costs 10 µs for a second or two.
-/// - `locked`: frame for frame, so that lossless sound arrives bit for bit, while the clocks agree.
-/// - `docking`: the way from following to locked, along whole frames and no longer along the clock.
+/// Errors are seconds, positive when the audio is late; rates are fractions of 1. Modes:
+/// - `following`: a critically damped proportional-integral loop. Its bandwidth falls from 1.5 rad/s to 0.25
+///   rad/s after 20 s, so that clock jitter stays inaudible. An unknown drift of 40 ppm costs 10 µs for a
+///   second or two.
+/// - `locked`: frame for frame while the clocks agree, so that lossless audio stays bit-exact.
+/// - `docking`: the transition from following to locked, which steers to a whole frame instead of the clock.
 struct DriftServo: Sendable {
     enum Mode: Hashable, Sendable {
         case following
-        /// The frame of the source at frame 0 of the device.
+        /// `difference`: the source frame at frame 0 of the device.
         case docking(difference: Int64)
         case locked
     }
 
-    /// Never faster than this while playing: 1000 ppm are a sixtieth of a semitone.
+    /// Largest rate deviation while playing: 1000 ppm are a sixtieth of a semitone.
     static let rateLimit = 1e-3
-    /// Radians per second, and the experience at which it begins to fall.
+    /// Limits of the loop bandwidth in rad/s, which is `bandwidthSeconds` divided by the experience.
     private static let bandwidth = 0.25...1.5
     private static let bandwidthSeconds = 5.0
-    /// A larger error comes from a step of the line or from a new drift: caught up with quickly, learnt from slowly.
+    /// Errors above this come from a step of the line or a new drift: corrected quickly, learnt from slowly.
     private static let stepError = 60e-6
     private static let smoothingSeconds = 0.3
-    /// Drift that clocks can really have, several times over.
+    /// Largest drift accepted, several times that of real clocks.
     private static let driftLimit = 5e-4
-    /// What a locked stream may be off: half a frame of rounding at 44.1 kHz, and what a clock that has been
-    /// followed for a second does not know better (*observed*: up to 30 µs between two programs of one machine).
+    /// Largest error of a locked stream, seconds: half a frame of rounding at 44.1 kHz, plus the uncertainty
+    /// of a clock that has been followed for a second (*observed*: up to 30 µs between two programs of one
+    /// machine).
     static let lockError = 45e-6
-    /// What of that it may change within ``settlingSeconds``: clocks that truly drift are soon found out.
+    /// The share of the lock error that may change within ``settlingSeconds``; detects clocks that really
+    /// drift.
     private static let lockChange = 2.0 / 3
     private static let settlingSeconds = 10.0
-    /// Drift at a start above which frame for frame is not tried. Below it, the error tells whether it is real.
+    /// The drift at a start above which the servo does not try to lock. Below, the error shows whether the
+    /// drift is real.
     static let lockDrift = 20e-6
-    /// To be locked again: drift below this, for ``quietSeconds``.
+    /// Conditions to lock again: drift and error below these for ``quietSeconds``.
     private static let quietDrift = 0.7e-6
     private static let quietError = 5e-6
     private static let quietSeconds = 15.0
     private static let dockingLimit = 2e-5
 
-    /// What a locked stream may be off.
+    /// Largest error of a locked stream, seconds.
     var lockError = Self.lockError
-    /// What the clock may have been wrong by at the start, seconds: an error that it explains is none of the stream's.
+    /// The clock's uncertainty at the start, seconds; errors within it do not unlock the stream.
     private var slack = 0.0
-    /// Most of ``slack`` that counts. More would be heard between two rooms.
+    /// Limit of ``slack``, seconds. A larger error would be audible between two rooms.
     static let slackLimit = 1e-3
     private(set) var mode = Mode.following
-    /// The lasting part: how much faster the source's frames go by than the device's.
+    /// The integral part: how much faster the source runs than the device, as a fraction of 1.
     private(set) var drift = 0.0
-    /// Seconds of following behind ``drift``.
+    /// Seconds of following that ``drift`` rests on.
     private(set) var experience = 0.0
     private var smoothError: Double?
-    /// What the error of a locked stream was, within ``settlingSeconds``.
+    /// The error of a locked stream, averaged over ``settlingSeconds``.
     private var lockedError: Double?
     private var smoothForward = 0.0
     private var quiet = 0.0
 
-    /// A new start at error 0.
+    /// Starts at error 0.
     ///
     /// - Parameters:
-    ///   - forward: The drift by what clock and device say of their rates.
-    ///   - canLock: Source and device have the same nominal rate, and the device is within ``lockDrift`` of it.
-    ///   - slack: What the clock may be wrong by, seconds; up to ``slackLimit`` counts.
+    ///   - forward: The drift that follows from the rates that clock and device report.
+    ///   - canLock: Whether source and device have the same nominal rate and the device is within
+    ///     ``lockDrift`` of it.
+    ///   - slack: The uncertainty of the clock, seconds, clamped to ``slackLimit``.
     mutating func begin(forward: Double, canLock: Bool, slack: Double = 0) {
         self.slack = max(0, min(Self.slackLimit, slack))
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
         (smoothError, lockedError, smoothForward, quiet) = (nil, nil, forward, 0)
-        // The rate of a clock that has just been met is mostly its estimate settling: the error will tell.
+        // The reported drift of a new clock is mostly its estimate settling: let the error decide.
         let mayAgree = experience < 5 || abs(drift) < Self.lockDrift
         mode = canLock && mayAgree ? .locked : .following
     }
 
-    /// Another clock: what was learnt is of no use.
+    /// Discards the learnt drift, for another clock.
     mutating func forget() { (drift, experience) = (0, 0) }
 
-    /// The rate, over nominal and less 1, for the next `seconds`.
+    /// Returns the rate over nominal, less 1, for the next `seconds`.
     mutating func update(error: Double, forward: Double, seconds: Double) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
         let before = smoothError ?? error
@@ -90,7 +94,7 @@ struct DriftServo: Sendable {
         return abs(error) <= lockError + slack && abs(error - before) <= lockError * Self.lockChange + slack
     }
 
-    /// The rate towards a whole frame that lies `error` seconds ahead.
+    /// Returns the rate that steers towards a whole frame `error` seconds ahead.
     func dockingRate(error: Double) -> Double { max(-Self.dockingLimit, min(Self.dockingLimit, error)) }
 
     mutating func unlock() {
@@ -101,7 +105,7 @@ struct DriftServo: Sendable {
 
     mutating func lock() { (mode, lockedError) = (.locked, nil) }
 
-    /// Whether the clocks have agreed for long enough to go frame for frame.
+    /// Whether the clocks have agreed for long enough to play frame for frame.
     var isQuiet: Bool { mode == .following && quiet >= Self.quietSeconds }
 
     mutating func dock(difference: Int64) { mode = .docking(difference: difference) }

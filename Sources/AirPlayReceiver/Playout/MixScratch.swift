@@ -1,9 +1,9 @@
 internal import MediaTime
 import Resampling
 
-/// Memory to bring the input of the resampler together in. Belongs to one ``Playout``.
+/// Scratch memory for the input of the resampler. Belongs to one ``Playout``.
 final class MixScratch {
-    /// Input of the longest fill at the highest ratio, and what the resampler needs around it.
+    /// Frames of input for the longest fill at the highest ratio, plus the resampler's margins.
     private static let capacity = Playout.fillLimit * 8 + 256
 
     private let left = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity)
@@ -14,7 +14,7 @@ final class MixScratch {
         right.deallocate()
     }
 
-    /// Writes `count` frames of stereo; of silence, nothing.
+    /// Writes `count` frames of interleaved stereo; leaves `output` untouched for silence.
     func mix(
         _ timeline: DecodedTimeline, from position: Int64, fraction: Double, step: Double, rate: SampleRate,
         resampler: VariableRateResampler, into output: UnsafeMutablePointer<Float>, count: Int

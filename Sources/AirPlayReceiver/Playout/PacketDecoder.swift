@@ -3,33 +3,34 @@ import Codecs
 internal import MediaTime
 import PCM
 
-/// Makes sound of the packets of one form, one after the other. For one thread at a time.
+/// Decodes the packets of one format in order. Not thread-safe.
 protocol PacketDecoder: AnyObject {
-    /// Packets before a wanted one that must be decoded so that it comes out right.
+    /// Number of earlier packets to decode before a packet, so that it decodes correctly.
     var primingPacketCount: Int { get }
-    /// Left channel, then right channel; `nil` when the packet cannot be decoded.
+    /// Returns all samples of the left channel, then all of the right; `nil` if the packet cannot be decoded.
     func decode(_ payload: [UInt8]) -> [Float]?
-    /// Forgets the packets before.
+    /// Forgets earlier packets.
     func reset()
 }
 
-/// The decoders of the forms that travel.
+/// The decoders of the wire formats.
 enum WireDecoders {
-    /// `nil` for a form that we do not play.
+    /// Creates a decoder; `nil` for a format that cannot be played.
     static func make(_ format: AudioWireFormat) -> (any PacketDecoder)? {
         switch format.codec {
         case .pcm: format.bitDepth == 32 ? FloatPacketDecoder() : PCMPacketDecoder()
-        // A decoder that cannot be made is like a form that we do not play: silence, and counted.
+        // A decoder that cannot be created is treated as an unsupported format: silence, and counted.
         case .alac: try? ALACDecoding(format)
         case .aacLC: try? AACDecoding(format)
         case .aacELD, .opus: nil
         }
     }
 
-    /// Longest packet that is believed, frames: four of the longest form's.
+    /// Longest packet accepted, frames: four times the longest of any format.
     static let frameLimit = 4096
 
-    /// A lossy decoder can be led to numbers that are none; they would spoil all that is mixed with them.
+    /// Silences implausible samples: corrupt lossy data can decode to NaN or huge values, which would spoil
+    /// the mix.
     private static func sane(_ sample: Float) -> Float { sample.magnitude < 64 ? sample : 0 }
 
     private static func stereo(_ samples: PCMBuffer) -> PCMBuffer {
@@ -37,7 +38,7 @@ enum WireDecoders {
         return ChannelMapping(from: layout).stereo(samples)
     }
 
-    /// Stereo, side by side, as float; exact for 16 and 24 bit.
+    /// Converts to planar stereo floats, exactly for 16 and 24 bits; `nil` for an empty or overlong buffer.
     static func planes(_ buffer: PCMBuffer) -> [Float]? {
         var converter = SampleConverter(to: .float32)
         let samples = converter.convert(buffer)
@@ -59,7 +60,7 @@ enum WireDecoders {
     }
 }
 
-/// 16 bit, big-endian, stereo: what senders of realtime streams send (*observed*: pyatv).
+/// Decodes 16-bit big-endian stereo PCM, the form that realtime senders use (*observed*: pyatv).
 final class PCMPacketDecoder: PacketDecoder {
     let primingPacketCount = 0
 
@@ -82,7 +83,7 @@ final class PCMPacketDecoder: PacketDecoder {
     }
 }
 
-/// ``AudioWireFormat/local(_:)``: the samples as they are.
+/// Decodes ``AudioWireFormat/local(_:)``: interleaved stereo floats, unchanged.
 final class FloatPacketDecoder: PacketDecoder {
     let primingPacketCount = 0
 
@@ -121,7 +122,7 @@ final class ALACDecoding: PacketDecoder {
 }
 
 final class AACDecoding: PacketDecoder {
-    /// One holds the overlap; the second the shape of its window.
+    /// The first holds the overlap, the second the shape of its window.
     let primingPacketCount = 2
     private let decoder: AACPacketDecoder
 
@@ -137,8 +138,8 @@ final class AACDecoding: PacketDecoder {
 
     func reset() { decoder.reset() }
 
-    /// The AudioSpecificConfig: 5 bits object type 2, 4 bits index of the rate, 4 bits channel configuration, of
-    /// which 7 means eight channels. Source: ISO/IEC 14496-3, 1.6.2.1.
+    /// Returns the AudioSpecificConfig: 5 bits object type 2, 4 bits rate index, 4 bits channel
+    /// configuration, where 7 means eight channels. Source: ISO/IEC 14496-3, 1.6.2.1.
     private static func cookie(_ format: AudioWireFormat) -> [UInt8] {
         let rateIndex = format.sampleRate == .hz48000 ? 3 : 4
         let channels = format.channelCount == 8 ? 7 : format.channelCount

@@ -1,16 +1,16 @@
 internal import AirPlayMessages
 internal import MediaTime
 
-/// The packets of a stream and what of them is decoded.
+/// The packets of a stream and their decoded audio.
 ///
-/// Packets come in by number and go out as blocks of sound by place. What is decoded can be cut off again at any
-/// packet, because its packets are held until they were heard.
+/// Takes packets by sequence number and gives blocks of audio by position. Keeps packets until they have been
+/// heard, so that decoded audio can be discarded from any packet on.
 struct PacketLane {
-    /// Deferred flushes that wait for their packets; the oldest goes first. *Observed*: shairport-sync has 10.
+    /// Most deferred flushes; evicts the oldest. *Observed*: shairport-sync has 10.
     static let flushLimit = 32
 
-    /// Packets that may be decoded again for late ones, at once and for each packet that comes in order: enough for a
-    /// fifth of all packets to be late by the whole of what is decoded ahead.
+    /// Budget of packets to decode again for late ones: its maximum, and its refill for each packet in order.
+    /// Enough if a fifth of all packets are late by everything that is decoded ahead.
     static let mostDecodedAgain = 4096
     static let decodedAgainForEach = 32
 
@@ -20,25 +20,25 @@ struct PacketLane {
     private let byteLimit: Int
     private let makeDecoder: (AudioWireFormat) -> (any PacketDecoder)?
 
-    /// Extends RTP times: the packet that came last.
+    /// The last packet that arrived: the reference to extend RTP times.
     private var reference: (rtpTime: RTPTime, position: Int64)?
-    /// Packets with lower numbers were flushed.
+    /// Packets with lower sequence numbers were flushed.
     private var floor: Int64?
-    /// Packets that end at or before this were flushed.
+    /// Packets that end at or before this position were flushed.
     private var positionFloor: Int64?
     private var flushed: [Range<Int64>] = []
 
-    /// The number from which on packets are decoded next.
+    /// The sequence number from which to decode next.
     private var cursor: Int64 = .min
     private var decoder: (any PacketDecoder)?
     private var decoderFormat: AudioWireFormat?
-    /// The packet that the decoder had last.
+    /// The last packet that the decoder has seen.
     private var decodedSequence: Int64?
 
     private var mayDecodeAgain = PacketLane.mostDecodedAgain
 
     private(set) var refusedPackets = 0
-    /// From this place to the end of this packet there is no hole.
+    /// Cached start position and last packet of a range without a hole.
     private var reach: (from: Int64, sequence: Int64)?
 
     init(
@@ -52,16 +52,17 @@ struct PacketLane {
 
     var room: Int { store.count < PacketStore.packetLimit ? max(0, byteLimit - store.heldBytes) : 0 }
 
-    /// Extends an RTP time by the packets so far; `nil` before the first one.
+    /// Extends an RTP time relative to the last packet; `nil` before the first.
     func position(of rtpTime: RTPTime) -> Int64? {
         reference.map { $0.position + rtpTime.frames(since: $0.rtpTime) }
     }
 
-    // MARK: Coming in
+    // MARK: Packets in
 
-    /// Takes a packet.
+    /// Stores a packet. Ignores a flushed packet; refuses and counts one that is late, a duplicate or beyond
+    /// the room.
     ///
-    /// - Parameter mixed: The place up to which sound has left for the output; what lies before it is late.
+    /// - Parameter mixed: The position up to which audio has been mixed; earlier packets are late.
     mutating func append(_ packet: ReceivedPacket, mixed: Int64?) {
         let sequence = counter.take(packet.sequenceNumber)
         let isInOrder = store.last.map { $0.sequence < sequence } ?? true
@@ -75,11 +76,11 @@ struct PacketLane {
         if isFlushed(stored) { return }
         var isLate = sequence < cursor && (mixed.map { stored.position < $0 } ?? false)
         if sequence < cursor, !isLate {
-            // The packets in between are decoded again for each late packet, so their number is limited.
+            // Each late packet makes all following ones decode again, so a budget limits their number.
             let again = store.index(from: cursor) - store.index(from: sequence) + 1
             if again > mayDecodeAgain { isLate = true } else { mayDecodeAgain -= again }
         }
-        // Room that its maker reserved and did not use would be held for minutes.
+        // Drop excess capacity: packets stay for minutes.
         if packet.payload.capacity > packet.payload.count * 5 / 4 + 64 {
             stored.packet.payload = packet.payload.withUnsafeBufferPointer { Array($0) }
         }
@@ -87,7 +88,7 @@ struct PacketLane {
             refusedPackets += 1
             return
         }
-        // Its place was decoded as a hole.
+        // The packet's position was decoded as a hole.
         if sequence < cursor { rewind(to: sequence, notBefore: mixed ?? .min) }
         if let reach, sequence < reach.sequence { self.reach = nil }
     }
@@ -120,7 +121,7 @@ struct PacketLane {
         guard first < end else { return }
         flushed.append(first..<end)
         if flushed.count > Self.flushLimit { flushed.removeFirst() }
-        // A packet that has begun to sound is played to its end.
+        // Audio of a packet that has begun to play is kept to its end.
         let began = mixed ?? .min
         var keep = store.index(from: first)
         while keep < store.count, store[keep].position < began { keep += 1 }
@@ -138,7 +139,7 @@ struct PacketLane {
         restart(from: store.isEmpty ? cursor : store[0].sequence)
     }
 
-    /// Everything decoded is forgotten; the next block may have any place.
+    /// Discards all decoded audio; the next block may have any position.
     private mutating func restart(from sequence: Int64) {
         timeline.removeAll()
         cursor = sequence
@@ -152,10 +153,10 @@ struct PacketLane {
 
     // MARK: Decoding
 
-    /// Makes `position` the place from which on there is sound, if it is not among what is decoded.
+    /// Restarts decoding so that audio begins at `position`, unless that is decoded already.
     mutating func seek(to position: Int64) {
         if timeline.covers(position) { return }
-        // Nothing has come for what lies behind the end: the next packet tells what is missing.
+        // No packet has arrived beyond the end: the next one shows what is missing.
         if let end = timeline.end, position >= end, !hasMore { return }
         let index = store.index(atPosition: position)
         restart(from: index < store.count ? store[index].sequence : cursor)
@@ -165,8 +166,9 @@ struct PacketLane {
 
     /// Decodes one packet.
     ///
-    /// - Parameter mixed: Packets that end before this place are passed over.
-    /// - Returns: The place from which on something is now there, sound or the lack of it; `nil` when nothing is.
+    /// - Parameter mixed: Packets that end at or before this position become silence.
+    /// - Returns: The position from which the timeline is now filled, with audio or a gap; `nil` if nothing
+    ///   was added.
     mutating func decodeNext(mixed: Int64) -> Int64? {
         let index = store.index(from: cursor)
         guard index < store.count else { return nil }
@@ -187,9 +189,9 @@ struct PacketLane {
         return start
     }
 
-    /// Whether packets before this one are missing, other than by a flush.
+    /// Returns whether packets before this one are missing for another reason than a flush.
     private func isLoss(before index: Int) -> Bool {
-        // What came before may be gone, after an outage.
+        // After an outage, all earlier packets may be gone.
         let next = index > 0 ? store[index - 1].sequence + 1 : timeline.end == nil ? nil : cursor
         guard let next, next < store[index].sequence else { return false }
         let gap = next..<store[index].sequence
@@ -199,7 +201,8 @@ struct PacketLane {
     private mutating func appendSilence(to end: Int64, like packet: StoredPacket, isMissing: Bool) {
         let start = timeline.end ?? packet.position
         guard end > start else { return }
-        // Silence before a packet goes with it when it is decoded anew, but is counted at the rate of what was before.
+        // Silence before a packet has its sequence number, to be decoded again with it, but the rate of the
+        // block before.
         let rate = end <= packet.position ? timeline.last?.rate : packet.sampleRate
         timeline.append(
             SoundBlock(
@@ -217,7 +220,7 @@ struct PacketLane {
             return appendSilence(to: packet.end, like: packet, isMissing: true)
         }
         let frames = samples.count / 2
-        // What overlaps the packet before is cut off.
+        // Cut the overlap with the packet before.
         let skip = Int(min(max(0, (timeline.end ?? packet.position) - packet.position), Int64(frames)))
         let kept = skip == 0 ? samples : Array(samples[skip..<frames] + samples[(frames + skip)...])
         timeline.append(
@@ -226,7 +229,8 @@ struct PacketLane {
                 sequence: packet.sequence, rate: packet.sampleRate, samples: Self.isSilent(kept) ? [] : kept))
     }
 
-    /// Digital silence takes neither memory nor the resampler's time. Sound says no at its first sample.
+    /// Detects digital silence, which needs neither memory nor resampling. For audio the first sample
+    /// decides.
     private static func isSilent(_ samples: [Float]) -> Bool {
         samples.withUnsafeBufferPointer { samples in
             var index = 0
@@ -235,7 +239,7 @@ struct PacketLane {
         }
     }
 
-    /// Brings the decoder to where it has seen what comes directly before this packet in the store.
+    /// Primes the decoder with the packets directly before this one.
     private mutating func prepareDecoder(for packet: StoredPacket, at index: Int) {
         if decoderFormat != packet.packet.format {
             decoder = makeDecoder(packet.packet.format)
@@ -249,13 +253,13 @@ struct PacketLane {
         for earlier in first..<index { _ = decoder.decode(store[earlier].packet.payload) }
     }
 
-    /// Whether one packet's sound goes on in the other.
+    /// Returns whether the audio of one packet continues in the other.
     private func isJoint(_ left: Int, _ right: Int) -> Bool {
         let (left, right) = (store[left], store[right])
         return left.packet.format == right.packet.format && left.end == right.position
     }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
     mutating func removeAll() {
         store = PacketStore()
@@ -263,9 +267,9 @@ struct PacketLane {
         timeline = DecodedTimeline()
     }
 
-    /// Packets before the place that is heard count no longer; sound before `mixed` is not needed any more.
+    /// Marks packets before the heard position as played, and drops decoded audio before `mixed`.
     ///
-    /// - Parameter kept: Frames behind the heard place that stay, encoded.
+    /// - Parameter kept: Frames of encoded audio before the heard position to keep.
     mutating func release(heard: Int64, mixed: Int64?, kept: Int64) {
         var index = store.index(from: (store.lastPlayed?.sequence ?? .min + 1) + 1)
         var sequence: Int64?
@@ -275,14 +279,15 @@ struct PacketLane {
         }
         if let mixed {
             timeline.drop(before: mixed)
-            // Of a sender that jumped without a flush, packets with later places lie before these.
+            // If a sender jumped without a flush, packets with later positions come before these.
             sequence = max(sequence ?? .min, timeline.firstSequence ?? .min)
         }
         store.markPlayed(before: sequence ?? .min, keepingFrom: heard - kept)
         if let played = store.lastPlayed?.sequence { flushed.removeAll { $0.upperBound <= played } }
     }
 
-    /// The place where the first hole behind `position` begins, among what is held; `position` when it lies in one.
+    /// Returns the position of the first hole after `position`, among the packets held; `position` if it lies
+    /// in a hole.
     mutating func endOfSound(from position: Int64) -> Int64 {
         var index: Int
         if let reach, reach.from <= position, let known = knownReach(reach.sequence),
@@ -309,7 +314,7 @@ struct PacketLane {
 
     var firstPosition: Int64? { store.firstUnplayed?.position }
 
-    /// The first place behind the line's own, among what is held, where the rate is another one.
+    /// Returns the first packet after the line's position with another rate than the line's.
     func rateChange(on line: PlayLine) -> DecodedTimeline.RateChange? {
         var index = store.index(atPosition: line.position)
         while index < store.count {

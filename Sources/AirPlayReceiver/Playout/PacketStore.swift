@@ -1,11 +1,11 @@
 internal import MediaTime
 
-/// A packet with numbers that do not wrap.
+/// A packet with an unwrapped sequence number and position.
 struct StoredPacket: Sendable {
     var sequence: Int64
     /// RTP time of the first frame, extended.
     var position: Int64
-    /// By what its form says; what is decoded may differ.
+    /// Frames according to the format; the decoded number may differ.
     var frameCount: Int
     var packet: ReceivedPacket
 
@@ -13,39 +13,39 @@ struct StoredPacket: Sendable {
     var sampleRate: SampleRate { packet.format.sampleRate }
 }
 
-/// The encoded packets of a stream, in order of their sequence numbers.
+/// The encoded packets of a stream, ordered by sequence number.
 ///
-/// Those that were played stay a little while, for a playhead that goes back to where a pause was heard; they no longer
-/// count. A plain array with a moving head: appending is what happens, inserting is rare.
+/// Keeps played packets for a while, without counting them, for a playhead that goes back to the position
+/// heard at a pause. A plain array with a moving head: appends are common, inserts rare.
 struct PacketStore: Sendable {
-    /// Guards against millions of tiny packets: 300 s of the shortest packets at 48 kHz are 41,000.
+    /// Limit against millions of tiny packets: 300 s of the shortest packets at 48 kHz are 41,000.
     static let packetLimit = 1 << 17
-    /// Most bytes of played packets that are kept.
+    /// Most bytes of played packets to keep.
     static let playedByteLimit = 1 << 19
 
-    /// How many packets behind the last one a late one may belong: seconds of sound. Further back each would move
-    /// thousands of others, which a sender that counts backwards makes of every packet.
+    /// Most packets that may follow a late one: seconds of audio. A sender that counts backwards would
+    /// otherwise move thousands of packets for each insert.
     static let lateLimit = 1024
 
     private var packets: [StoredPacket] = []
     private var head = 0
-    /// Of the packets from `head` on, how many were played.
+    /// Number of played packets from `head` on.
     private var playedCount = 0
     private var playedBytes = 0
-    /// Bytes of what was not played yet.
+    /// Bytes of packets that have not been played.
     private(set) var heldBytes = 0
 
     var count: Int { packets.count - head }
     var isEmpty: Bool { count == 0 }
     var last: StoredPacket? { isEmpty ? nil : packets[packets.count - 1] }
-    /// The latest packet that was played.
+    /// The last packet that was played.
     var lastPlayed: StoredPacket? { playedCount > 0 ? packets[head + playedCount - 1] : nil }
 
     var firstUnplayed: StoredPacket? { playedCount < count ? self[playedCount] : nil }
 
     subscript(index: Int) -> StoredPacket { packets[head + index] }
 
-    /// Of the first packet whose number is not below `sequence`; ``count`` when there is none.
+    /// Returns the index of the first packet whose number is `sequence` or above; ``count`` if there is none.
     func index(from sequence: Int64) -> Int {
         guard let last, last.sequence >= sequence else { return count }
         var (low, high) = (head, packets.count)
@@ -56,14 +56,15 @@ struct PacketStore: Sendable {
         return low - head
     }
 
-    /// Of the packet that holds this position, or of the first behind it.
+    /// Returns the index of the packet that holds this position, or of the first after it; ``count`` if there
+    /// is none.
     func index(atPosition position: Int64) -> Int {
-        // Positions need not be in order where a sender jumped without a flush, so each is looked at.
+        // A linear search: positions are not sorted if a sender jumped without a flush.
         packets[head...].firstIndex { $0.end > position }.map { $0 - head } ?? count
     }
 
-    /// - Returns: `false` when there is one of this number, one that was played lies behind it, or more than
-    ///   ``lateLimit`` others do.
+    /// - Returns: `false` if the number is a duplicate, a played packet follows, or more than ``lateLimit``
+    ///   packets do.
     mutating func insert(_ packet: StoredPacket) -> Bool {
         let index = index(from: packet.sequence)
         if index < playedCount || count - index > Self.lateLimit { return false }
@@ -82,14 +83,14 @@ struct PacketStore: Sendable {
         remove(first..<end)
     }
 
-    /// Removes the first packets, as long as they end at or before a position.
+    /// Removes leading packets that end at or before a position.
     mutating func remove(endingBy position: Int64) {
         var index = 0
         while index < count, self[index].end <= position { index += 1 }
         remove(0..<index)
     }
 
-    /// From now on these count no longer, and go when they are older than `oldest`.
+    /// Marks packets before `sequence` as played, and drops played packets that end at or before `oldest`.
     mutating func markPlayed(before sequence: Int64, keepingFrom oldest: Int64) {
         while playedCount < count, self[playedCount].sequence < sequence {
             let bytes = self[playedCount].packet.byteCount

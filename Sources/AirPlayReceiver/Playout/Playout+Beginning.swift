@@ -3,11 +3,11 @@ internal import AudioOutput
 internal import ClockService
 internal import MediaTime
 
-// A start without an instant: at the first frame of the device that still can be had.
+// Starts without an instant: at the first device frame that can still be reached.
 extension Playout {
-    /// Makes the line such that `rtpTime` is heard with `frame`.
+    /// Anchors the line such that `rtpTime` is heard at device frame `frame`.
     ///
-    /// - Returns: false while no sound is held that says where the place is, and at which rate.
+    /// - Returns: `false` while no packet is held that gives the position and its rate.
     mutating func begin(
         at rtpTime: RTPTime, on clock: ClockIdentity, with frame: Int64, device: DeviceLine,
         mapping: ClockMapping
@@ -22,7 +22,8 @@ extension Playout {
         return true
     }
 
-    /// What was mixed for the device's frames from `frame` on is heard `delay` frames later: the line follows.
+    /// Shifts the line after a floating start: audio mixed for device frames from `frame` on is heard `delay`
+    /// frames later.
     mutating func begun(at frame: Int64, delay: Int64, device: DeviceLine, mapping: ClockMapping) {
         seat?.frame += delay
         history.move(from: frame, by: delay)
@@ -31,7 +32,7 @@ extension Playout {
         moveLine(by: Double(seat.position - line.position) + seat.fraction - wanted)
     }
 
-    /// - Parameter frames: by which each frame of the device gets a later place.
+    /// - Parameter frames: Frames that each device frame's position moves forward.
     private mutating func moveLine(by frames: Double) {
         guard var line else { return }
         let exact = line.extraNanoseconds - frames * 1e9 / Double(line.rate.hertz)

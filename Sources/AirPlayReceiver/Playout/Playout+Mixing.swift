@@ -4,12 +4,13 @@ internal import Glibc
 internal import MediaTime
 import Resampling
 
-// Frames: which place each frame of the device gets, and what sounds there.
+// Assigns a position to each device frame and mixes its audio.
 extension Playout {
-    /// Mixes `count` frames of stereo, interleaved, for the device's frames from `frame` on, which follow the ones before.
+    /// Mixes `count` frames of interleaved stereo for the device frames from `frame` on.
     ///
-    /// - Parameter waits: There is time: what has not come yet is not made silence.
-    /// - Returns: The frames mixed, fewer than `count` only where it waits.
+    /// - Parameter waits: Whether there is time to wait for packets that have not arrived, instead of mixing
+    ///   silence.
+    /// - Returns: The number of frames mixed; below `count` only if `waits` is true.
     @discardableResult
     mutating func fill(
         _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
@@ -36,7 +37,7 @@ extension Playout {
         return end
     }
 
-    /// How many of `count` frames can be mixed from what has come.
+    /// Returns how many of `count` frames can be mixed from the packets that have arrived.
     private mutating func ready(_ count: Int) -> Int {
         guard let seat else { return count }
         let step = self.step(rate: servo.drift)
@@ -47,9 +48,9 @@ extension Playout {
         return end >= needed ? count : max(0, Int(Double(end - behind - seat.position) / step))
     }
 
-    /// The line needs the rate of what is played, and so the first packet.
+    /// Creates the line from the anchor, once a packet gives its position and rate.
     ///
-    /// - Returns: Whether there is one; else sound is held.
+    /// - Returns: Whether there is a line.
     mutating func findLine() -> Bool {
         if line != nil { return true }
         guard let anchor, let position = lane.position(of: anchor.rtpTime) else { return false }
@@ -60,7 +61,7 @@ extension Playout {
         line = PlayLine(
             position: position, networkTime: anchor.networkTime, rate: rate,
             extraNanoseconds: configuration.latencyOffset * 1e9)
-        // A new line for what is playing already.
+        // The line is new but playback has passed rate changes on it already.
         while let seat, let known = line, let change = lane.rateChange(on: known),
             change.position <= seat.position
         {
@@ -69,15 +70,15 @@ extension Playout {
         return true
     }
 
-    /// Finds the place for `frame`, or for the first frame of `count` that has one.
+    /// Places the cursor at `frame`, or at the first of `count` frames that has audio due.
     ///
-    /// - Returns: Frames of silence before it; `nil` when all are.
+    /// - Returns: Frames of silence before that; `nil` if all are silent.
     private mutating func sit(
         at frame: Int64, within count: Int, _ device: DeviceLine, _ mapping: ClockMapping, _ forward: Double
     ) -> Int? {
         guard var line, anchor != nil else { return nil }
         var wanted = device.frames(of: line, at: frame, by: mapping)
-        // The line may have gone on past places where the rate changes.
+        // The line may have passed rate changes since its anchor.
         while wanted > 0, let change = lane.rateChange(on: line),
             Double(change.position - line.position) <= wanted
         {
@@ -100,11 +101,11 @@ extension Playout {
         return skip
     }
 
-    /// Decides whether the line leads to the first packet behind a realtime flush.
+    /// Decides whether the line leads to the first packet after a realtime flush.
     ///
-    /// A first packet that is late already says that the line is the one before the pause. The new one is on its way,
-    /// so nothing plays until it comes, or for ``flushPatienceSeconds`` at most.
-    /// - Returns: Where sound may begin, in frames on the line; `nil` for silence.
+    /// If that packet is late already, the line is still the one from before the pause. Playback then waits
+    /// for the new line, ``flushPatienceSeconds`` at most.
+    /// - Returns: The first audible position, in frames on the line; `nil` for silence.
     private mutating func firstPlaceBehindFlush(
         on line: PlayLine, at wanted: Double, _ count: Int
     ) -> Double? {
@@ -119,7 +120,7 @@ extension Playout {
     }
 
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
-        // Half a frame early or late is the same place: a start between two frames loses none.
+        // Round to a whole frame, so that a start between two frames loses none.
         let place = servo.mode == .locked ? place.rounded(.toNearestOrEven) : place
         let whole = place.rounded(.down)
         let position = line.position + Int64(max(-0x1p40, min(0x1p40, whole)))
@@ -130,20 +131,20 @@ extension Playout {
         lane.seek(to: position - Int64(VariableRateResampler.framesBefore))
     }
 
-    /// Counts sound of the present line that the device passed over without playing it: nothing was mixed in time, the
-    /// clock was unknown, or the line moved by more than ``reseatSeconds``.
+    /// Counts audio that the device skipped because nothing was mixed in time, the clock was unknown, or the
+    /// line moved by more than ``reseatSeconds``.
     private mutating func countPassedOver(to position: Int64) {
         let from = resumePosition
         resumePosition = nil
-        // Sound that has not come is counted by the packet that ends the outage.
+        // Audio that has not arrived is counted by the packet that ends the outage.
         let end = lane.hasMore ? nil : lane.timeline.end
         if let from, position > from + 1 { missingFrames += max(0, min(position, end ?? position) - from) }
         if from == nil || end == nil || lane.timeline.covers(position) { startPosition = position }
     }
 
-    /// Moves the servo on, or the seat, if it is too far off.
+    /// Updates the servo, or jumps to the right position if the error exceeds ``reseatSeconds``.
     ///
-    /// - Returns: The rate over nominal, less 1, for these frames; `nil` for the lasting one.
+    /// - Returns: The rate over nominal, less 1, for these frames; `nil` for the servo's drift.
     private mutating func follow(
         _ frame: Int64, count: Int, _ device: DeviceLine, _ mapping: ClockMapping, _ forward: Double
     ) -> Double? {
@@ -178,15 +179,15 @@ extension Playout {
         return rate
     }
 
-    /// Frames of the source per frame of the device.
+    /// Returns the source frames per device frame.
     private func step(rate: Double) -> Double {
         let nominal = Double((line?.rate ?? deviceRate).hertz) / Double(deviceRate.hertz)
         return nominal * (1 + rate)
     }
 
-    /// Mixes up to `count` frames, as far as the rate stays the same.
+    /// Mixes up to `count` frames, ending at a rate change.
     ///
-    /// - Returns: Their number.
+    /// - Returns: The number of frames mixed.
     private mutating func mix(_ output: UnsafeMutablePointer<Float>, count: Int, rate: Double?) -> Int {
         if let position = seat?.position, let actual = lane.timeline.rate(at: position), actual != line?.rate
         {
@@ -227,12 +228,12 @@ extension Playout {
         seat.frame += Int64(frames)
     }
 
-    /// Whether sound may go frame for frame: the device runs at the source's rate.
+    /// Whether playback may go frame for frame: the device runs at the source's rate.
     private func canLock(_ line: PlayLine, _ device: DeviceLine) -> Bool {
         line.rate == deviceRate && abs(device.time.rateRatio - 1) < DriftServo.lockDrift
     }
 
-    /// Goes on at another rate: the rest of a frame past the change is counted anew.
+    /// Switches the line and the cursor to another rate; rescales the part beyond the change.
     private mutating func cross(_ change: DecodedTimeline.RateChange) {
         guard let old = line, var seat else { return }
         line = old.changing(to: change.rate, at: change.position)
@@ -257,7 +258,7 @@ extension Playout {
         return made
     }
 
-    /// Counts what was silent, and whether sound ran out.
+    /// Updates the counts of missing frames and underruns.
     private mutating func account(from: Int64, to: Int64) {
         let counted = max(from, countedTo ?? from)
         if counted < to {

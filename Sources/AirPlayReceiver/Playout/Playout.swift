@@ -5,27 +5,27 @@ internal import Glibc
 internal import MediaTime
 import Resampling
 
-/// One stream's sound at its time, as a value: packets, anchors, clocks and device times go in, frames come out.
+/// The playout of one stream, as a value: packets, anchors, clocks and device times in, frames out.
 ///
-/// Whoever drives it asks for the frames of the device one after the other (``fill(_:count:at:device:mapping:)``), a
-/// little ahead of the device, and says how far the device has come (``heard(to:mixedUntil:)``). Places are RTP times
-/// that do not wrap. The sound of a device frame is read from the decoded timeline at a place between two frames; that
-/// place moves on by a step that the ``DriftServo`` sets, so that it stays on the line through the anchor.
+/// The driver requests consecutive device frames (``fill(_:count:at:device:mapping:waits:)``) a little ahead
+/// of the device, and reports how far the device has come (``heard(to:)``). Positions are RTP times that do
+/// not wrap. Each device frame is resampled at a fractional position of the decoded timeline. The
+/// ``DriftServo`` sets the step between positions so that they stay on the line through the anchor.
 struct Playout {
-    /// Farther than this from the line, playing goes on at the right place at once instead of drifting there.
+    /// The error, in seconds, above which playback jumps to the right position instead of drifting there.
     static let reseatSeconds = 0.005
-    /// Longest wait for a new line behind a realtime flush: senders announce theirs every second.
+    /// Longest wait for a new line after a realtime flush: senders announce theirs every second.
     static let flushPatienceSeconds = 1.2
-    /// Encoded sound behind the heard place that a new line may go back to.
+    /// Encoded audio to keep before the heard position, for a new line that goes back.
     static let keptSeconds = 1.0
-    /// Most frames of one ``fill(_:count:at:device:mapping:)``.
+    /// Most frames of one ``fill(_:count:at:device:mapping:waits:)``.
     static let fillLimit = 512
 
-    /// The place that the next frame of the device gets.
+    /// The render cursor: the position that the next device frame gets.
     struct Seat {
         var frame: Int64
         var position: Int64
-        /// 0 ..< 1.
+        /// The fraction of a frame, 0 ..< 1.
         var fraction: Double
     }
 
@@ -46,17 +46,17 @@ struct Playout {
     var error = 0.0
     var missingFrames: Int64 = 0
     var underrunCount = 0
-    /// Up to here missing frames were counted.
+    /// Position up to which missing frames have been counted.
     var countedTo: Int64?
     var hasRunOut = false
-    /// The place at which the present line has to go on for nothing to be left out; `nil` at a start and behind a jump
-    /// that the sender wants.
+    /// The position at which the line has to continue without a gap; `nil` at a start and after a jump that
+    /// the sender wants.
     var resumePosition: Int64?
-    /// A realtime flush came, and no frame of the device has had a place since.
+    /// Whether a realtime flush came and no device frame has had a position since.
     var isFlushed = false
-    /// Frames of the device that passed while the first packet behind a flush waited for a line.
+    /// Device frames that passed while the first packet after a flush waited for a line.
     var flushWait = 0
-    /// The place heard last.
+    /// The position last heard.
     var playhead: Int64?
 
     init(
@@ -68,17 +68,17 @@ struct Playout {
         servo.lockError = configuration.lockError
         lane = PacketLane(configuration: configuration, makeDecoder: makeDecoder)
         scratch = MixScratch()
-        // Not when the first frame is due.
+        // Build the resamplers now rather than when the first frame is due.
         for rate in [SampleRate.hz44100, .hz48000] {
             resamplers[rate] = VariableRateResampler(from: rate, to: deviceRate)
         }
     }
 
-    // MARK: What the session says
+    // MARK: Calls from the session
 
     mutating func append(_ packet: ReceivedPacket) { lane.append(packet, mixed: seat?.position) }
 
-    /// Follows the line through this anchor. Near the present one it is approached, else taken at once.
+    /// Follows the line through this anchor: drifts there if the current position is near, else jumps.
     mutating func play(along anchor: Anchor, on clock: ClockIdentity) {
         if self.clock != clock { servo.forget() }
         (self.anchor, self.clock, isPlaying, line) = (anchor, clock, true, nil)
@@ -90,13 +90,13 @@ struct Playout {
         (anchor, line, resumePosition) = (nil, nil, nil)
     }
 
-    /// - Returns: Whether what is mixed and not yet heard has to go.
+    /// - Returns: Whether to discard audio that is mixed and not yet heard.
     mutating func flush(_ flush: FlushBuffered) -> Bool {
         guard let from = flush.from else {
             lane.flush(until: flush.until)
             pause()
             isFlushed = false
-            // What the device still plays of the old sound says nothing about the places of the new.
+            // The history of old audio does not apply to new positions.
             (countedTo, playhead, history) = (nil, nil, SeatHistory())
             return true
         }
@@ -104,10 +104,10 @@ struct Playout {
         return false
     }
 
-    /// Forgets realtime packets before `rtpTime`, and where the device was.
+    /// Drops realtime packets before `rtpTime`, and the cursor.
     ///
-    /// The present line stays only as long as the first packet behind the flush is ahead on it: a sender that pauses
-    /// goes on later along a new line, whose announcement may arrive behind the first packets.
+    /// Keeps the line only as long as the first packet after the flush is not late on it. A sender that
+    /// pauses continues later along a new line, whose announcement may arrive after the first packets.
     mutating func flush(before rtpTime: RTPTime) {
         lane.flush(before: rtpTime)
         (seat, countedTo, playhead, startPosition, history) = (nil, nil, nil, nil, SeatHistory())
@@ -115,15 +115,15 @@ struct Playout {
         (isFlushed, flushWait, hasRunOut) = (true, 0, false)
     }
 
-    /// Whether a frame of the device has a place.
+    /// Whether the next device frame has a position.
     var isSeated: Bool { seat != nil }
 
-    /// The stream is over: memory goes, what was counted stays.
+    /// Frees the packets at the end of the stream; keeps the counts.
     mutating func removeAll() { lane.removeAll() }
 
-    // MARK: What the driver says
+    // MARK: Calls from the driver
 
-    /// What was mixed from this frame of the device on will not be heard: the next fill begins anew.
+    /// Discards audio mixed from this device frame on; the next fill starts anew.
     mutating func unseat(from frame: Int64) {
         seat = nil
         if let from = resumePosition, let place = history.place(at: frame) {
@@ -132,7 +132,8 @@ struct Playout {
         history.cut(from: frame)
     }
 
-    /// Whether the sound at this frame, or the first behind it, is so far off its line that mixed sound should be thrown away.
+    /// Returns whether the audio at this frame, or the first after it, is so far off its line that it should
+    /// be discarded.
     func isFarOff(at frame: Int64, device: DeviceLine, mapping: ClockMapping?) -> Bool {
         let frame = max(frame, history.firstFrame ?? frame)
         guard isPlaying, let line, let mapping, device.isSane(with: mapping),
@@ -144,7 +145,7 @@ struct Playout {
         return abs(error) > Self.reseatSeconds
     }
 
-    /// Says which frame of the device is heard now; what was heard is let go.
+    /// Moves the playhead to the device frame heard now, and releases earlier packets.
     mutating func heard(to frame: Int64) {
         if let place = history.place(at: frame) {
             playhead = place.position
@@ -156,9 +157,9 @@ struct Playout {
         lane.release(heard: playhead, mixed: mixed, kept: Int64(Self.keptSeconds * rate))
     }
 
-    /// Decodes one packet if less than the wanted lead is decoded.
+    /// Decodes one packet unless the wanted lead is decoded already.
     ///
-    /// - Returns: Whether there may be more to do.
+    /// - Returns: Whether there may be more to decode.
     mutating func decodeAhead() -> Bool {
         guard let seat, lane.hasMore else { return false }
         let rate = Double((line?.rate ?? deviceRate).hertz)
@@ -168,7 +169,7 @@ struct Playout {
         return true
     }
 
-    /// Whether sound for so many seconds from this place on has come.
+    /// Returns whether audio has arrived for so many seconds from this RTP time on.
     mutating func holds(_ seconds: Double, from rtpTime: RTPTime) -> Bool {
         guard let position = lane.position(of: rtpTime) else { return false }
         let rate = Double((lane.timeline.last?.rate ?? deviceRate).hertz)
@@ -178,19 +179,19 @@ struct Playout {
     mutating func decodeNext() {
         let mixed = seat?.position ?? .min
         guard let due = lane.decodeNext(mixed: mixed), let end = lane.timeline.end else { return }
-        // What should have been mixed before it came was silent.
+        // Audio that arrived after its device frames were mixed has been silent.
         missingFrames += max(0, min(end, mixed) - max(due, startPosition ?? due))
     }
 
-    /// The place of the first frame after the latest start.
+    /// The position of the first frame since the last start.
     var startPosition: Int64?
 
     // MARK: Status
 
-    /// Extended RTP time of the frame that is heard, with all that is there behind it.
+    /// Returns a snapshot of the stream's state and counts.
     mutating func status() -> StreamStatus {
         var status = StreamStatus()
-        // A flushed realtime stream is paused until its sound comes again.
+        // A flushed realtime stream counts as paused until new packets arrive.
         status.isPlaying = isPlaying && !isFlushed
         status.sampleRate = line?.rate ?? lane.timeline.last?.rate
         status.heldBytes = lane.store.heldBytes

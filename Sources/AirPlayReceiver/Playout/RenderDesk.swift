@@ -3,28 +3,29 @@ internal import Glibc
 internal import MediaTime
 internal import Synchronization
 
-/// What the render thread sees: the track that is on, the volume, and where it says which frame it is at.
+/// The hand-off to the render thread: the active track, the volume and the device time.
 ///
-/// Everything that it does costs neither memory nor locks.
+/// Neither allocates nor locks.
 final class RenderDesk: @unchecked Sendable {
-    // Safe to share: the atomics are; the plain variables below `Render thread only` are touched by `render` alone,
-    // which an output calls from one thread at a time. A track is rewritten only when `reading` is not its number,
-    // looked at after `active` was taken off it; both are sequentially consistent, so one side sees the other.
+    // Safe to share: the atomics are; the plain variables below `Render thread only` are touched by `render`
+    // alone, which an output calls from one thread at a time. The mixing side rewrites a track only after
+    // taking it off `active` and then finding that `reading` is another; both are sequentially consistent, so
+    // one side sees the other.
 
     private static let none = -1
-    /// Seconds in which the volume goes all the way.
+    /// Duration of a volume change over the full range, seconds.
     private static let gainSeconds = 0.01
-    /// Frames in which what broke off dies away.
+    /// Frames of fade after audio breaks off.
     private static let fadeFrames: Float = 48
 
     private let tracks = [RenderTrack(), RenderTrack()]
     private let active = Atomic<Int>(none)
     private let reading = Atomic<Int>(none)
-    /// Goes up with every track that is put on.
+    /// Incremented for every track that becomes active.
     private let generation = Atomic<Int>(0)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
 
-    // The latest device time, between two counts of the same even value.
+    // The latest device time, guarded by a sequence lock: `timeCount` is odd during a write.
     private let timeCount = Atomic<Int>(0)
     private let timeFrame = Atomic<Int64>(0)
     private let timePlay = Atomic<Int64>(0)
@@ -47,21 +48,21 @@ final class RenderDesk: @unchecked Sendable {
         gainStep = Float(1 / (Self.gainSeconds * Double(sampleRate.hertz)))
     }
 
-    // MARK: The mixing side, one caller at a time
+    // MARK: Mixing side, one caller at a time
 
-    /// What the volume becomes, within ``gainSeconds``.
+    /// Sets the gain; the render thread fades to it within ``gainSeconds``.
     func setGain(_ gain: Float) { gainBits.store(gain.bitPattern, ordering: .releasing) }
 
-    /// Silence from the next call of the render thread on.
+    /// Fades to silence from the next call of the render thread on.
     func takeOff() { active.store(Self.none, ordering: .sequentiallyConsistent) }
 
-    /// The track that is on.
+    /// The active track.
     var current: RenderTrack? {
         let index = active.load(ordering: .sequentiallyConsistent)
         return tracks.indices.contains(index) ? tracks[index] : nil
     }
 
-    /// A track that nobody reads; `nil` when both are in use, for less than a period.
+    /// Returns the index of an unused track; `nil` while both are in use, for less than a period.
     func spare() -> Int? {
         let (on, read) = (
             active.load(ordering: .sequentiallyConsistent), reading.load(ordering: .sequentiallyConsistent)
@@ -71,15 +72,16 @@ final class RenderDesk: @unchecked Sendable {
 
     func track(_ index: Int) -> RenderTrack { tracks[index] }
 
-    /// From the next call on this track is heard.
+    /// Plays this track from the next call of the render thread on.
     func putOn(_ index: Int) {
         generation.add(1, ordering: .sequentiallyConsistent)
         active.store(index, ordering: .sequentiallyConsistent)
     }
 
-    /// What the output last said, and the frame that it asks for next; `nil` before its first call.
+    /// The last device time that the output reported, and the frame it requests next; `nil` before its first
+    /// call.
     var deviceTime: (time: DeviceTime, next: Int64)? {
-        // A call of the render thread may be under way; it takes nanoseconds.
+        // A write by the render thread takes nanoseconds: retry.
         for _ in 0..<1000 {
             let count = timeCount.load(ordering: .sequentiallyConsistent)
             if count == 0 { return nil }
@@ -94,9 +96,9 @@ final class RenderDesk: @unchecked Sendable {
         return nil
     }
 
-    // MARK: The render thread
+    // MARK: Render thread
 
-    /// Adds to what is there already; `scratch` has room for `frameCount` frames.
+    /// Mixes into `output`; `scratch` has room for `frameCount` frames.
     func add(
         to output: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime,
         scratch: UnsafeMutableBufferPointer<Float>
@@ -111,7 +113,7 @@ final class RenderDesk: @unchecked Sendable {
         }
     }
 
-    /// Nothing is on, and nothing dies away.
+    /// Whether no track is active and no fade is in progress.
     private var isIdle: Bool {
         active.load(ordering: .sequentiallyConsistent) == Self.none && !isSounding && residueFrames <= 0
     }
@@ -140,7 +142,7 @@ final class RenderDesk: @unchecked Sendable {
         timeCount.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Says which track is being read, and makes sure that it still was on when that was said.
+    /// Announces the track being read, and checks that it is still active afterwards.
     private func claim() -> Int {
         for _ in 0..<4 {
             let index = active.load(ordering: .sequentiallyConsistent)
@@ -154,7 +156,7 @@ final class RenderDesk: @unchecked Sendable {
         _ track: RenderTrack, _ output: UnsafeMutableBufferPointer<Float>, count: Int, from frame: Int64,
         isNew: Bool
     ) {
-        // A track that floats waits until the sound before it has died away, so that its beginning is heard as it is.
+        // A floating track waits for the fade-out of earlier audio, so that its beginning is unaltered.
         let begin = track.delay == nil ? min(count, dyingFrames) : 0
         if begin > 0 { silence(output, 0..<begin) }
         if begin == count { return }
@@ -163,7 +165,8 @@ final class RenderDesk: @unchecked Sendable {
         if range.isEmpty { return silence(output, begin..<count) }
         let (start, end) = (begin + Int(range.lowerBound - first), begin + Int(range.upperBound - first))
         if start > begin { silence(output, begin..<start) }
-        // A break in the middle of sound is bridged from the last sample; sound after silence begins as it is.
+        // Crossfade from the last sample if audio is interrupted by audio; audio after silence begins
+        // unaltered.
         if isNew, start == begin { bridge(to: track.frame(first)) }
         let target = Float(bitPattern: gainBits.load(ordering: .acquiring))
         if last == (0, 0) { gain = target }
@@ -183,7 +186,7 @@ final class RenderDesk: @unchecked Sendable {
         if end < count { silence(output, end..<count) }
     }
 
-    /// Frames that the sound that was heard last still needs to die away.
+    /// Frames that the audio heard last still needs to fade out.
     private var dyingFrames: Int {
         Int(isSounding && last != (0, 0) ? Self.fadeFrames : max(0, residueFrames))
     }
@@ -194,7 +197,7 @@ final class RenderDesk: @unchecked Sendable {
         residueFrames = Self.fadeFrames
     }
 
-    /// What sounded last dies away.
+    /// Fades out the audio heard last.
     private func silence(_ output: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>) {
         if isSounding, last != (0, 0) { (residue, residueFrames) = (last, Self.fadeFrames) }
         if !range.isEmpty { isSounding = false }

@@ -1,6 +1,6 @@
-/// Which place each of the latest frames of the device was given.
+/// The positions assigned to the latest device frames.
 struct SeatHistory: Sendable {
-    /// `count` frames from `frame` on, a step apart.
+    /// A run of `count` device frames from `frame` on, whose positions are `step` apart.
     struct Part: Sendable {
         var frame: Int64
         var count: Int64
@@ -9,7 +9,7 @@ struct SeatHistory: Sendable {
         var step: Double
     }
 
-    /// Of 10 ms each, more than an output has latency; older ones go.
+    /// Most parts kept, of about 10 ms each: more than the latency of an output. Evicts the oldest.
     private static let limit = 512
     private var parts: [Part] = []
 
@@ -18,7 +18,7 @@ struct SeatHistory: Sendable {
         if parts.count > Self.limit { parts.removeFirst(Self.limit / 2) }
     }
 
-    /// The place of a frame, or where the last part before it ended; `nil` before the first part.
+    /// Returns the position of a frame, or the end of the last part before it; `nil` before the first part.
     func place(at frame: Int64) -> (position: Int64, fraction: Double)? {
         guard let part = parts.last(where: { $0.frame <= frame }) else { return nil }
         let place = part.fraction + Double(min(frame - part.frame, part.count)) * part.step
@@ -26,7 +26,7 @@ struct SeatHistory: Sendable {
         return (part.position + Int64(whole), place - whole)
     }
 
-    /// The first frame that still has a place here.
+    /// The first frame with a known position.
     var firstFrame: Int64? { parts.first?.frame }
 
     mutating func drop(before frame: Int64) {
@@ -34,11 +34,11 @@ struct SeatHistory: Sendable {
         parts.removeFirst(last)
     }
 
-    /// What was given to frames from here on belongs to frames that come later by `count`.
+    /// Moves the parts from `frame` on to frames later by `count`.
     mutating func move(from frame: Int64, by count: Int64) {
         for index in parts.indices where parts[index].frame >= frame { parts[index].frame += count }
     }
 
-    /// Frames from here on get other places, or none.
+    /// Removes the parts from `frame` on.
     mutating func cut(from frame: Int64) { parts.removeAll { $0.frame >= frame } }
 }

@@ -1,22 +1,22 @@
-/// Turns sequence numbers that wrap into ones that go on, the short way around from the highest so far.
+/// Unwraps sequence numbers: each is the nearest to the highest so far.
 struct SequenceCounter: Sendable {
     private let modulus: Int64
     private var highest: Int64?
 
-    /// - Parameter bits: Of the number on the wire, 8 ... 32.
+    /// - Parameter bits: Bits of the number on the wire, clamped to 8 ... 32.
     init(bits: Int) { modulus = 1 << Int64(min(max(bits, 8), 32)) }
 
-    /// The number nearest to the highest seen that ends in these bits.
+    /// Returns the unwrapped number nearest to the highest seen.
     func extended(_ number: UInt32) -> Int64 {
         let low = Int64(number) & (modulus - 1)
-        // One turn up, so that numbers before the first have room.
+        // Start one modulus up, to leave room for numbers before the first.
         guard let highest else { return low + modulus }
         var difference = (low - highest) & (modulus - 1)
         if difference >= modulus / 2 { difference -= modulus }
         return highest + difference
     }
 
-    /// As ``extended(_:)``, and remembers it.
+    /// Returns ``extended(_:)`` and records it.
     mutating func take(_ number: UInt32) -> Int64 {
         let sequence = extended(number)
         highest = max(highest ?? sequence, sequence)

@@ -3,12 +3,12 @@ public import MediaTime
 internal import Synchronization
 internal import SystemIO
 
-/// The output of one speaker, for one stream after the other, or of a program, for several at once.
+/// The audio output of one speaker, for one stream after the other, or of a program, for several at once.
 ///
-/// It asks its ``AudioOutput`` for nothing and gives it everything: the output runs from ``start()`` to ``stop()``,
-/// and hears silence while there is no stream. A thread of its own mixes a little ahead of the device.
+/// The output device runs from ``start()`` to ``stop()`` and plays silence while there is no stream. A mixing
+/// thread works a little ahead of the device.
 public final class SpeakerOutput: RenderSource {
-    /// Below that of the clock and of outputs, above everything ordinary.
+    /// Priority of the mixing thread: below clocks and outputs, above ordinary threads.
     private static let priority: Int32 = 10
 
     private let output: any AudioOutput
@@ -16,11 +16,11 @@ public final class SpeakerOutput: RenderSource {
     private let core: Core
     private let onChange: @Sendable (OutputState) -> Void
 
-    /// What the mixing thread holds; it outlives the speaker's output by a moment.
+    /// The state of the mixing thread; may briefly outlive the ``SpeakerOutput``.
     private final class Core: Sendable {
         let voices: Voices
         let signal: WakeSignal
-        /// By voice.
+        /// Streams by voice.
         let sinks: Mutex<[StreamPlayout?]>
         let state = Mutex<OutputState>(.running)
         let isStopped = Atomic<Bool>(false)
@@ -35,7 +35,7 @@ public final class SpeakerOutput: RenderSource {
             var pause: Duration?
             while !isStopped.load(ordering: .acquiring) {
                 let deadline = pause.map { SystemClock.now.advanced(by: $0) }
-                // Fails only for a descriptor that is none; ours lives as long as this.
+                // Fails only for an invalid descriptor; ours lives as long as this object.
                 guard (try? poller.wait(until: deadline, onReadable: { _ in })) != nil else { return }
                 let now = SystemClock.now
                 pause = nil
@@ -48,10 +48,10 @@ public final class SpeakerOutput: RenderSource {
     }
 
     /// - Parameters:
-    ///   - voices: streams that can be heard at once, 1 or more.
-    ///   - onChange: told when the device is lost or back, on a thread of the output's that may wait; ``state`` says the
-    ///     same by then.
-    /// - Throws: When the system has no descriptor left.
+    ///   - voices: Most streams that can be heard at once, 1 or more.
+    ///   - onChange: Called when the device is lost or back, on the output's reporting thread, where the
+    ///     callee may block; ``state`` has the new value by then.
+    /// - Throws: ``OutputError`` if the system has no descriptor left.
     public init(
         output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1,
         onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
@@ -66,7 +66,7 @@ public final class SpeakerOutput: RenderSource {
 
     deinit { core.isStopped.store(true, ordering: .releasing); core.signal.wake() }
 
-    /// Starts the output and the mixing. Call it once.
+    /// Starts the output and the mixing thread. Call once.
     public func start() throws(OutputError) {
         let core = core
         do {
@@ -77,7 +77,7 @@ public final class SpeakerOutput: RenderSource {
         try output.start(self)
     }
 
-    /// Ends the stream, the output and the mixing. Safe to call twice.
+    /// Ends the streams, the output and the mixing thread. Idempotent.
     public func stop() {
         let sinks = core.sinks.withLock { sinks in
             defer { sinks = sinks.map { _ in nil } }
@@ -89,12 +89,12 @@ public final class SpeakerOutput: RenderSource {
         output.stop()
     }
 
-    /// What has become of the device.
+    /// The state of the device.
     public var state: OutputState { core.state.withLock { $0 } }
 
-    /// A stream of its own; the one before ends, without a click.
+    /// Creates a stream and ends the one before, without a click.
     ///
-    /// - Parameter clock: Knows the stream's clock; `nil` is the output's own.
+    /// - Parameter clock: Resolves the clock of the stream; `nil` uses the output's own.
     public func makeSink(
         configuration: PlayoutConfiguration = PlayoutConfiguration(), clock: (any ReceiverClock)? = nil
     ) -> StreamPlayout {
@@ -106,7 +106,7 @@ public final class SpeakerOutput: RenderSource {
         return sink
     }
 
-    /// A stream that is heard together with the others; `nil` when all voices are taken. Give it back with
+    /// Adds a stream that is mixed with the others; `nil` if all voices are taken. Release the voice with
     /// ``remove(_:)``.
     public func addSink(configuration: PlayoutConfiguration) -> StreamPlayout? {
         core.sinks.withLock { sinks in
@@ -134,13 +134,14 @@ public final class SpeakerOutput: RenderSource {
             clock: clock ?? self.clock, configuration: configuration, wake: { signal.wake() })
     }
 
-    /// When a frame that is mixed now can be heard at the earliest; before the device's first call, a guess.
+    /// Returns the earliest host time at which a frame mixed now can be heard; an estimate before the
+    /// device's first call.
     public func earliestPlayTime(at now: HostTime) -> HostTime {
         let hertz = Double(output.format.sampleRate.hertz)
         guard let (time, next) = core.voices.desks[0].deviceTime else {
             return now.advanced(by: Self.coldLead)
         }
-        // One period may be asked for while the first is being mixed.
+        // The output may request one period while the first is being mixed.
         let frames = Double(next - time.frame + Int64(output.periodFrames))
         let play = time.playTime.advanced(by: .seconds(frames / (hertz * time.rateRatio)))
         return max(play, now).advanced(by: Self.warmLead)
@@ -165,10 +166,10 @@ public final class SpeakerOutput: RenderSource {
     }
 }
 
-/// The desks of streams that are heard at once.
+/// The render desks of the streams that are heard at once.
 private final class Voices: @unchecked Sendable {
-    // Safe to share: `desks` is immutable and safe by itself; `scratch` is touched by `render` alone, which an output
-    // calls from one thread at a time.
+    // Safe to share: `desks` is immutable and safe by itself; only `render` touches `scratch`, and an output
+    // calls that from one thread at a time.
     let desks: [RenderDesk]
     private let scratch: UnsafeMutableBufferPointer<Float>
     private let scratchFrames: Int
@@ -185,7 +186,7 @@ private final class Voices: @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// On the render thread. A call is for a period at most, which is what the scratch has room for.
+    /// Mixes all voices. Render thread only; a call covers at most one period, the size of `scratch`.
     func render(
         _ destination: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime
     ) {

@@ -5,19 +5,19 @@ public import MediaTime
 internal import AudioOutput
 internal import Synchronization
 
-/// The sound of one stream on one speaker. Made by ``SpeakerOutput/makeSink(configuration:)``.
+/// The playout of one stream on one speaker. Created by ``SpeakerOutput/makeSink(configuration:clock:)``.
 ///
-/// Safe from any thread; a call waits at most for a few milliseconds of mixing. The mixing thread of the speaker calls
-/// ``mix(at:)``.
+/// Safe from any thread; a call blocks for at most a few milliseconds of mixing. The speaker's mixing thread
+/// calls ``mix(at:)``.
 public final class StreamPlayout: StreamSink {
-    /// Sound that lies mixed for the device, when it has come. A thread of ours or of the output's that gets no
-    /// processor for so long is not heard.
+    /// Seconds of audio to mix ahead of the device. Covers a mixing or output thread that is not scheduled
+    /// for so long.
     static let mixedSeconds = 0.3
-    /// How often the mixing thread looks: at what is mixed, and for what has not come yet.
+    /// Intervals of the mixing thread: normal, and while audio is missing or a start is pending.
     private static let (turn, hurriedTurn) = (Duration.milliseconds(40), Duration.milliseconds(10))
-    /// A packet that comes later than this before its time is late; two periods of a slow device.
+    /// Lead in seconds below which missing packets are mixed as silence; two periods of a slow device.
     static let urgentSeconds = 0.025
-    /// Most sound decoded beyond need between two looks at everything else.
+    /// Most packets decoded ahead in one turn of the mixing thread.
     private static let packetsPerTurn = 32
 
     /// A start without an instant, until the device has read its first frame.
@@ -25,13 +25,13 @@ public final class StreamPlayout: StreamSink {
         var rtpTime: RTPTime
         var clock: ClockIdentity
         var started: @Sendable (HostTime?) -> Void
-        /// When the mixing thread saw it first.
+        /// Host time of the first turn of the mixing thread.
         var since: HostTime?
-        /// The frame of the device that its sound was mixed for.
+        /// The device frame that the first frame was mixed for.
         var frame: Int64?
     }
 
-    /// A device that takes no sound for so long does not keep time from running.
+    /// Time after which a start fails if the device takes no audio.
     private static let beginningLimit = Duration.seconds(1)
 
     private struct State: ~Copyable {
@@ -98,7 +98,8 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
-    /// The beginning is mixed for the device here and now, and then looked at: the device may have asked for it meanwhile.
+    /// Mixes the beginning on the calling thread, and then checks whether the device has asked for it
+    /// meanwhile.
     public func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
         defer { wake() }
         return state.withLock { state in
@@ -113,7 +114,8 @@ public final class StreamPlayout: StreamSink {
                     by: .nanoseconds(Int64(device.nanoseconds(to: first).rounded())))
                 return earliest.since(mapping.hostTime(of: anchor.networkTime))
             }
-            // Sound that is still to come may come late: it has the time of all that is mixed ahead, or more is asked for.
+            // Packets that have not arrived may use the whole mixed-ahead time; if that is too short, demand
+            // more lead.
             let isHere = state.playout.holds(Self.urgentSeconds, from: anchor.rtpTime)
             var late = lateness(isHere ? next : next + mixedFrames)
             if !isHere, late > .zero {
@@ -137,15 +139,16 @@ public final class StreamPlayout: StreamSink {
         if state.playout.clock != timeline { state.mapping = nil }
         if state.beginning != nil { silence(&state) }
         state.playout.play(along: anchor, on: timeline)
-        // Silence that was mixed up to an earlier anchor's instant may be too much for this one.
+        // Silence mixed up to an earlier anchor's instant may be too long for this one.
         if !state.playout.isSeated { silence(&state) }
     }
 
-    /// Plays from `rtpTime` on as soon as its sound is here and the device takes it. The first frame that is heard is
-    /// that one, however late the device or this process is.
+    /// Plays from `rtpTime` on as soon as its packets are here and the device takes them. That frame is the
+    /// first one heard, however late the device or this process is.
     ///
-    /// - Parameter started: told once, on a queue of ours, when that frame is heard, or `nil` if the device has taken
-    ///   nothing within a second: nothing plays then. Not called if another start, a pause or a flush comes first.
+    /// - Parameter started: Called once, on a private queue, with the host time at which that frame is heard,
+    ///   or with `nil` if the device has taken nothing within a second; then nothing plays. Not called if
+    ///   another start, a pause or a flush comes first.
     public func play(
         from rtpTime: RTPTime, on timeline: ClockIdentity, started: @escaping @Sendable (HostTime?) -> Void
     ) {
@@ -171,7 +174,7 @@ public final class StreamPlayout: StreamSink {
     public func flush(_ flush: FlushBuffered) {
         state.withLock { state in
             if state.hasEnded { return }
-            // What the device still plays of it has its places.
+            // Settle first: the device may still play flushed audio, which keeps its positions.
             settleBeginning(&state)
             if state.playout.flush(flush) { silence(&state) }
             notifyWaiting(&state)
@@ -193,7 +196,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { if !$0.hasEnded { desk.setGain(volumeCurve.gain(for: volume)) } }
     }
 
-    /// The factor for each sample, 0 ... 1, instead of a speaker's volume.
+    /// Sets the factor for each sample, 0 ... 1, in place of ``setVolume(_:)``.
     public func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { desk.setGain(gain) } } }
 
     public func end() {
@@ -211,9 +214,9 @@ public final class StreamPlayout: StreamSink {
 
     // MARK: Mixing
 
-    /// Does what is due: mixes ahead, decodes ahead, lets go of what was heard.
+    /// Mixes ahead, decodes ahead and releases heard packets, as far as due. Mixing thread only.
     ///
-    /// - Returns: When it wants to be called again, from now; `nil` when nothing plays.
+    /// - Returns: The time until the next call; `nil` if nothing plays.
     func mix(at now: HostTime) -> Duration? {
         let pause: Duration? = state.withLock { state in
             if state.hasEnded { return nil }
@@ -259,7 +262,7 @@ public final class StreamPlayout: StreamSink {
     }
 
     private func updateMapping(_ state: inout State, of clock: ClockIdentity) {
-        // A clock that fell silent goes on as it was.
+        // Extrapolate the last mapping of a clock that has fallen silent.
         state.mapping = self.clock.mapping(of: clock) ?? state.mapping
     }
 
@@ -268,7 +271,7 @@ public final class StreamPlayout: StreamSink {
         from next: Int64, begins: Bool = false
     ) {
         while track.end < next + mixedFrames {
-            // A start waits for its sound, and what is due later than that may still come.
+            // A start waits for its packets, and so does audio that is not urgent yet.
             let waits = begins || track.end >= next + urgentFrames
             let limit = next + (waits ? mixedFrames : urgentFrames)
             let count = Int(min(limit - track.end, Int64(Playout.fillLimit)))
@@ -279,7 +282,7 @@ public final class StreamPlayout: StreamSink {
         }
     }
 
-    /// Nothing is heard from the next period on, and what was mixed beyond it counts as not played.
+    /// Silences the output from its next period on, and counts audio mixed beyond it as not played.
     private func silence(_ state: inout State) {
         settleBeginning(&state)
         state.beginning = nil
@@ -289,14 +292,13 @@ public final class StreamPlayout: StreamSink {
 
     // MARK: Beginning
 
-    /// Mixes the first sound of a start without an instant, and gives it to the device, which begins it when it gets
-    /// there.
+    /// Mixes the first audio of a start without an instant and activates it as a floating track.
     private func begin(_ state: inout State, _ device: DeviceLine, from next: Int64, at now: HostTime) {
         settleBeginning(&state)
         guard let beginning = state.beginning else { return }
         updateMapping(&state, of: beginning.clock)
         if let frame = beginning.frame, let track = desk.current, let mapping = state.mapping {
-            // The device is about to begin; until then it waits at the first frame.
+            // The device has not begun yet: keep the first frames filled.
             fill(track, &state, device, mapping, from: frame)
         } else if let mapping = state.mapping, let index = desk.spare(),
             state.playout.begin(
@@ -316,7 +318,7 @@ public final class StreamPlayout: StreamSink {
         endBeginning(&state, at: now)
     }
 
-    /// Learns when the device has begun.
+    /// Completes a start once the device has read its first frame.
     private func settleBeginning(_ state: inout State) {
         guard let beginning = state.beginning, let frame = beginning.frame, let mapping = state.mapping,
             let delay = desk.current?.delay, let (time, _) = desk.deviceTime

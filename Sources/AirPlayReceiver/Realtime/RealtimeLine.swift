@@ -1,20 +1,21 @@
 internal import MediaTime
 import RTP
 
-/// The line of a realtime stream, from the packets with which its sender repeats it every second.
+/// The presentation line of a realtime stream, from the packets with which its sender repeats it every
+/// second.
 ///
-/// Repetitions that say the same change nothing: a stream that is moved by a millisecond back and forth every
-/// second sounds worse than one that is a millisecond off.
+/// Ignores repetitions within the tolerance: moving a stream by a millisecond every second sounds worse than
+/// a constant error of a millisecond.
 struct RealtimeLine: Sendable {
-    /// Frames that receivers add to what a PTP sender says (*observed*). Others add 11,025 to what an NTP sender says
-    /// too; pyatv, the one that does so in AirPlay 2, ends the session when its own latency is over, and its last
-    /// fifth of a second would be lost (*observed*).
+    /// Frames that receivers add to a PTP sender's line (*observed*). Other receivers also add 11,025 to an
+    /// NTP sender's line. pyatv, the AirPlay 2 sender with NTP, ends the session after its own latency; with
+    /// the addition its last fifth of a second would be lost (*observed*).
     static let latencyPTP: Int64 = 11_035
-    /// Differences below these are the sender's own jitter: PTP senders calculate their line, NTP senders say
-    /// where their sending loop is.
+    /// Tolerances for the sender's own jitter: PTP senders calculate their line, NTP senders report the
+    /// position of their sending loop.
     static let tolerancePTP = Duration.milliseconds(1)
     static let toleranceNTP = Duration.milliseconds(30)
-    /// Times that are no PTP clock's: the sender's NTP time. The bits are no hardware address's.
+    /// A pseudo identity for the sender's NTP time; no hardware address has these bits.
     static let ntpIdentity = ClockIdentity(rawValue: 0x4E54_5000_0000_0001)
 
     private(set) var anchor: Anchor?
@@ -23,7 +24,7 @@ struct RealtimeLine: Sendable {
 
     init(sampleRate: SampleRate) { self.sampleRate = sampleRate }
 
-    /// - Returns: The new line; `nil` when it is the one that is known.
+    /// - Returns: The new line; `nil` if it is the current one.
     mutating func receive(_ announce: RealtimeControlPacket.TimeAnnounce) -> (Anchor, ClockIdentity)? {
         let anchor = Anchor(
             rtpTime: announce.frame.advanced(by: -Self.latencyPTP), networkTime: announce.networkTime)
@@ -35,7 +36,7 @@ struct RealtimeLine: Sendable {
         return set(anchor, Self.ntpIdentity, isNew: sync.isFirst, tolerance: Self.toleranceNTP)
     }
 
-    /// The stream stands still or begins anew; the next packet counts whatever it says.
+    /// Forgets the line when the stream pauses or restarts, so that the next packet sets it.
     mutating func forget() { (anchor, clock) = (nil, nil) }
 
     private mutating func set(
@@ -44,7 +45,7 @@ struct RealtimeLine: Sendable {
         if let anchor, self.clock == clock {
             let line = AnchoredTimeline(anchor: anchor, sampleRate: sampleRate)
             let difference = new.networkTime.since(line.networkTime(of: new.rtpTime))
-            // The first packet after a flush says it again.
+            // The first packet after a flush may repeat the line exactly.
             if (isNew ? .zero : tolerance) >= (difference < .zero ? .zero - difference : difference) {
                 return nil
             }

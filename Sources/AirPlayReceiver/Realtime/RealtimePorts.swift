@@ -9,18 +9,18 @@ internal import SystemIO
 
 /// The two UDP sockets of a realtime stream.
 ///
-/// Only datagrams from the sender's address count. The sink gets packets in order; of 16-bit PCM the payload is
-/// what came, big-endian.
+/// Ignores datagrams from other addresses than the sender's. Gives the sink packets in order; the payload of
+/// 16-bit PCM stays big-endian.
 final class RealtimePorts: Sendable {
     private struct State: ~Copyable {
         var opener: RealtimePacketOpener
         var window = RealtimeWindow()
         var line: RealtimeLine
-        /// Where requests go: the sender's control port, as told or as seen.
+        /// The sender's control port, as announced or as seen: the target of resend requests.
         var control: SocketAddress?
-        /// Paused: sync packets go on, and mean nothing until one says that it is the first.
+        /// Paused: ignore sync packets until one is marked as the first.
         var isHeld = false
-        /// Set by a pause or a flush until the first packet behind it.
+        /// Set by a pause or a flush until the first packet after it.
         var isSilent = false
         /// Packets before this RTP time were flushed.
         var flushTime: RTPTime?
@@ -43,7 +43,7 @@ final class RealtimePorts: Sendable {
 
     private static let receiveBufferBytes = 512 << 10
 
-    /// - Parameter onResume: Called on the ports' queue with the first packet behind a pause or a flush.
+    /// - Parameter onResume: Called on the ports' queue with the first packet after a pause or a flush.
     init(
         key: SymmetricKey, format: AudioWireFormat, controlPort: UInt16?, sink: any StreamSink,
         clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock,
@@ -75,7 +75,7 @@ final class RealtimePorts: Sendable {
         control.stopNotifying()
     }
 
-    /// What was sent before is not waited for any more.
+    /// Drops packets that wait for their order, and the line.
     func flush(before time: RTPTime) {
         state.withLock { state in
             state.window.flush()
@@ -84,7 +84,7 @@ final class RealtimePorts: Sendable {
         }
     }
 
-    /// Silence until the sender begins again.
+    /// Pauses until the sender begins anew.
     func hold() {
         state.withLock { state in
             (state.isHeld, state.isSilent, state.flushTime) = (true, true, nil)
@@ -95,7 +95,7 @@ final class RealtimePorts: Sendable {
     // MARK: On the queue
 
     private func readData() {
-        // A full socket is emptied in turns, so that control packets get theirs.
+        // Drain a full socket in batches, so that control packets get their turn.
         for _ in 0..<64 {
             let isMore = try? data.receive { [self] bytes, source, time in
                 guard source.address == peer else { return }

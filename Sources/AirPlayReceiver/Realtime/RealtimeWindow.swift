@@ -1,19 +1,19 @@
 internal import MediaTime
 import RTP
 
-/// Puts the packets of a realtime stream in order, and says which to ask for again.
+/// The reordering window of a realtime stream; decides which packets to request again.
 ///
-/// Packets come out in the order of their numbers, each once. Behind a hole they wait until it is filled, or until
-/// nobody can fill it in time any more. Times come in; nothing here waits.
+/// Delivers each packet once, in the order of sequence numbers. Packets after a hole wait until it is filled
+/// or its deadline has passed. The caller supplies the times; nothing here waits.
 struct RealtimeWindow: Sendable {
-    /// Senders keep about a thousand packets; more than this behind a hole is another stream.
+    /// Most packets in the window. Senders keep about a thousand; a larger jump is another stream.
     static let packetLimit = 512
-    /// A packet on its way behind another one is not missing yet.
+    /// Grace period before the first request: the packet may only be out of order.
     static let firstRequestAfter = Duration.milliseconds(100)
     static let requestAgainAfter = Duration.milliseconds(250)
-    /// What comes later than this before it is due is not worth asking for.
+    /// The deadline for requests, ahead of the due time: a later request cannot be answered in time.
     static let lastRequestBeforeDue = Duration.milliseconds(100)
-    /// Without a line nobody knows when a packet is due; about as long as senders are ahead.
+    /// Time to wait for a hole without a line, when due times are unknown; about the lead of senders.
     static let patienceWithoutLine = Duration.milliseconds(1500)
 
     private struct Hole: Sendable {
@@ -23,16 +23,16 @@ struct RealtimeWindow: Sendable {
     }
 
     private var next: UInt16?
-    /// In order; all behind ``next``.
+    /// In order of sequence number, all after ``next``.
     private var waiting: [RealtimePacket] = []
     private var holes: [Hole] = []
-    /// Numbers that were given up, and packets that came twice or too late.
+    /// Counts of numbers given up, and of packets refused as late or duplicate.
     private(set) var lostCount = 0
     private(set) var refusedCount = 0
 
     var waitingCount: Int { waiting.count }
 
-    /// Takes a packet; gives those that can go on, in order.
+    /// Takes a packet and returns the packets that are now in order.
     mutating func receive(_ packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
         guard let next, !isFarAway(packet, from: next) else { return restart(with: packet) }
         guard Self.distance(from: next, to: packet.sequenceNumber) >= 0 else {
@@ -43,9 +43,9 @@ struct RealtimeWindow: Sendable {
         return takeReady()
     }
 
-    /// Gives up the holes whose time is over, and says what to ask for.
+    /// Gives up holes past their deadline, and returns the packets to request again.
     ///
-    /// - Parameter due: When a packet is to be heard, as far as it is known.
+    /// - Parameter due: Returns the host time at which a packet is heard; `nil` if unknown.
     mutating func handleTime(
         _ now: HostTime, due: (RTPTime) -> HostTime?
     ) -> (ready: [RealtimePacket], requests: [RealtimeControlPacket.ResendRequest]) {
@@ -64,10 +64,10 @@ struct RealtimeWindow: Sendable {
         return (ready, requests(at: now))
     }
 
-    /// When ``handleTime(_:due:)`` has to do again; `nil` for not before another packet comes.
+    /// The time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
     var nextDeadline: HostTime? { holes.map(\.nextRequest).min() }
 
-    /// Forgets everything: the stream goes on at another place.
+    /// Forgets all packets, because the stream continues at another position.
     mutating func flush() {
         next = nil
         waiting = []
@@ -98,7 +98,7 @@ struct RealtimeWindow: Sendable {
         if let hole = holes.firstIndex(where: { $0.number == number }) {
             holes.remove(at: hole)
         } else {
-            // Everything between the last one that is known and this one is missing.
+            // All numbers between the last known packet and this one are missing.
             let last = waiting.last?.sequenceNumber ?? next &- 1
             guard Self.distance(from: last, to: number) > 0 else {
                 refusedCount += 1
@@ -136,7 +136,7 @@ struct RealtimeWindow: Sendable {
         next = number
     }
 
-    /// Neighbours are asked for together.
+    /// Returns the due requests; consecutive numbers share one.
     private mutating func requests(at now: HostTime) -> [RealtimeControlPacket.ResendRequest] {
         var requests: [RealtimeControlPacket.ResendRequest] = []
         for index in holes.indices where holes[index].nextRequest <= now {

@@ -5,7 +5,7 @@ internal import RTSP
 internal import Synchronization
 internal import SystemIO
 
-/// Encrypts a control or event connection.
+/// The cipher of a control or event connection.
 struct ChannelCipher: RTSPCipher {
     private var channel: SecureChannel
 
@@ -15,9 +15,9 @@ struct ChannelCipher: RTSPCipher {
     mutating func open(_ bytes: [UInt8]) throws -> [UInt8] { try channel.open(bytes) }
 }
 
-/// The connection on which this speaker sends requests to a sender.
+/// The event channel: the connection on which this speaker sends requests to a sender.
 ///
-/// One connection, from the sender's address. Its end does not end the session.
+/// Accepts one connection, from the sender's address. Its end does not end the session.
 final class EventPort: Sendable {
     private struct State {
         var machine = RTSPClientConnection(limits: RTSPLimits(bodyByteCount: 16 << 10))
@@ -30,10 +30,10 @@ final class EventPort: Sendable {
     private let state: Mutex<State>
     private let clock: any HostClock
 
-    /// Senders answer at once; one that does not is told nothing more.
+    /// Senders answer at once; the port stops sending to one that does not.
     private static let answerTimeout = Duration.seconds(60)
 
-    /// - Parameter greeting: What the sender is told first.
+    /// - Parameter greeting: Returns the first command to send.
     init(
         at address: IPAddress, peer: IPAddress, ports: ClosedRange<UInt16>?, secret: SharedSecret,
         clock: any HostClock,
@@ -58,7 +58,7 @@ final class EventPort: Sendable {
             guard state.connection != nil else { return }
             let request = RTSPRequest(
                 .post, "/command", contentType: EventCommand.contentType, body: command.body)
-            // A full queue: the sender does not answer.
+            // Fails if the queue is full, because the sender does not answer.
             _ = try? state.machine.send(request, timeout: Self.answerTimeout, rule: .reported, at: now)
             Self.flush(&state)
         }

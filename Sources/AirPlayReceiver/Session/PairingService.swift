@@ -3,16 +3,19 @@ public import HomeKitPairing
 public import MediaTime
 public import RTSP
 
-/// The pairing procedures of one connection: requests in, answers and at last a secret out.
+/// The pairing procedures of one connection: takes requests, and gives answers and finally a secret.
 ///
-/// A value; it is given `/pair-setup`, `/pair-verify` and `/pair-pin-start` from strangers, and also the other
-/// `/pair-…` paths from those who have paired.
+/// A value. Receives `/pair-setup`, `/pair-verify` and `/pair-pin-start` from strangers, and also the other
+/// `/pair-…` paths from paired senders.
 public protocol PairingService: Sendable {
+    /// Answers a pairing request, received at host time `now`.
     mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer
 
-    /// Decides whether a request other than pairing, of a paired sender or a stranger, must prove a password first.
+    /// Decides whether a request other than pairing must prove a password first, whether its sender has
+    /// paired or not.
     ///
-    /// - Returns: The answer, 401 with a challenge; `nil` when the request may go on to the session's own rules.
+    /// - Returns: A 401 response with a challenge; `nil` if the request may proceed to the session's own
+    ///   rules.
     mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer?
 }
 
@@ -20,35 +23,37 @@ extension PairingService {
     public mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? { nil }
 }
 
-/// What a request of pairing leads to.
+/// The result of a pairing request.
 public struct PairingAnswer: Sendable {
+    /// The response to send.
     public var response: RTSPResponse
-    /// Everything behind the answer is encrypted with keys from this.
+    /// The secret from which to derive the keys of everything after the response.
     public var secret: SharedSecret?
-    /// A PIN to be shown.
+    /// A PIN to show.
     public var pin: String?
-    /// The PIN need not be shown any more.
+    /// Whether the PIN need not be shown any longer.
     public var endsPIN = false
-    /// The sender tried a wrong password or PIN.
+    /// Whether the sender tried a wrong password or PIN.
     public var isWrongSecret = false
 
+    /// Creates an answer from a response.
     public init(_ response: RTSPResponse, secret: SharedSecret? = nil, pin: String? = nil) {
         self.response = response
         self.secret = secret
         self.pin = pin
     }
 
-    /// An answer with a body of typed values.
+    /// Creates an answer with a TLV8 body.
     public init(body: [UInt8], secret: SharedSecret? = nil) {
         self.init(RTSPResponse(contentType: "application/octet-stream", body: body), secret: secret)
     }
 }
 
-/// Transient pairing alone, with the common password or the user's own. `/pair-verify` finds nobody known.
+/// Transient pairing alone, with the well-known password or the user's. `/pair-verify` knows no controller.
 public struct TransientPairing: PairingService {
     private var setup: PairSetupAccessory
 
-    /// - Parameter password: `nil` for the one that all senders know.
+    /// - Parameter password: `nil` for the well-known password.
     public init(password: String? = nil) {
         setup = PairSetupAccessory(password: password ?? PairSetup.transientPassword)
     }
@@ -69,7 +74,7 @@ public struct TransientPairing: PairingService {
         }
     }
 
-    /// The answer to message n is n + 1, with the error "authentication".
+    /// Returns the answer n + 1 to message n, with the error "authentication".
     private static func unknownController(_ body: [UInt8]) -> [UInt8] {
         let state = (try? TLV8(exactly: body))?[.state]?.first ?? 1
         return TLV8([

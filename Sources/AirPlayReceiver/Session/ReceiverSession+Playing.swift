@@ -3,8 +3,8 @@ internal import MediaTime
 internal import RTSP
 
 extension ReceiverSession {
-    /// An anchor is taken whether or not its clock is known yet: the stream holds it until then. One that needs its
-    /// beginning is refused when that cannot be heard.
+    /// Handles SETRATEANCHORTIME. Accepts an anchor before its clock is known: the stream holds it until
+    /// then. Refuses an anchor that needs its beginning if that cannot be heard.
     mutating func setRate(_ request: RTSPRequest, _ context: Context) {
         guard audio != nil else { return answer(.methodNotValidInThisState) }
         guard let message = try? RateAnchor(body: request.body) else { return answer(.badRequest) }
@@ -22,7 +22,7 @@ extension ReceiverSession {
             }
             setPlaying(true)
         }
-        // Rate 1 without an anchor says that one will follow.
+        // Rate 1 without an anchor announces that one will follow.
         answer()
     }
 
@@ -41,20 +41,20 @@ extension ReceiverSession {
         answer()
     }
 
-    /// For realtime streams; senders also end with it, without saying where.
+    /// Handles FLUSH, for realtime streams; senders also end with it, without an RTP time.
     mutating func flush(_ request: RTSPRequest) {
         guard let audio else { return answer(.methodNotValidInThisState) }
         if audio.kind == .realtime, let time = rtpTime(of: request) {
             emit(.command(.flushBefore(time)))
-            // Senders of realtime streams pause with it.
+            // Senders of realtime streams pause with FLUSH.
             setPlaying(false)
         }
         answer()
     }
 
-    /// Packets of a paused realtime stream come again.
+    /// Notes that packets of a paused realtime stream arrive again.
     ///
-    /// - Returns: Whether the stream did not count as playing.
+    /// - Returns: Whether the stream was paused.
     public mutating func realtimeResumed() -> Bool {
         guard audio?.kind == .realtime, !isPlaying else { return false }
         isPlaying = true
@@ -69,14 +69,14 @@ extension ReceiverSession {
 
     mutating func getParameter(_ request: RTSPRequest, _ context: Context) {
         let names = String(decoding: request.body.prefix(256), as: UTF8.self)
-        // Without a name it only asks whether anybody is there.
+        // A request without a name is a keep-alive.
         guard names.split(whereSeparator: \.isWhitespace).contains("volume") else { return answer() }
         answer(RTSPResponse(contentType: Volume.contentType, body: context.volume.body))
     }
 
-    /// A picture that is shown. Real ones have some hundred KiB.
+    /// Most bytes of a picture. Real ones have some hundred KiB.
     static let artworkByteLimit = 2 << 20
-    /// Text about a track.
+    /// Most bytes of text about a track.
     private static let metadataByteLimit = 64 << 10
 
     mutating func setParameter(_ request: RTSPRequest) {

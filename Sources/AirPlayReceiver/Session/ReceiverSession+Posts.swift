@@ -4,8 +4,8 @@ internal import RTSP
 
 extension ReceiverSession {
     mutating func get(_ request: RTSPRequest, _ context: Context) {
-        // The whole description for every form of the question: `/info?txtAirPlay`, and with a body that
-        // wants the TXT record alone.
+        // Every form of the request gets the whole description: `/info?txtAirPlay`, and with a body that asks
+        // for the TXT record alone.
         guard request.path == "/info" else { return answer(.notFound) }
         answer(context.info())
     }
@@ -27,14 +27,14 @@ extension ReceiverSession {
         if let pin = step.pin { emit(.event(.pin(pin))) }
         if step.endsPIN { emit(.event(.pin(nil))) }
         if step.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
-        // Encryption begins once.
+        // Encryption starts only once.
         guard let secret = step.secret, self.secret == nil else { return answer(step.response) }
         self.secret = secret
         phase = .paired
         emit(.answerThenEncrypt(Self.signed(step.response), secret))
     }
 
-    /// Empty while nothing plays, as *observed*.
+    /// Answers feedback; with an empty body while nothing plays, as *observed*.
     private mutating func feedback(_ context: Context) {
         guard let audio, isPlaying else { return answer() }
         let rate = context.status?.sampleRate.map { Double($0.hertz) } ?? 0
@@ -58,7 +58,7 @@ extension ReceiverSession {
         answer((try? PropertyList(parsing: request.body)) == nil ? .badRequest : .ok)
     }
 
-    /// The Home app asks for settings that this speaker does not have; it is told how things stand.
+    /// Answers the Home app, which requests settings that this speaker does not have, with the current state.
     private mutating func configure(_ request: RTSPRequest, _ context: Context) {
         guard (try? PropertyList(parsing: request.body)) != nil else { return answer(.badRequest) }
         let info = context.info()

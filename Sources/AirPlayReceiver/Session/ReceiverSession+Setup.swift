@@ -2,7 +2,7 @@ public import AirPlayMessages
 internal import RTSP
 
 extension ReceiverSession {
-    /// The first SETUP opens the session; one with `streams` opens a stream of it.
+    /// Handles SETUP: the first opens the session, a SETUP with `streams` opens a stream.
     mutating func setUp(_ request: RTSPRequest) {
         guard opening == nil, let list = try? PropertyList(parsing: request.body) else {
             return answer(.badRequest)
@@ -13,8 +13,8 @@ extension ReceiverSession {
     private mutating func setUpSession(_ list: PropertyList, _ headers: RTSPHeaders) {
         guard let message = try? SessionSetupRequest(propertyList: list) else { return answer(.badRequest) }
         guard let session = SenderSession(message, headers: headers) else { return answer(.badParameters) }
-        // Senders repeat it to change what they say of themselves.
-        // A session that only controls does not become one that plays without taking the speaker.
+        // Senders repeat SETUP to change their description. A remote-control session cannot become a playing
+        // one without taking the speaker.
         if let current = self.session, current.uuid == session.uuid, current.timing == session.timing,
             current.isRemoteControlOnly == session.isRemoteControlOnly, let openedSession
         {
@@ -26,9 +26,11 @@ extension ReceiverSession {
         emit(.openSession(session))
     }
 
-    /// The driver has opened the event listener, or could not.
+    /// Answers the session's SETUP after the driver has tried to open the event listener.
     ///
-    /// - Parameter peer: Our own addresses, and our clock.
+    /// - Parameters:
+    ///   - eventPort: The listener's port; `nil` if it could not be opened.
+    ///   - peer: Our own addresses, and our clock.
     public mutating func sessionOpened(eventPort: UInt16?, _ peer: TimingPeerInfo) {
         guard case .session(let session) = opening else { return }
         opening = nil
@@ -40,7 +42,7 @@ extension ReceiverSession {
         answer(response)
     }
 
-    /// The session that was to go on is over, and another sender has the speaker.
+    /// Refuses to continue a session that is over while another sender has the speaker.
     public mutating func sessionRefused() {
         guard case .session = opening else { return }
         opening = nil
@@ -54,7 +56,7 @@ extension ReceiverSession {
         switch (stream.kind, session.timing) {
         case (.remoteControl, _): break
         case _ where session.isRemoteControlOnly: return answer(.methodNotValidInThisState)
-        // The anchors of a buffered stream are times of a PTP clock.
+        // The anchors of a buffered stream are PTP times.
         case (.buffered, .ntp): return answer(.badParameters)
         default: break
         }
@@ -62,12 +64,12 @@ extension ReceiverSession {
         emit(.openStream(stream))
     }
 
-    /// The driver has opened the ports of a stream, or could not.
+    /// Answers the stream's SETUP after the driver has tried to open its ports; `nil` if it failed.
     public mutating func streamOpened(_ ports: StreamPorts?) {
         guard case .stream(let stream) = opening else { return }
         opening = nil
         guard let ports else {
-            // An earlier stream has made room already.
+            // The earlier stream of this kind has ended already.
             if stream.kind != .remoteControl { audio = nil }
             setPlaying(audio != nil && isPlaying)
             return answer(.internalServerError)
@@ -76,10 +78,10 @@ extension ReceiverSession {
             hasRemoteControl = true
         } else {
             audio = stream
-            // A stream that goes on is still playing.
+            // A continued stream may still be playing.
             if ports.continuesAt == nil { setPlaying(false) }
             emit(.event(.source(stream.kind, stream.format)))
-            // Its line comes with its packets, not by request.
+            // A realtime stream starts by its packets, not by request.
             if stream.kind == .realtime { setPlaying(true) }
         }
         answer(
@@ -89,7 +91,7 @@ extension ReceiverSession {
                 continuesAt: ports.continuesAt.map(Int64.init)))
     }
 
-    /// A stream that an earlier connection had left playing is this session's now.
+    /// Takes over the stream that an earlier connection of the session left.
     public mutating func continues(isPlaying: Bool) { self.isPlaying = isPlaying }
 
     mutating func record() {
@@ -111,7 +113,7 @@ extension ReceiverSession {
         answer()
     }
 
-    /// With `streams` the stream ends and the connection stays; else the session is over.
+    /// Handles TEARDOWN. With `streams` ends that stream and keeps the connection, else ends the session.
     mutating func tearDown(_ request: RTSPRequest) {
         let message: Teardown
         if request.body.isEmpty {

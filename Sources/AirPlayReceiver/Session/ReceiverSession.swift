@@ -3,53 +3,66 @@ public import HomeKitPairing
 public import MediaTime
 public import RTSP
 
-/// One sender's control connection, without its socket: requests in, answers and things to do out.
+/// The protocol of one sender's control connection, without its socket: takes requests, and gives responses
+/// and tasks for the driver.
 ///
-/// The value opens no socket, reads no clock and plays no sound. After every call take ``nextOutput()`` until it
-/// is `nil`. Each request leads to exactly one answer; a SETUP waits with it for ``sessionOpened(eventPort:_:)``
-/// or ``streamOpened(_:)``, which the driver calls before it gives the next request.
+/// Opens no socket, reads no clock and plays no audio. After every call, take ``nextOutput()`` until it is
+/// `nil`. Each request gets exactly one answer. A SETUP that opens a session or a stream is answered by
+/// ``sessionOpened(eventPort:_:)`` or ``streamOpened(_:)``, which the driver calls before it delivers the
+/// next request.
 ///
-/// A stranger gets `/info`, `OPTIONS` and pairing; everything else is 403, or 470 where a PIN is wanted.
+/// A stranger may use `/info`, `OPTIONS` and pairing. `/auth-setup` and `/fp-setup` get 404; everything else
+/// gets 403, or 470 where a PIN is required.
 public struct ReceiverSession: Sendable {
-    /// What the driver is asked to do, in order.
+    /// The tasks for the driver, in order.
     public enum Output: Sendable {
+        /// Send this response.
         case answer(RTSPResponse)
-        /// Everything behind the answer is encrypted, both ways.
+        /// Send this response, then encrypt both directions.
         case answerThenEncrypt(RTSPResponse, SharedSecret)
-        /// Take the speaker over unless it is for remote control, and open the event listener.
+        /// Take the speaker over, except for a remote-control session, and open the event listener.
         case openSession(SenderSession)
-        /// Open the ports of a stream; an earlier one of its kind ends.
+        /// Open the ports of a stream, and end an earlier stream of its kind.
         case openStream(StreamRequest)
+        /// Carry out this command on the stream.
         case command(StreamCommand)
+        /// Set the volume.
         case volume(Volume)
-        /// Every address of the timing group.
+        /// Follow the clocks of the timing group; holds all its addresses.
         case peers([String])
+        /// End the stream.
         case endStream
-        /// The session is over; the connection closes behind the answer.
+        /// End the session, and close the connection after the response.
         case endSession
+        /// Report this event.
         case event(SpeakerEvent)
-        /// A sender was refused for a reason that its user should hear of.
+        /// Warn the user of a refused sender.
         case turnedAway(Refusal)
     }
 
-    /// Why a sender was refused.
+    /// The reason that a sender was refused.
     public enum Refusal: Hashable, Sendable {
-        /// It speaks AirPlay 1 only. The text is its `User-Agent`.
+        /// The sender speaks AirPlay 1 only. The text is its `User-Agent`.
         case airPlay1(agent: String?)
-        /// It gave a wrong password or PIN.
+        /// The sender gave a wrong password or PIN.
         case wrongSecret
     }
 
-    /// What the answers need to know of the speaker.
+    /// The speaker's state that responses depend on.
     public struct Context {
+        /// Host time at which the request arrived.
         public var now: HostTime
+        /// The current volume.
         public var volume: Volume
-        /// Of the stream of this session, when it has one.
+        /// Status of this session's stream, if it has one.
         public var status: StreamStatus?
-        /// Plays along an anchor on a clock if its first frame can be heard: ``StreamSink/playWhole(along:on:)``.
+        /// Plays along an anchor on a clock if the first frame can be heard:
+        /// ``StreamSink/playWhole(along:on:)``.
         public var playWhole: (Anchor, ClockIdentity) -> Duration?
+        /// Returns the speaker's `/info`.
         public var info: () -> ReceiverInfo
 
+        /// Creates a context from its parts.
         public init(
             now: HostTime, volume: Volume, status: StreamStatus? = nil,
             playWhole: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
@@ -63,12 +76,12 @@ public struct ReceiverSession: Sendable {
         }
     }
 
-    /// How far the connection has come; each step is built on the one before.
+    /// The phases of a connection, each built on the one before.
     enum Phase: Sendable {
         case stranger
         case paired
         case inSession(SenderSession)
-        /// Taken over, or torn down.
+        /// The speaker was taken over, or the session torn down.
         case over
     }
 
@@ -82,7 +95,7 @@ public struct ReceiverSession: Sendable {
     var pairing: any PairingService
     var secret: SharedSecret?
     var opening: Opening?
-    /// The event port that has been told, for a SETUP that comes again.
+    /// The response to the session's SETUP, for a repeated SETUP.
     var openedSession: SessionSetupResponse?
     var audio: StreamRequest?
     var hasRemoteControl = false
@@ -90,22 +103,23 @@ public struct ReceiverSession: Sendable {
     private let wantsPIN: Bool
     private var outputs: [Output] = []
 
-    /// - Parameter wantsPIN: Whether strangers are told 470 instead of 403.
+    /// - Parameter wantsPIN: Whether strangers get 470 instead of 403.
     public init(pairing: any PairingService, wantsPIN: Bool = false) {
         self.pairing = pairing
         self.wantsPIN = wantsPIN
     }
 
-    /// From pairing; the event channel's keys come from it.
+    /// The secret of the pairing; the event channel derives its keys from it. `nil` before pairing.
     public var sharedSecret: SharedSecret? { secret }
+    /// Whether the sender has paired on this connection.
     public var isPaired: Bool { secret != nil }
-    /// The session, once its SETUP is answered.
+    /// The session, once its SETUP has been answered.
     public var session: SenderSession? { if case .inSession(let session) = phase { session } else { nil } }
 
-    /// The next thing to do, once; `nil` when there is nothing more for now.
+    /// Returns the next task; `nil` if there is none for now.
     public mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
-    /// Answers one request.
+    /// Handles one request.
     public mutating func receive(_ request: RTSPRequest, in context: Context) {
         if case .over = phase { return answer(.methodNotValidInThisState) }
         if !Self.isForStrangers(request) {
@@ -133,7 +147,7 @@ public struct ReceiverSession: Sendable {
         }
     }
 
-    /// Senders of AirPlay 1 begin with ANNOUNCE, in the clear.
+    /// Refuses a stranger; reports AirPlay 1 senders, which begin with ANNOUNCE in the clear.
     private mutating func refuseStranger(_ request: RTSPRequest) {
         if request.method == .announce {
             emit(.turnedAway(.airPlay1(agent: request.headers["User-Agent"])))
@@ -141,7 +155,7 @@ public struct ReceiverSession: Sendable {
         answer(wantsPIN ? .connectionAuthorizationRequired : .forbidden)
     }
 
-    /// Another sender has the speaker now; nothing of this one is carried out any more.
+    /// Ends the session because another sender has the speaker; refuses all later requests.
     public mutating func takenOver() {
         phase = .over
         audio = nil
@@ -157,7 +171,7 @@ public struct ReceiverSession: Sendable {
         }
     }
 
-    // MARK: For the parts of this type
+    // MARK: For the extensions of this type
 
     mutating func emit(_ output: Output) { outputs.append(output) }
 
@@ -175,7 +189,7 @@ public struct ReceiverSession: Sendable {
         return response
     }
 
-    /// What receivers of this source version call themselves.
+    /// The server name of receivers with this source version.
     private static let serverName = "AirTunes/366.0"
 
     private mutating func answerOptions() {
@@ -184,7 +198,7 @@ public struct ReceiverSession: Sendable {
         answer(response)
     }
 
-    /// iOS 17 and later want the whole list, well separated (*observed*).
+    /// iOS 17 and later need the whole list, separated by a comma and a space (*observed*).
     static let publicMethods = [
         "ANNOUNCE", "SETUP", "RECORD", "PAUSE", "FLUSH", "FLUSHBUFFERED", "TEARDOWN", "OPTIONS", "POST",
         "GET",

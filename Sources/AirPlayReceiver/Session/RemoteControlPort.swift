@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import SystemIO
 
-/// The port of a remote-control stream. Senders want it to be there; what they say on it is not needed for sound
-/// and goes unread.
+/// The port of a remote-control stream. Senders require it; the speaker ignores the data, which is not needed
+/// for audio.
 final class RemoteControlPort: Sendable {
     private struct State {
         var listener: TCPListener?

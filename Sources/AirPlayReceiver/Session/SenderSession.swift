@@ -2,32 +2,39 @@ public import AirPlayMessages
 internal import MediaTime
 internal import RTSP
 
-/// A session that a sender asks for: what its first SETUP and its headers say.
+/// A session as its sender requests it, from the first SETUP and its headers.
 public struct SenderSession: Hashable, Sendable {
     /// The clock of the session.
     public enum Timing: Hashable, Sendable {
         case ptp
-        /// The sender's UDP port.
+        /// NTP, on this UDP port of the sender.
         case ntp(port: UInt16)
-        /// For remote control alone.
+        /// No clock, for remote control only.
         case none
     }
 
+    /// The clock of the session.
     public var timing: Timing
+    /// Whether the session carries remote control and no audio.
     public var isRemoteControlOnly: Bool
-    /// The same on a second connection that continues a session.
+    /// The session's UUID; the same on a second connection that continues the session.
     public var uuid: String?
-    /// It is such a second connection, and not to take the speaker from another sender.
+    /// Whether this connection continues a session and must not take the speaker from another sender.
     public var isContinuing: Bool
+    /// The sender's name, for display.
     public var name: String?
+    /// The sender's model identifier.
     public var model: String?
+    /// The UUID of the group that the sender plays to.
     public var groupUUID: String?
+    /// Whether a receiver of the group leads it.
     public var groupContainsGroupLeader: Bool
-    /// Where the sender takes commands of ours; *observed* only from older senders.
+    /// The DACP ID under which the sender takes remote commands; *observed* only from older senders.
     public var dacpID: String?
+    /// The token for remote commands.
     public var activeRemote: String?
 
-    /// `nil` when the clock is one we do not have, or its description is not complete.
+    /// Returns `nil` if the clock is unsupported or its description incomplete.
     init?(_ message: SessionSetupRequest, headers: RTSPHeaders) {
         isRemoteControlOnly = message.isRemoteControlOnly ?? false
         switch message.timingProtocol {
@@ -48,7 +55,7 @@ public struct SenderSession: Hashable, Sendable {
         activeRemote = headers["Active-Remote"].map(Self.shortened)
     }
 
-    /// Bytes of one text that are kept. No display shows more.
+    /// Most bytes of one text. No display shows more.
     static let textByteLimit = 256
 
     private static func shortened(_ text: String) -> String {
@@ -56,18 +63,20 @@ public struct SenderSession: Hashable, Sendable {
     }
 }
 
-/// A stream that a sender asks for.
+/// A stream as its sender requests it.
 public struct StreamRequest: Hashable, Sendable {
+    /// The kind of stream.
     public var kind: StreamKind
-    /// What packets carry that do not say it themselves.
+    /// The format of packets that do not name their own.
     public var format: AudioWireFormat?
-    /// `nil` for remote control.
+    /// The encryption key; `nil` for remote control.
     public var key: AudioKey?
+    /// The sender's number of the stream, by which it continues the stream.
     public var connectionID: UInt64?
     /// The sender's UDP port for control packets.
     public var controlPort: UInt16?
 
-    /// `nil` when the stream is one we cannot play.
+    /// Returns `nil` if the stream cannot be played.
     init?(_ message: StreamSetupRequest) {
         kind = message.kind
         key = message.key
@@ -78,7 +87,7 @@ public struct StreamRequest: Hashable, Sendable {
         case .buffered:
             guard key != nil else { return nil }
         case .realtime:
-            // Senders may come without the form; it is the one of AirPlay 1 then.
+            // Without a format, the stream has the one of AirPlay 1.
             if format == nil { format = .alac44100x16 }
             guard key != nil, format.map(Self.realtimeFormats.contains) ?? false else { return nil }
         case .remoteControl: format = nil
@@ -90,7 +99,7 @@ public struct StreamRequest: Hashable, Sendable {
         .pcm44100x16, .alac44100x16, .alac48000x16, .aac44100, .aac48000,
     ]
 
-    /// What `ct` and `sr` mean without a form.
+    /// Returns the format that `ct` and `sr` stand for when `audioFormat` is missing.
     private static func format(codec: Int64?, sampleRate: SampleRate?) -> AudioWireFormat? {
         let is48 = sampleRate == .hz48000
         switch codec {
@@ -102,17 +111,18 @@ public struct StreamRequest: Hashable, Sendable {
     }
 }
 
-/// What the SETUP of a stream is answered with.
+/// The ports and parameters in the response to a stream's SETUP.
 public struct StreamPorts: Hashable, Sendable {
-    /// TCP for buffered and remote-control streams, UDP for realtime ones.
+    /// The data port: TCP for buffered and remote-control streams, UDP for realtime ones.
     public var data: UInt16
-    /// UDP.
+    /// The UDP control port of a realtime stream.
     public var control: UInt16?
-    /// Bytes of whole framed packets.
+    /// The buffer size in bytes of whole framed packets.
     public var bufferBytes: Int?
-    /// The stream goes on: the first sequence number that has not arrived.
+    /// For a continued stream, the first sequence number that has not arrived.
     public var continuesAt: UInt32?
 
+    /// Creates a response from its parts.
     public init(data: UInt16, control: UInt16? = nil, bufferBytes: Int? = nil, continuesAt: UInt32? = nil) {
         self.data = data
         self.control = control

@@ -1,11 +1,14 @@
 public import AirPlayMessages
 public import MediaTime
 
-/// What a sender asks of the stream that plays.
+/// A sender's command to the stream that plays.
 public enum StreamCommand: Hashable, Sendable {
+    /// Play along the line through this anchor, on this clock.
     case play(Anchor, ClockIdentity)
+    /// Pause; keep the packets.
     case pause
+    /// Flush packets of a buffered stream.
     case flush(FlushBuffered)
-    /// Of a realtime stream.
+    /// Flush packets of a realtime stream before this RTP time.
     case flushBefore(RTPTime)
 }

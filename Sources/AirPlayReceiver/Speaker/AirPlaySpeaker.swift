@@ -4,43 +4,45 @@ internal import MediaTime
 internal import Synchronization
 public import SystemIO
 
-/// An AirPlay 2 speaker: listens for senders and gives their sound to sinks.
+/// An AirPlay 2 speaker: listens for senders and gives their audio to sinks.
 ///
-/// Advertising is not its business: do it when ``start()`` has told the port. All functions may be called from
-/// any thread, and none waits.
+/// Does not advertise itself: the caller advertises the port that ``start()`` returns. Safe from any thread;
+/// no call blocks.
 public final class AirPlaySpeaker: Sendable {
-    /// How things stand.
+    /// A snapshot of the speaker.
     public struct Status: Sendable {
-        /// `nil` while nobody has a session.
+        /// The sender with a session; `nil` if there is none.
         public var sender: SenderDescription?
-        /// `nil` without a stream.
+        /// Status of the stream; `nil` without one.
         public var stream: StreamStatus?
+        /// The current volume.
         public var volume: Volume
-        /// Control connections, strangers included.
+        /// Number of control connections, strangers included.
         public var connectionCount: Int
-        /// Packets that could not be read.
+        /// Number of packets of a buffered stream that were unreadable or in an unknown format.
         public var unusablePackets: Int
-        /// Time since the last sound arrived; `nil` without a stream.
+        /// Time since the last packet arrived; `nil` without a stream.
         public var silence: Duration?
     }
 
-    /// What happens, in order. One reader; who does not read loses the oldest.
+    /// The events in order, for one reader. A slow reader loses the oldest.
     public let events: AsyncStream<SpeakerEvent>
     private let server: ReceiverServer
     private let emit: AsyncStream<SpeakerEvent>.Continuation
 
-    /// Events that wait for their reader. A picture has up to 2 MiB.
+    /// Most events buffered for the reader. A picture has up to 2 MiB.
     private static let eventLimit = 64
 
     /// - Parameters:
-    ///   - clock: Knows the clocks of senders; one for all speakers of a machine.
-    ///   - makeSink: Called once for each stream, from any thread; the stream's whole limit in bytes is the room
-    ///     of a new sink.
-    ///   - makePairing: Called once for each connection. `nil` is transient pairing with the configuration's
-    ///     password.
-    ///   - makeTimingSource: For senders without PTP; `nil` refuses nothing, but such a stream is never heard.
-    ///   - setPreventsPlayback: Tells a sender that takes remote commands that it has lost the speaker to another, and
-    ///     when it is free again; from any thread.
+    ///   - clock: Resolves the clocks of senders; one for all speakers of a machine.
+    ///   - makeSink: Creates the sink of each stream. Called from any thread. The `room` of a new sink is the
+    ///     stream's buffer size in bytes.
+    ///   - makePairing: Creates the pairing procedures of each connection. `nil` is transient pairing with
+    ///     the configuration's password.
+    ///   - makeTimingSource: Creates the clock of a sender without PTP. Returning `nil` refuses nothing, but
+    ///     such a stream stays silent.
+    ///   - setPreventsPlayback: Tells a sender with remote commands that it has lost the speaker to another,
+    ///     or that the speaker is free again. Called from any thread.
     public init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
@@ -67,18 +69,20 @@ public final class AirPlaySpeaker: Sendable {
         emit.finish()
     }
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
-    /// - Returns: The port to be advertised.
+    /// - Returns: The port to advertise.
+    /// - Throws: ``SystemError`` if no configured address can be listened at, or the port is taken.
     @discardableResult
     public func start() throws(SystemError) -> UInt16 { try server.start() }
 
-    /// Ends sessions and listening. Senders see their connections closed.
+    /// Ends sessions and listening; closes all connections.
     public func close() async {
         server.close()
         emit.finish()
     }
 
+    /// A snapshot of the current state.
     public var status: Status {
         let sound = server.sound
         return Status(
@@ -87,9 +91,9 @@ public final class AirPlaySpeaker: Sendable {
             silence: sound.map { server.clock.now.since($0.lastBytes) })
     }
 
-    /// The volume of this speaker from its own side; the sender is told.
+    /// Sets the volume from the speaker's side, and tells the sender.
     public func setVolume(_ volume: Volume) { server.setVolume(volume) }
 
-    /// A button of this speaker; the sender decides what it does.
+    /// Sends a button press to the sender, which decides on its effect.
     public func press(_ command: MediaRemoteCommand) { server.press(command) }
 }

@@ -3,9 +3,9 @@ public import ClockService
 public import MediaTime
 public import SystemIO
 
-/// Who a speaker is to its senders: the same in every run.
+/// A speaker's persistent identity, the same in every run.
 public protocol SpeakerIdentifying: Sendable {
-    /// Hardware-address form, `AA:BB:CC:DD:EE:FF`.
+    /// Hardware address, `AA:BB:CC:DD:EE:FF`.
     var deviceID: String { get }
     /// `pi`, a UUID.
     var publicID: String { get }
@@ -15,95 +15,105 @@ public protocol SpeakerIdentifying: Sendable {
     var publicKey: [UInt8] { get }
 }
 
-/// The clocks of senders, as sessions need them.
+/// The clocks of senders, as sessions use them.
 ///
-/// Any thread; nothing waits. Each ``follow(_:localAddress:)`` wants one ``unfollow(_:)``.
+/// Safe from any thread; nothing blocks. Balance each ``follow(_:localAddress:)`` with one ``unfollow(_:)``.
 public protocol SpeakerClock: ReceiverClock {
-    /// Our own clock, as answers to session SETUPs name it.
+    /// Our own clock, as responses to session SETUPs name it.
     var identity: ClockIdentity { get }
-    /// Listens to the clock at this address and measures the way to it.
+    /// Follows the clock at this address and measures the path delay.
     ///
-    /// - Parameter localAddress: Our end of the control connection; `nil` leaves it to the routes.
+    /// - Parameter localAddress: Our end of the control connection; `nil` leaves the choice to routing.
     func follow(_ address: IPAddress, localAddress: IPAddress?)
+    /// Ends one ``follow(_:localAddress:)``.
     func unfollow(_ address: IPAddress)
-    /// Whether clocks that a session names beside its sender's may be followed too: places are few, and the last ones
-    /// are for senders.
+    /// Whether other clocks that a session names may be followed besides its sender's: places are few, and
+    /// the last ones are reserved for senders.
     var hasSparePlaces: Bool { get }
-    /// The line of a clock, from the messages of these addresses alone: any sender can say that its clock is another
-    /// sender's.
+    /// Returns the mapping of a clock from the messages of these addresses alone: any sender can claim
+    /// another sender's clock identity.
     func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping?
 }
 
-/// The clock of a sender without PTP, asked over UDP.
+/// The clock of a sender without PTP, measured over UDP.
 public protocol TimingSource: AnyObject, Sendable {
-    /// `nil` until it has been measured. The network time is the sender's NTP time since its epoch.
+    /// Returns the mapping; `nil` until the clock has been measured. The network time is the sender's NTP
+    /// time since its epoch.
     func mapping() -> ClockMapping?
+    /// Stops measuring.
     func close()
 }
 
-/// What a speaker is and how it behaves.
+/// The properties and settings of a speaker.
 public struct SpeakerConfiguration: Sendable {
-    /// Shown to users.
+    /// The name shown to users.
     public var name: String
+    /// The model identifier.
     public var model = "Tutti1,1"
+    /// The manufacturer; left out of `/info` if `nil`.
     public var manufacturer: String?
-    /// *Observed*: above 350 iOS sends no DACP identity; 366.0 is what others with these features say.
+    /// The AirPlay version. *Observed*: above 350 iOS sends no DACP identity; other receivers with these
+    /// features say 366.0.
     public var sourceVersion = "366.0"
+    /// The advertised features.
     public var features: AirPlayFeatures = SpeakerConfiguration.standardFeatures
-    /// Where to listen. A family that the machine does not have is passed over.
+    /// Addresses to listen at. Skips address families that the machine does not have.
     public var addresses: [IPAddress] = [.anyV4, .anyV6]
-    /// 0 lets the kernel choose.
+    /// The control port; 0 lets the kernel choose.
     public var port: UInt16 = 7000
-    /// For event and sound connections, the first that is free; any port when `nil`.
+    /// Ports for event and audio connections, of which the first free one is used; any port if `nil`.
     public var streamPorts: ClosedRange<UInt16>?
-    /// `nil` lets everyone in.
+    /// The password; `nil` requires none.
     public var password: String?
-    /// Whether a stranger must pair with a PIN; he is refused with 470 then.
+    /// Whether strangers must pair with a PIN; the speaker refuses them with 470 until then.
     public var requiresPIN = false
-    /// Where the volume stands at the start.
+    /// The volume at the start.
     public var initialVolume = Volume(decibels: -15)
-    /// The TXT records that are advertised, as data; for `/info`. Asked for each answer.
+    /// Returns the advertised TXT records as data, for `/info`. Called for each response.
     public var txtRecords: @Sendable () -> (airPlay: [UInt8], raop: [UInt8]) = { ([], []) }
-    /// The flags of `/info`, where they are not the ones that follow from the fields here; the same as in the TXT
-    /// records.
+    /// Returns the status flags of `/info`, which must match the TXT records; `nil` derives them from the
+    /// fields here.
     public var statusFlags: (@Sendable (_ isInUse: Bool) -> AirPlayStatusFlags)?
-    /// Forms that `/info` offers.
+    /// Buffered formats that `/info` offers.
     public var bufferedFormats: AudioFormatSet = [
         AudioWireFormat.alac44100x16.mask, AudioWireFormat.alac44100x24.mask,
         AudioWireFormat.alac48000x16.mask, AudioWireFormat.alac48000x24.mask, AudioWireFormat.aac44100.mask,
         AudioWireFormat.aac48000.mask, AudioWireFormat.aac48000x51.mask, AudioWireFormat.aac48000x71.mask,
     ]
+    /// Realtime formats that `/info` offers.
     public var realtimeFormats: AudioFormatSet = [
         AudioWireFormat.pcm44100x16.mask, AudioWireFormat.alac44100x16.mask,
     ]
-    /// Times after which a silent or lost session ends; shorter in tests.
+    /// Timeouts and connection limits; shorter in tests.
     public var limits = SessionLimits()
 
+    /// Creates a configuration with the defaults.
     public init(name: String) { self.name = name }
 
-    /// What current senders are known to accept (*observed*): audio, three kinds of metadata, buffered streams,
-    /// PTP, transient pairing.
+    /// The features that current senders accept (*observed*): audio, three kinds of metadata, buffered
+    /// streams, PTP, transient pairing.
     public static let standardFeatures = AirPlayFeatures(rawValue: 0x18340_405F_CA00)
 }
 
-/// How much time and room peers get.
+/// The limits on peers' time and connections.
 public struct SessionLimits: Hashable, Sendable {
-    /// Connections at once: a handful of senders with two each, and the rest for strangers.
+    /// Most connections: a handful of senders with two each, and the rest for strangers.
     public var connections = 64
-    /// Connections from one address.
+    /// Most connections from one address.
     public var connectionsPerAddress = 16
-    /// A stranger who does not begin to pair is gone after this.
+    /// Time for a stranger to begin pairing.
     public var timeToBeginPairing = Duration.seconds(10)
-    /// One who has begun may have to look for a PIN.
+    /// Time to complete pairing: the user may have to look for a PIN.
     public var timeToPair = Duration.seconds(120)
-    /// A paired connection without a session.
+    /// Time for a paired connection to open a session.
     public var timeToOpenSession = Duration.seconds(60)
-    /// A session without requests or sound, with nothing left to play.
+    /// Timeout of a session without requests or packets and with nothing left to play.
     public var silentSession = Duration.seconds(60)
-    /// The same with sound held, paused: as long as a link may be cut.
+    /// Timeout of a paused session with audio held: as long as a link may be cut.
     public var silentPausedSession = Duration.seconds(180)
-    /// A session that only controls, without a request: its place is for those that are used.
+    /// Timeout of a remote-control session without a request, to free its place.
     public var silentController = Duration.seconds(300)
 
+    /// Creates the default limits.
     public init() {}
 }

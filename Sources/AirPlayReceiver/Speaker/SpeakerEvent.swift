@@ -2,35 +2,46 @@ public import AirPlayMessages
 public import MediaTime
 public import SystemIO
 
-/// What happens at a speaker, for programs and displays.
+/// An event of a speaker, for programs and displays.
 public enum SpeakerEvent: Sendable, Hashable {
+    /// A sender has taken the speaker.
     case sessionStarted(SenderDescription)
+    /// The session is over; the reason is for the user.
     case sessionEnded(SenderDescription, reason: String)
-    /// The sender is out of reach; what it has sent plays on, and it may come back.
+    /// The connection to the sender is lost; received audio plays on, and the sender may return.
     case senderLost(SenderDescription)
+    /// The lost sender has reconnected.
     case senderReturned(SenderDescription)
-    /// What the stream's SETUP names; packets may change it.
+    /// A stream has begun, with the format of its SETUP; packets may change that.
     case source(StreamKind, AudioWireFormat?)
+    /// Playback has started or paused.
     case playing(Bool)
+    /// The volume has changed, from either side.
     case volume(Volume)
-    /// About the track, from the frame at the RTP time on.
+    /// Text about the track, from the frame at the RTP time on.
     case metadata(DMAPMetadata, RTPTime?)
-    /// The picture's bytes; none for `.cleared`.
+    /// A picture, from the frame at the RTP time on; empty for `.cleared`.
     case artwork(ArtworkKind, [UInt8], RTPTime?)
+    /// The position in the track.
     case progress(Progress)
-    /// To be shown until it is `nil`.
+    /// A PIN to show; `nil` hides it.
     case pin(String?)
+    /// A warning for the user, with a stable code.
     case warning(code: String, message: String)
 }
 
-/// Who plays.
+/// The sender of a session.
 public struct SenderDescription: Hashable, Sendable {
+    /// The sender's name, for display.
     public var name: String?
+    /// The sender's model identifier.
     public var model: String?
+    /// The sender's address.
     public var address: IPAddress
-    /// `nil` when it takes no remote commands by DACP.
+    /// The target of remote commands; `nil` if the sender takes none by DACP.
     public var remote: SenderRemote?
 
+    /// Creates a description from its parts.
     public init(name: String?, model: String?, address: IPAddress, remote: SenderRemote? = nil) {
         self.name = name
         self.model = model

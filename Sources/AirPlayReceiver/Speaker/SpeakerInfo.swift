@@ -1,12 +1,12 @@
 internal import AirPlayMessages
 internal import SystemIO
 
-/// Builds the answer to `GET /info`.
+/// Builds the response to `GET /info`.
 struct SpeakerInfo: Sendable {
     let configuration: SpeakerConfiguration
     let identity: any SpeakerIdentifying
 
-    /// - Parameter sender: The other end of the connection that asks; `nil` on the event channel.
+    /// - Parameter sender: The peer of the connection that asks; `nil` on the event channel.
     func info(volume: Volume, isInUse: Bool, sender: SocketAddress?) -> ReceiverInfo {
         let standard = ReceiverInfo(
             name: configuration.name, model: configuration.model, deviceID: identity.deviceID,
@@ -19,7 +19,7 @@ struct SpeakerInfo: Sendable {
         fields["pi"] = .string(identity.publicID)
         fields["psi"] = .string(identity.publicSystemID)
         fields["vv"] = 2
-        // The sender sets the volume, in decibels.
+        // 3: the sender sets the volume, in decibels.
         fields["volumeControlType"] = 3
         fields["keepAliveSendStatsAsBody"] = false
         fields["keepAliveLowPower"] = true
@@ -42,7 +42,7 @@ struct SpeakerInfo: Sendable {
         var flags: AirPlayStatusFlags = .audioCableAttached
         if configuration.password != nil { flags.insert(.passwordRequired) }
         if configuration.requiresPIN { flags.insert(.pinRequired) }
-        // *Observed*: receivers show a session so.
+        // *Observed*: receivers flag a session this way.
         if isInUse { flags.insert(.sessionActive) }
         return flags
     }

@@ -1,15 +1,17 @@
 public import AirPlayMessages
 
-/// A stream that begins, for whoever makes its ``StreamSink``.
+/// A stream that begins, as described to the creator of its ``StreamSink``.
 public struct StreamDescription: Sendable {
     /// `.buffered` or `.realtime`.
     public var kind: StreamKind
-    /// What the SETUP names; packets of a buffered stream name their own.
+    /// The format of the SETUP; packets of a buffered stream name their own.
     public var format: AudioWireFormat?
-    /// Knows the clock that the stream's anchors are on, once it has been measured.
+    /// Resolves the clock of the stream's anchors, once that has been measured.
     public var clock: any ReceiverClock
+    /// The sender of the stream.
     public var sender: SenderDescription
 
+    /// Creates a description from its parts.
     public init(
         kind: StreamKind, format: AudioWireFormat?, clock: any ReceiverClock, sender: SenderDescription
     ) {

@@ -4,13 +4,16 @@ public import MediaTime
 
 /// One packet of a stream, decrypted and still encoded.
 public struct ReceivedPacket: Hashable, Sendable {
-    /// 23 bits on a buffered stream, 16 on a realtime one.
+    /// The sequence number: 23 bits on a buffered stream, 16 on a realtime one.
     public var sequenceNumber: UInt32
-    /// Of its first frame.
+    /// RTP time of the first frame.
     public var rtpTime: RTPTime
+    /// The format of the payload.
     public var format: AudioWireFormat
+    /// The encoded audio.
     public var payload: [UInt8]
 
+    /// Creates a packet from its parts.
     public init(sequenceNumber: UInt32, rtpTime: RTPTime, format: AudioWireFormat, payload: [UInt8]) {
         self.sequenceNumber = sequenceNumber
         self.rtpTime = rtpTime
@@ -18,63 +21,70 @@ public struct ReceivedPacket: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// What the packet takes of the buffer: its size on the wire, framing included.
+    /// Bytes that the packet uses of the buffer: its size on the wire, framing included.
     public var byteCount: Int { payload.count + 38 }
 }
 
-/// What a session gives the sound of one stream to. All functions may be called from any thread; none waits.
+/// The destination of one stream's audio. Safe from any thread; no call blocks for longer than a few
+/// milliseconds.
 public protocol StreamSink: AnyObject, Sendable {
-    /// Bytes of packets that may still be appended: the limit less what is held. 0 when full.
+    /// Bytes of packets that may still be appended: the limit less what is held; 0 when full.
     var room: Int { get }
-    /// Takes a packet. Beyond ``room`` it is refused and counted.
+    /// Appends a packet; refuses and counts it beyond ``room``.
     func append(_ packet: ReceivedPacket)
-    /// Calls `handler` once, on a queue of the sink's, when at least `bytes` are free; at once when they are.
+    /// Calls `handler` once, on a private queue, as soon as at least `bytes` are free.
     func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void)
-    /// Plays along the line through `anchor` on this clock, from its instant on; held until the clock is known.
+    /// Plays along the line through `anchor` on this clock, from the anchor's instant on; waits until the
+    /// clock is known.
     func play(along anchor: Anchor, on timeline: ClockIdentity)
-    /// As ``play(along:on:)``, if the frame at the instant of `anchor` can be heard.
+    /// Plays like ``play(along:on:)``, but only if the frame at the anchor's instant can still be heard.
     ///
-    /// - Returns: by how much the instant is too early for that, and nothing plays; else `nil`, also when nobody knows.
+    /// - Returns: The lateness if it cannot, and then nothing plays; otherwise `nil`, also if the clock or
+    ///   the device time is unknown.
     func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration?
-    /// Silence within a period of the output; nothing is lost.
+    /// Silences the output within one of its periods; keeps the packets.
     func pause()
-    /// Forgets packets, at once or between two points while it plays.
+    /// Drops packets, at once or between two points during playback.
     func flush(_ flush: FlushBuffered)
-    /// For realtime streams: forgets what comes before `rtpTime`.
+    /// Drops packets of a realtime stream before `rtpTime`.
     func flush(before rtpTime: RTPTime)
+    /// Sets the volume of this stream.
     func setVolume(_ volume: Volume)
-    /// Nothing more comes and nothing is heard any more. The last call.
+    /// Ends the stream: silences the output and drops all packets. The last call.
     func end()
-    /// For `/feedback`, `--json` and the terminal.
+    /// A snapshot of the stream, for `/feedback`, `--json` and the terminal.
     var status: StreamStatus { get }
 }
 
-/// What a stream is doing.
+/// A snapshot of a stream's playback.
 public struct StreamStatus: Hashable, Sendable {
+    /// Whether the stream plays, rather than pauses.
     public var isPlaying = false
-    /// The rate of what is being heard; `nil` before the first packet was decoded.
+    /// The sample rate heard now; `nil` before the first packet was decoded.
     public var sampleRate: SampleRate?
-    /// From the frame being heard to the end of what is there without a hole.
+    /// Seconds of audio from the playhead to the first hole or the end.
     public var bufferedSeconds = 0.0
+    /// Bytes of packets not yet played, framing included.
     public var heldBytes = 0
-    /// RTP time of the frame that is being heard.
+    /// RTP time of the frame heard now.
     public var playhead: RTPTime?
-    /// Frames that were silent because their packet came late or never.
+    /// Number of frames silenced because their packet came late or never.
     public var missingFrames: Int64 = 0
-    /// Times that sound ran out while playing.
+    /// Number of underruns while playing.
     public var underrunCount = 0
-    /// Packets beyond the room, late, or doubled.
+    /// Number of packets refused: beyond the room, late, or duplicate.
     public var refusedPackets = 0
-    /// Distance of what is heard from where the line wants it, seconds, positive when late.
+    /// Seconds that the audio is off its line; positive when late.
     public var error = 0.0
-    /// How much the output's clock runs faster than the sender's, in millionths.
+    /// Drift in ppm; positive if the output's clock runs faster than the sender's.
     public var drift = 0.0
 
+    /// Creates the status of a new stream.
     public init() {}
 }
 
-/// The clocks of senders, as streams need them. ``ClockService`` is one.
+/// The clocks of senders, as streams use them; ``ClockService`` conforms.
 public protocol ReceiverClock: Sendable {
-    /// `nil` until the clock of this identity has been measured.
+    /// Returns the mapping of this clock; `nil` until the clock has been measured.
     func mapping(of identity: ClockIdentity) -> ClockMapping?
 }

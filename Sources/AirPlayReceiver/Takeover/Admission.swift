@@ -1,21 +1,22 @@
 internal import MediaTime
 internal import SystemIO
 
-/// Which connections a speaker keeps when there are many.
+/// The admission policy for control connections.
 ///
-/// Strangers can fill every place but cannot keep it: where there is no room, the stranger who has been there
-/// longest goes for the newcomer. Who has paired and opened a session stays, and a sender that has had the speaker before
-/// counts as paired: thousands of newcomers a second do not push it out before it has said its first word.
+/// Strangers can take every place but cannot hold it: when there is no room, a newcomer evicts the oldest
+/// stranger. A connection with a session that may have the speaker is never evicted. A sender that has had
+/// the speaker before ranks as paired, so that thousands of newcomers a second do not evict it before its
+/// first message.
 struct Admission: Sendable {
     typealias ConnectionID = UInt64
 
-    /// How far a connection has come; it never goes back.
+    /// The progress of a connection; never decreases.
     enum Standing: Int, Sendable, Comparable {
         case stranger
-        /// It has sent a pairing message.
+        /// The connection has sent a pairing message.
         case pairing
         case paired
-        /// A session that never has the speaker.
+        /// A session that never takes the speaker.
         case remoteControl
         case inSession
 
@@ -26,10 +27,10 @@ struct Admission: Sendable {
         var address: IPAddress
         var since: HostTime
         var standing = Standing.stranger
-        /// A session from this address has had the speaker.
+        /// Whether a session from this address has had the speaker.
         var isKnown: Bool
 
-        /// Who has come further stays longer; a message of pairing alone proves nothing.
+        /// The eviction rank, lowest first. A pairing message alone does not raise it.
         var rank: Int { max(standing, isKnown ? .paired : .pairing).rawValue }
 
         func isStranger(of block: IPAddress) -> Bool {
@@ -39,7 +40,7 @@ struct Admission: Sendable {
 
     enum Decision: Hashable, Sendable {
         case admitted
-        /// This one has to go first.
+        /// Admitted; close this connection first.
         case admittedInsteadOf(ConnectionID)
         case refused
     }
@@ -56,7 +57,7 @@ struct Admission: Sendable {
     ) -> Decision {
         let block = address.block
         let neighbours = guests.filter { $0.value.address == address }
-        // Hosts of one house share an IPv6 network, and one host can take any address of it.
+        // Hosts of one household share an IPv6 network, and one host can take any address of it.
         let strangersOfBlock = guests.filter { $0.value.isStranger(of: block) }
         var dropped: ConnectionID?
         if neighbours.count >= limits.connectionsPerAddress {
@@ -73,7 +74,7 @@ struct Admission: Sendable {
         return dropped.map { .admittedInsteadOf($0) } ?? .admitted
     }
 
-    /// A step forward gives new time; a step back is none.
+    /// Advancing resets the deadline; a lower standing is ignored.
     mutating func set(_ standing: Standing, of id: ConnectionID, at now: HostTime) {
         guard let guest = guests[id], guest.standing < standing else { return }
         guests[id]?.standing = standing
@@ -82,7 +83,7 @@ struct Admission: Sendable {
 
     mutating func remove(_ id: ConnectionID) { guests.removeValue(forKey: id) }
 
-    /// Those whose time is over.
+    /// Returns the connections past their deadline.
     func expired(at now: HostTime) -> [ConnectionID] {
         guests.filter { _, guest in
             switch guest.standing {

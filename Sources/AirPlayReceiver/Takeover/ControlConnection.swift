@@ -6,10 +6,10 @@ internal import RTSP
 internal import Synchronization
 internal import SystemIO
 
-/// One sender's control connection with its socket, and what belongs to its session.
+/// One sender's control connection with its socket, and its session's ports and stream.
 ///
-/// ``RTSPServerConnection`` and ``ReceiverSession`` decide; this type moves bytes and opens ports. Requests are
-/// carried out one after the other on the connection's queue. Nothing of another object is called under the lock.
+/// ``RTSPServerConnection`` and ``ReceiverSession`` decide; this type moves bytes and opens ports. Handles
+/// requests one by one on the connection's queue. Calls no other locking object while holding the lock.
 final class ControlConnection: Sendable {
     private struct State {
         var machine: RTSPServerConnection
@@ -17,18 +17,18 @@ final class ControlConnection: Sendable {
         var events: EventPort?
         var remoteControl: RemoteControlPort?
         var sound: SoundSession?
-        /// Of the same session's earlier connection, until the stream's SETUP says that it goes on.
+        /// The stream of the session's earlier connection, until the stream's SETUP continues it.
         var kept: KeptSound?
         var timing: SessionTiming?
         var lastRequest: HostTime
         var isFinished = false
     }
 
-    /// How a connection ends.
+    /// The way a connection ends.
     enum Ending: Hashable, Sendable {
-        /// The sender said so, or closed its end.
+        /// The sender ended the session, or closed its end.
         case orderly(String)
-        /// The link broke; what has come plays on.
+        /// The link broke; received audio plays on.
         case lost(String)
     }
 
@@ -55,12 +55,12 @@ final class ControlConnection: Sendable {
                 lastRequest: now))
     }
 
-    /// The largest message of a stranger is a proof of pairing, some 500 bytes.
+    /// Limits for strangers: their largest message is a pairing proof of some 500 bytes.
     private static let strangersLimits = RTSPLimits(
         headByteCount: 4 << 10, headerCount: 32, bodyByteCount: 8 << 10)
-    /// SETUPs and commands.
+    /// Limits for paired senders: SETUPs and commands.
     private static let pairedLimits = RTSPLimits(bodyByteCount: 64 << 10)
-    /// Pictures too.
+    /// Limits in a session: pictures too.
     private static let sessionLimits = RTSPLimits.standard
 
     func start() {
@@ -75,9 +75,10 @@ final class ControlConnection: Sendable {
 
     // MARK: From the server, any thread
 
-    /// Another connection has the speaker now.
+    /// Ends this connection because another one has the speaker now.
     ///
-    /// - Parameter keepsSound: It is the same session, and may go on with the sound.
+    /// - Parameter keepsSound: Whether the other connection continues the same session and may keep the
+    ///   stream.
     func giveUp(keepsSound: Bool) -> KeptSound? {
         let now = clock.now
         let (sound, kept, timing, events, isPlaying) = state.withLock { state in
@@ -98,7 +99,7 @@ final class ControlConnection: Sendable {
             result?.end()
             result = nil
         }
-        // The events first, then the requests: the order in which a session that ends by itself closes them.
+        // Close the event channel before the control connection, as a session that ends by itself does.
         events?.close()
         finish(.orderly("another sender has taken the speaker"))
         return result
@@ -109,7 +110,7 @@ final class ControlConnection: Sendable {
     var sound: SoundSession? { state.withLock { $0.sound } }
     var sessionDescription: SenderSession? { state.withLock { $0.session.session } }
 
-    /// Ends a session that nobody is heard of and that has nothing to play.
+    /// Ends a session that is silent and has nothing to play.
     func checkSilence(at now: HostTime, _ limits: SessionLimits) {
         let (sound, last, session) = state.withLock { ($0.sound, $0.lastRequest, $0.session.session) }
         guard let session else { return }
@@ -166,7 +167,7 @@ final class ControlConnection: Sendable {
         while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
     }
 
-    /// The answer to a sender when too many want to pair: ours waits so long and asks again.
+    /// The response while too many senders pair: Tutti's sender waits as told and retries.
     private static let busy = {
         var response = RTSPResponse(.notEnoughBandwidth)
         response.headers[RetryDelay.headerName] = RetryDelay.headerValue(PairingBudget.retryDelay)
@@ -192,7 +193,7 @@ final class ControlConnection: Sendable {
         }
     }
 
-    /// Why a connection ended, for people: what a sender did not do as the protocol says.
+    /// Returns the reason that a connection ended, in words for the user.
     private static func words(for error: RTSPError) -> String {
         switch error {
         case .closedByPeer: "the sender closed the connection"
@@ -212,8 +213,8 @@ final class ControlConnection: Sendable {
         flush()
     }
 
-    /// Bytes are handed over under the lock, so that two threads cannot exchange their order; the connection's
-    /// `send` only queues them.
+    /// Carries out the machine's outputs. Sends under the lock, so that two threads cannot reorder bytes; the
+    /// connection's `send` only queues them.
     private func flush() {
         let (isClosing, waits) = state.withLock { state in
             var (isClosing, hasSent) = (false, false)
@@ -231,7 +232,7 @@ final class ControlConnection: Sendable {
         if isClosing {
             connection.close()
         } else if waits {
-            // Who does not read his answers is not asked for more questions, and holds no memory.
+            // Stop reading until pending responses drain, so that they cannot pile up in memory.
             connection.pauseReading()
             connection.notifyWhenWritable { [weak connection] in connection?.resumeReading() }
         }
@@ -248,7 +249,7 @@ final class ControlConnection: Sendable {
         } else {
             timing = server.makeTiming(local, nil)
         }
-        // Clocks that can be followed are few: one that only controls has no sound to play along them.
+        // Few clocks can be followed at once: a remote-control session has no audio to need one.
         if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
         let secret = state.withLock { $0.session.sharedSecret }
@@ -260,7 +261,7 @@ final class ControlConnection: Sendable {
             }
         }
         let old = state.withLock { state in
-            // What a connection that is over has opened goes with it.
+            // Already finished: discard what was opened.
             guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
             let old = (state.events, state.timing, state.kept)
             (state.events, state.timing, state.kept) = (events, timing, kept)
@@ -287,7 +288,7 @@ final class ControlConnection: Sendable {
             sound = kept.sound
             ports = try? kept.sound.open(
                 at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
-            // The sink goes on asking the timing that it began with.
+            // The sink keeps using its original timing, which now forwards to the new one.
             if let timing { kept.sound.timing.handOn(to: timing) }
             kept.timing.end()
         } else {
@@ -323,7 +324,7 @@ final class ControlConnection: Sendable {
             onResume: { [weak self] in self?.realtimeResumed() })
     }
 
-    /// Reports that a paused realtime stream plays: senders just go on sending, without a request.
+    /// Reports that a paused realtime stream plays again: senders resume without a request.
     private func realtimeResumed() {
         let hasChanged = state.withLock { $0.session.realtimeResumed() }
         if hasChanged, server.isHeard(id, .playing(true)) { server.emitPaced(.playing(true)) }
@@ -345,7 +346,7 @@ final class ControlConnection: Sendable {
         server.soundChanged(to: nil, of: id)
     }
 
-    /// The clock of a group may be another member than the sender.
+    /// Follows the named clocks: the clock of a group may be another member than the sender.
     private func follow(_ addresses: [String]) {
         let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
         guard let timing, let session, session.timing == .ptp, !session.isRemoteControlOnly else { return }

@@ -1,9 +1,9 @@
 internal import MediaTime
 
-/// How often displays and logs hear of what a sender may say as often as it likes.
+/// Rate limits for events that a sender can cause without limit, to protect displays and logs.
 ///
-/// Of each kind a burst passes at once and a few a second after it; of the rest the latest waits for
-/// ``due(at:)``, so that what is shown at last is what was said last.
+/// Passes a burst of each kind, and then a few per second. Coalesces the rest: the latest event waits for
+/// ``due(at:)``, so that the final state is always reported.
 struct EventPace: Sendable {
     static let burst = 16.0
     static let perSecond = 4.0
@@ -32,7 +32,7 @@ struct EventPace: Sendable {
         buckets = Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, bucket) })
     }
 
-    /// The event, when it may be told now.
+    /// Returns the event if it may be reported now, else holds it back.
     mutating func take(_ event: SpeakerEvent, at now: HostTime) -> SpeakerEvent? {
         guard let kind = Kind(event) else { return event }
         if buckets[kind]?.take(at: now) ?? true {

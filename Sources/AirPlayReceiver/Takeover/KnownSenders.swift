@@ -1,13 +1,13 @@
 internal import SystemIO
 
-/// The addresses whose sessions have had the speaker, so that a flood of strangers does not keep them out.
+/// The addresses whose sessions have had the speaker, so that a flood of strangers cannot lock them out.
 struct KnownSenders: Sendable {
-    /// The phones, computers and players of a household; the one that came longest ago is forgotten for another.
+    /// Most addresses: the phones, computers and players of a household. Evicts the oldest.
     static let limit = 64
 
-    /// The latest one last.
+    /// The addresses, latest last.
     private var addresses: [IPAddress] = []
-    /// Of the session that has the speaker, also while its link is broken.
+    /// The address of the session that has the speaker, also while its link is broken.
     var owner: IPAddress?
 
     var count: Int { addresses.count }

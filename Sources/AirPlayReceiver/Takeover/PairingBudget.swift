@@ -1,30 +1,32 @@
 internal import MediaTime
 internal import SystemIO
 
-/// How often senders may make the speaker calculate: each message of pairing costs milliseconds of a core.
+/// Rate limits for pairing messages, each of which costs milliseconds of a core.
 ///
-/// An address's first two messages in a minute, which pair a sender, have a budget of their own, and so have the next
-/// six, as many as a PIN needs. All addresses of an IPv6 network together have ``blockFactor`` times as many. So a flood
-/// from one host, or from two hundred, uses up its share within seconds and cannot keep out a sender at another address.
-/// Senders that have had the speaker before, and the one that has it, have budgets that no stranger can use up.
+/// The first two messages of an address in a minute, enough to pair a sender, draw on one budget, and the
+/// next six, enough for a PIN, on another. All addresses of an IPv6 network together may send ``blockFactor``
+/// times as many. A flood from one host, or from two hundred, therefore exhausts its share within seconds and
+/// cannot lock out a sender at another address. Known senders and the current owner have budgets that
+/// strangers cannot exhaust.
 struct PairingBudget: Sendable {
-    /// Messages of one address up to which each budget is for, and for how long they count.
+    /// Messages per address and ``window`` that may draw on each budget.
     static let firstMessages = 2
     static let nextMessages = 8
     static let window = Duration.seconds(60)
-    /// By how much more a whole IPv6 network may send: hosts of one house share it, and one host can take any of it.
+    /// Factor for a whole IPv6 network: the hosts of a household share it, and one host can take any address
+    /// of it.
     static let blockFactor = 8
-    /// Addresses that are remembered; the one that came first is forgotten for another.
+    /// Most addresses remembered. Evicts the oldest.
     static let addressLimit = 1024
-    /// How long a sender is asked to wait when there is nothing left.
+    /// The time after which a refused sender may retry.
     static let retryDelay = Duration.seconds(1)
 
-    /// The budget that a message counts against first.
+    /// The relation of a sender to the speaker; selects the budget.
     enum Sender: Hashable, Sendable {
         case stranger
-        /// It has had the speaker before.
+        /// The sender has had the speaker before.
         case known
-        /// It has the speaker, or had it when its link broke.
+        /// The sender has the speaker, or had it when its link broke.
         case owner
     }
 
@@ -50,13 +52,13 @@ struct PairingBudget: Sendable {
 
     var visitorCount: Int { visitors.count }
 
-    /// Takes one for a message from this address; `false` when there is none.
+    /// Takes a token for a message from this address; returns `false` if there is none.
     mutating func take(
         for address: IPAddress, _ sender: Sender = .stranger, at now: HostTime
     ) -> Bool {
         switch sender {
         case .owner where owner.take(at: now): return true
-        // Each of the known ones has its share, so that one of them cannot take it from the others.
+        // Limit each known sender, so that one cannot take the others' share.
         case .known where count(of: address, at: now) < Self.nextMessages && known.take(at: now):
             add(to: address, at: now)
             return true

@@ -6,12 +6,12 @@ internal import RTSP
 internal import Synchronization
 internal import SystemIO
 
-/// The listeners of one speaker, its connections, and who of them has it.
+/// The listeners and connections of one speaker, and the ownership of it.
 ///
-/// Decisions are the values' (``Admission``, ``SpeakerOwnership``, ``ReceiverSession``); this type carries them
-/// out. No connection and no sink is called under its lock.
+/// Values decide (``Admission``, ``SpeakerOwnership``, ``ReceiverSession``); this type carries the decisions
+/// out. Calls no connection and no sink while holding its lock.
 final class ReceiverServer: Sendable {
-    /// What the speaker is made of.
+    /// The parts that a speaker is assembled from.
     struct Parts: Sendable {
         var configuration: SpeakerConfiguration
         var identity: any SpeakerIdentifying
@@ -19,7 +19,7 @@ final class ReceiverServer: Sendable {
         var makeSink: @Sendable (StreamDescription) -> any StreamSink
         var makePairing: @Sendable (SocketAddress) -> any PairingService
         var makeTimingSource: @Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?
-        /// Tells a sender that another one has the speaker, or that it is free again.
+        /// Tells a sender that another has the speaker, or that the speaker is free again.
         var setPreventsPlayback: @Sendable (SenderRemote, Bool) -> Void
     }
 
@@ -29,21 +29,22 @@ final class ReceiverServer: Sendable {
         var nextID: UInt64 = 1
         var admission: Admission
         var budget: PairingBudget
-        /// Of controllers that the speaker knows, who prove themselves cheaply: a flood of pair-setup is none of theirs.
+        /// The budget of pair-verify, which is cheap for known controllers: a flood of pair-setup does not
+        /// exhaust it.
         var verifyBudget: PairingBudget
         var known = KnownSenders()
         var pace: EventPace
         var ownership = SpeakerOwnership()
-        /// Who has it, for displays.
+        /// The sender that has the speaker, for displays.
         var sender: SenderDescription?
-        /// The sound of a session whose connection broke.
+        /// The stream of a session whose connection broke.
         var lingering: KeptSound?
         var sound: SoundSession?
-        /// Whose place the sender has taken, until the speaker is free again.
+        /// The sender that lost the speaker last, until the speaker is free again.
         var displaced: SenderRemote?
         var volume: Volume
         var isClosed = false
-        /// Refused senders that the user has been told of.
+        /// Refused senders that the user has been warned of.
         var turnedAway: Set<String> = []
     }
 
@@ -54,8 +55,8 @@ final class ReceiverServer: Sendable {
     private let queue = DispatchQueue(label: "speaker housekeeping")
 
     private static let housekeepingInterval = DispatchTimeInterval.seconds(1)
-    /// A sender out of reach for minutes is still the same sender, and what it has sent plays on; strangers are
-    /// gone after seconds.
+    /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers
+    /// have their own limits of seconds.
     private static let controlOptions = TCPOptions(
         userTimeout: .seconds(600),
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
@@ -75,10 +76,10 @@ final class ReceiverServer: Sendable {
                 volume: parts.configuration.initialVolume))
     }
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// - Returns: The port, the same for all addresses.
-    /// - Throws: When no address can be listened at, or one of those that the machine has is taken.
+    /// - Throws: ``SystemError`` if the port of an address is taken, or no address is available.
     func start() throws(SystemError) -> UInt16 {
         var port = parts.configuration.port
         var listeners: [TCPListener] = []
@@ -122,7 +123,7 @@ final class ReceiverServer: Sendable {
     var sound: SoundSession? { state.withLock { $0.sound } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
 
-    /// From this side: the sender is told.
+    /// Sets the volume from the speaker's side, and tells the sender.
     func setVolume(_ volume: Volume) {
         let (sound, owner) = state.withLock { state in
             state.volume = volume
@@ -133,7 +134,7 @@ final class ReceiverServer: Sendable {
         owner?.tell(.updateInfo(info(for: nil)))
     }
 
-    /// A button of this speaker.
+    /// Sends a button press to the sender.
     func press(_ command: MediaRemoteCommand) {
         let owner = state.withLock { state in
             state.ownership.owner.flatMap { state.connections[$0.id] }
@@ -147,7 +148,7 @@ final class ReceiverServer: Sendable {
     func noteTurnedAway(_ address: IPAddress, _ refusal: ReceiverSession.Refusal) {
         let warning = TurnedAway(address: address, refusal)
         let isNew = state.withLock { state in
-            // Senders by the thousand are no news.
+            // Stop warning after the limit: thousands of senders are an attack, not news.
             guard state.turnedAway.count < TurnedAway.limit else { return false }
             return state.turnedAway.insert(warning.key).inserted
         }
@@ -159,7 +160,7 @@ final class ReceiverServer: Sendable {
     func info(for sender: SocketAddress?) -> ReceiverInfo {
         let (volume, isInUse) = state.withLock { state in
             let owner = state.ownership.owner
-            // A sender that comes back after its link broke is not to take its own session for somebody else's.
+            // Hide a lost session from its own sender, which would take the session for another sender's.
             let isReturning = owner?.isConnected == false && sender?.address == state.known.owner
             return (state.volume, owner != nil && !isReturning)
         }
@@ -167,7 +168,7 @@ final class ReceiverServer: Sendable {
             .info(volume: volume, isInUse: isInUse, sender: sender)
     }
 
-    /// Every address at which senders may see our clock, the one of the connection first.
+    /// Returns every address at which senders may see our clock, the connection's own first.
     func timingPeer(at local: IPAddress) -> TimingPeerInfo {
         let others = NetworkInterfaces.addresses().filter { $0.isUp && !$0.isLoopback }.map(\.address)
         let addresses = [local] + others.filter { $0 != local }
@@ -187,9 +188,10 @@ final class ReceiverServer: Sendable {
         state.withLock { $0.admission.set(standing, of: id, at: now) }
     }
 
-    /// Whether there is time to calculate for this stranger.
+    /// Takes a token of the pairing budget for this stranger.
     ///
-    /// - Parameter verifies: It proves an identity that the speaker may know.
+    /// - Parameter verifies: Whether the request is a pair-verify, which known controllers use.
+    /// - Returns: Whether to handle the request.
     func mayPair(_ id: UInt64, from address: IPAddress, verifies: Bool, at now: HostTime) -> Bool {
         state.withLock { state in
             state.admission.set(.pairing, of: id, at: now)
@@ -202,13 +204,13 @@ final class ReceiverServer: Sendable {
         }
     }
 
-    /// Metadata and states count from the sender that has the speaker; a PIN from everyone.
+    /// Whether to report an event: metadata and states only from the owner, a PIN from every sender.
     func isHeard(_ id: UInt64, _ event: SpeakerEvent) -> Bool {
         if case .pin = event { return true }
         return state.withLock { state in state.ownership.owner.map { $0.id == id } ?? true }
     }
 
-    /// From a sender, for its own sound: another one's volume is not its business.
+    /// Sets the volume on a sender's request; ignores senders that do not have the speaker.
     func setVolume(_ volume: Volume, from id: UInt64) {
         let (isOwn, sound) = state.withLock { state -> (Bool, SoundSession?) in
             guard state.ownership.owner.map({ $0.id == id }) ?? true else { return (false, nil) }
@@ -220,7 +222,7 @@ final class ReceiverServer: Sendable {
         emitPaced(.volume(volume))
     }
 
-    /// Emits an event that a sender may cause without limit, at the pace of ``EventPace``.
+    /// Reports an event that a sender can cause without limit, within the rate limits of ``EventPace``.
     func emitPaced(_ event: SpeakerEvent) {
         let now = clock.now
         if let event = state.withLock({ $0.pace.take(event, at: now) }) { emit(event) }
@@ -232,18 +234,18 @@ final class ReceiverServer: Sendable {
         }
     }
 
-    /// Whether a session may be opened: one that only goes on takes the speaker from nobody.
+    /// Whether a session may open: one that only continues must not take the speaker from another.
     func admits(_ session: SenderSession) -> Bool {
         !session.isContinuing || state.withLock { $0.ownership.admits(continuing: session.uuid) }
     }
 
-    /// Gives the speaker to this connection; whoever had it is told to go first.
+    /// Gives the speaker to this connection; ends the previous owner's connection first.
     ///
-    /// - Returns: The sound of the same session's earlier connection.
+    /// - Returns: The stream of the same session's earlier connection.
     func claim(by connection: ControlConnection, _ session: SenderSession) -> KeptSound? {
         let (claim, old, lingering, oldSender) = state.withLock {
             state -> (SpeakerOwnership.Claim?, ControlConnection?, KeptSound?, SenderDescription?) in
-            // It may have been told to go while it asked.
+            // The connection may have been closed meanwhile.
             guard state.connections[connection.id] != nil else { return (nil, nil, nil, nil) }
             state.known.own(connection.peer.address)
             state.pace.forgetWhatWaits()
@@ -277,7 +279,7 @@ final class ReceiverServer: Sendable {
         return kept
     }
 
-    /// The newest of those who lost the speaker is told so, and told again when it is free.
+    /// Tells the latest sender that lost the speaker, and remembers it until the speaker is free.
     private func setDisplaced(_ remote: SenderRemote?, by sender: SenderDescription) {
         let told = remote == sender.remote ? nil : remote
         state.withLock { $0.displaced = told ?? ($0.displaced == sender.remote ? nil : $0.displaced) }
@@ -291,7 +293,7 @@ final class ReceiverServer: Sendable {
         if let remote { parts.setPreventsPlayback(remote, false) }
     }
 
-    /// The connection is over; its sound may be left.
+    /// Removes an ended connection; `lingering` is its stream, if that plays on.
     func ended(
         _ connection: ControlConnection, _ ending: ControlConnection.Ending, lingering: KeptSound?
     ) {
@@ -352,7 +354,7 @@ final class ReceiverServer: Sendable {
         }
     }
 
-    /// Ends what has had its time.
+    /// Closes expired connections, silent sessions and drained streams.
     func keepHouse(at now: HostTime) {
         let limits = parts.configuration.limits
         let (expired, connections, drained, sender, late) = state.withLock { state in
@@ -375,7 +377,7 @@ final class ReceiverServer: Sendable {
         if let sender { emit(.sessionEnded(sender, reason: "the sender did not come back")) }
     }
 
-    /// The sound that was left, when it is over.
+    /// Takes the lingering stream if it has drained or timed out.
     private func takeDrained(
         _ state: inout State, at now: HostTime, _ limits: SessionLimits
     ) -> KeptSound? {

@@ -1,18 +1,19 @@
 public import Discovery
 internal import SystemIO
 
-/// Where a sender takes remote commands (DACP): it announces `_dacp._tcp` under its id and knows us by its token.
+/// The target of remote commands to a sender (DACP): the sender announces `_dacp._tcp` under its ID and
+/// recognizes us by its token.
 ///
-/// iOS from 17.4 on and all sessions with PTP name neither (*reported*); older iOS, iTunes and pyatv do.
+/// iOS from 17.4 on and all PTP sessions name neither (*reported*); older iOS, iTunes and pyatv do.
 public struct SenderRemote: Hashable, Sendable {
     private static let patience = Duration.seconds(3)
 
-    /// 16 hexadecimal digits.
+    /// The DACP ID, up to 16 hexadecimal digits.
     public let id: String
-    /// A decimal number of 32 bits.
+    /// The `Active-Remote` token, a decimal number of 32 bits.
     public let token: String
 
-    /// `nil` unless both are there and are what they have to be: they go into a question and a request.
+    /// Returns `nil` unless both are present and well-formed: they go into a DNS query and an HTTP request.
     public init?(dacpID: String?, activeRemote: String?) {
         guard let dacpID, let activeRemote, (1...16).contains(dacpID.utf8.count),
             dacpID.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
@@ -21,10 +22,10 @@ public struct SenderRemote: Hashable, Sendable {
         (id, self.token) = (dacpID, String(token))
     }
 
-    /// Tells the sender that somebody else has the speaker, or that it is free again. Who does not answer is not
-    /// asked again.
+    /// Tells the sender that another has the speaker, or that the speaker is free again. Allows 3 s each to
+    /// find the sender, to connect and to get a response; does not retry.
     ///
-    /// - Parameter interface: Where the sender is looked for; `nil` is everywhere.
+    /// - Parameter interface: The network interface on which to look for the sender; `nil` for all.
     public func setPreventsPlayback(_ prevents: Bool, on interface: NetworkInterface? = nil) async {
         guard let place = await find(on: interface) else { return }
         await Self.deliver(request(prevents, host: "\(place)"), to: place)
@@ -61,7 +62,7 @@ public struct SenderRemote: Hashable, Sendable {
         return await search.value
     }
 
-    /// Sends the request and waits for the beginning of an answer, whatever it says.
+    /// Sends the request and waits for the first bytes of a response, whatever they say.
     static func deliver(_ request: String, to place: SocketAddress) async {
         guard let connection = try? await TCPConnection.connect(to: place, timeout: patience) else { return }
         let (answers, answered) = AsyncStream<Void>.makeStream()

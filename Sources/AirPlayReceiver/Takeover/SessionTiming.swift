@@ -8,11 +8,11 @@ final class SessionTiming: ReceiverClock {
     private struct State {
         var followed: Set<IPAddress> = []
         var isEnded = false
-        /// Follows the clock for a stream that goes on in another session.
+        /// The timing of the session that has taken over the stream; resolves clocks first.
         var successor: SessionTiming?
     }
 
-    /// Addresses followed for one session. Of a group of 32 speakers only one has the clock.
+    /// Most addresses followed for one session. Only one speaker of a group, of up to 32, has the clock.
     private static let addressLimit = 16
 
     private let clock: any SpeakerClock
@@ -20,7 +20,7 @@ final class SessionTiming: ReceiverClock {
     private let source: (any TimingSource)?
     private let state = Mutex(State())
 
-    /// - Parameter source: The clock of a sender without PTP.
+    /// - Parameter source: Measures the clock of a sender without PTP.
     init(clock: any SpeakerClock, localAddress: IPAddress, source: (any TimingSource)?) {
         self.clock = clock
         self.localAddress = localAddress
@@ -29,7 +29,7 @@ final class SessionTiming: ReceiverClock {
 
     deinit { end() }
 
-    /// - Parameter isNamed: The sender has named it; the address is not the sender's own.
+    /// - Parameter isNamed: Whether the sender named the address, instead of it being the sender's own.
     func follow(_ address: IPAddress, isNamed: Bool = false) {
         if isNamed, !clock.hasSparePlaces { return }
         let isNew = state.withLock { state in
@@ -49,7 +49,7 @@ final class SessionTiming: ReceiverClock {
         source?.close()
     }
 
-    /// The stream that began with this session goes on in another one, whose clocks count from now on.
+    /// Forwards clock lookups to the session that has taken over the stream.
     func handOn(to successor: SessionTiming) {
         let old = state.withLock { state in
             defer { state.successor = successor === self ? nil : successor }

@@ -4,7 +4,7 @@ internal import MediaTime
 internal import Synchronization
 internal import SystemIO
 
-/// One audio stream with its ports and its sink. It may outlive the control connection that opened it.
+/// One audio stream with its ports and its sink. May outlive the control connection that opened it.
 final class SoundSession: Sendable {
     private enum Ports: Sendable {
         case buffered(BufferedDataPort)
@@ -14,15 +14,16 @@ final class SoundSession: Sendable {
     let request: StreamRequest
     let sender: SenderDescription
     let sink: any StreamSink
-    /// Of the session that the stream began in: its sink asks this for clocks as long as it plays.
+    /// The timing of the session that opened the stream; the sink resolves clocks through it.
     let timing: SessionTiming
     private let ports: Ports
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
 
-    /// - Parameter onResume: Called when sound of a realtime stream comes behind a pause or a flush, on a queue of the
-    ///   ports.
-    /// - Throws: ``SystemError`` without a port to be had, ``CryptographyError`` without a cipher.
+    /// - Parameter onResume: Called on a queue of the ports when packets of a realtime stream arrive again
+    ///   after a pause or a flush.
+    /// - Throws: ``SystemError`` if no port is available, ``CryptographyError`` if the cipher cannot be
+    ///   created.
     init(
         _ request: StreamRequest, key: AudioKey, sender: SenderDescription, timing: SessionTiming,
         sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock,
@@ -32,7 +33,7 @@ final class SoundSession: Sendable {
         self.sender = sender
         self.sink = sink
         self.timing = timing
-        // Nothing is held yet, so this is the whole.
+        // The sink is still empty, so its room is the whole buffer.
         bufferBytes = sink.room
         let symmetric = try SymmetricKey(key.bytes)
         if request.kind == .realtime, let format = request.format {
@@ -53,8 +54,8 @@ final class SoundSession: Sendable {
     /// Opens the ports.
     ///
     /// - Parameters:
-    ///   - localAddress: Our end of the control connection, and `peer` the sender's.
-    ///   - isContinuing: A second connection goes on where the first one was cut, maybe from another address.
+    ///   - localAddress: Our end of the control connection; `peer` is the sender's.
+    ///   - isContinuing: Whether a second connection continues the stream, maybe from another address.
     func open(
         at localAddress: IPAddress, oneOf dataPorts: ClosedRange<UInt16>?, for peer: IPAddress,
         isContinuing: Bool
@@ -71,9 +72,9 @@ final class SoundSession: Sendable {
         }
     }
 
-    /// Whether a SETUP names this stream and proves it by its key.
+    /// Returns whether a SETUP names this stream and proves that by its key.
     func continues(_ other: StreamRequest) -> Bool {
-        // Before the first packet there is nothing to go on with.
+        // There is nothing to continue before the first packet.
         guard case .buffered(let port) = ports, other.kind == .buffered, port.nextSequenceNumber != nil,
             let id = request.connectionID, id == other.connectionID, let key = request.key,
             let otherKey = other.key
@@ -116,13 +117,13 @@ final class SoundSession: Sendable {
         }
     }
 
-    /// Packets that could not be read or that are of no known form.
+    /// Number of packets that were unreadable or in an unknown format; 0 for a realtime stream.
     var unusableCount: Int {
         guard case .buffered(let port) = ports else { return 0 }
         return port.counts.unreadable + port.counts.unknownFormat
     }
 
-    /// Silence, and no ports any more. Safe to call twice.
+    /// Silences the stream and closes its ports. Idempotent.
     func end() {
         let isFirst = isEnded.withLock { isEnded in
             defer { isEnded = true }
@@ -137,7 +138,7 @@ final class SoundSession: Sendable {
     }
 }
 
-/// A stream without its control connection, and what it needs to play on.
+/// A stream that has lost its control connection, and the state it needs to play on.
 struct KeptSound: Sendable {
     var sound: SoundSession
     var timing: SessionTiming

@@ -1,26 +1,26 @@
-/// Which connection has the speaker. The newest session gets it; the one before is told to go.
+/// The connection that has the speaker. The newest session takes it; the previous owner's connection ends.
 ///
-/// A session is the same one when its UUID is: a second connection of the same sender then goes on with the
-/// sound that is there, if it also proves that it knows the stream's key (``SoundSession/continues(_:)``).
+/// Sessions with the same UUID are the same: a second connection of a sender continues the existing stream if
+/// it also proves the stream's key (``SoundSession/continues(_:)``).
 struct SpeakerOwnership: Sendable {
-    /// A connection, by the number the server gave it.
+    /// The server's number of a connection.
     typealias ConnectionID = UInt64
 
     struct Owner: Hashable, Sendable {
         var id: ConnectionID
         var sessionUUID: String?
-        /// False while its sound plays on without it.
+        /// False while the stream plays on without its connection.
         var isConnected = true
     }
 
     enum Claim: Hashable, Sendable {
-        /// Nobody had it.
+        /// The speaker was free.
         case first
-        /// It has it already.
+        /// The connection has the speaker already.
         case same
-        /// The same session on another connection: its sound stays.
+        /// The same session on another connection: the stream continues.
         case continues(from: ConnectionID)
-        /// Another sender's session ends.
+        /// The session of another sender ends.
         case takesOver(from: ConnectionID)
     }
 
@@ -35,23 +35,23 @@ struct SpeakerOwnership: Sendable {
         return owner.id == id ? .same : .takesOver(from: owner.id)
     }
 
-    /// Whether a session that only goes on may have the speaker: not when another one has it.
+    /// Whether a session that only continues may have the speaker: no other session has it.
     func admits(continuing sessionUUID: String?) -> Bool {
         owner.map { $0.sessionUUID == sessionUUID } ?? true
     }
 
     func isOwner(_ id: ConnectionID) -> Bool { owner?.id == id }
 
-    /// The connection broke; the sound may play on.
+    /// Notes that a connection broke; its stream may play on.
     ///
-    /// - Returns: Whether it had the speaker.
+    /// - Returns: Whether the connection had the speaker.
     mutating func lose(_ id: ConnectionID) -> Bool {
         guard owner?.id == id else { return false }
         owner?.isConnected = false
         return true
     }
 
-    /// - Returns: Whether it had the speaker, and now nobody has.
+    /// - Returns: Whether the connection had the speaker, which is now free.
     @discardableResult
     mutating func release(_ id: ConnectionID) -> Bool {
         guard owner?.id == id else { return false }

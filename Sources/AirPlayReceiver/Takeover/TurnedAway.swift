@@ -1,13 +1,13 @@
 internal import SystemIO
 
-/// A refused sender, in words for the user.
+/// A warning about a refused sender, in words for the user.
 struct TurnedAway: Sendable {
-    /// Warnings of one speaker.
+    /// Most warnings of one speaker.
     static let limit = 64
 
     let code: String
     let message: String
-    /// The same for the same sender and reason.
+    /// Identifies the sender and the reason, to warn only once.
     let key: String
 
     init(address: IPAddress, _ refusal: ReceiverSession.Refusal) {
@@ -24,7 +24,7 @@ struct TurnedAway: Sendable {
         key = "\(code) \(address)"
     }
 
-    /// Nothing that a terminal would take for a command, and no more than a line.
+    /// Removes terminal control characters and limits the length to a line.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.filter { (0x20..<0x7F).contains($0.value) }).prefix(

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import MediaTime
 
-/// One speaker's place in a group. Belongs to the group's actor.
+/// One speaker's membership in a group. Isolated to the group's actor.
 final class GroupMember: @unchecked Sendable {
     // Safe to share: only code isolated to the owning SpeakerGroup reads or writes the variables;
     // other tasks only carry the reference.
@@ -10,40 +10,40 @@ final class GroupMember: @unchecked Sendable {
     var session: SpeakerSession? {
         didSet { if session !== oldValue { shown = nil } }
     }
-    /// Tracks that are to be shown on the speaker's display, in this order, and whether that must be whole.
+    /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
     var displays: [(track: ScheduledTrack, isForced: Bool)] = []
-    /// Whether a task works on ``displays``.
+    /// Whether a task is sending ``displays``.
     var isShowing = false
-    /// Text and picture that the session has shown last.
+    /// Text and picture that the session showed last.
     var shown: TrackMetadata?
-    /// What it says of itself, once reached.
+    /// The speaker's description, once it has answered.
     var receiver: ReceiverDescription?
     var openedAt = HostTime(nanoseconds: 0)
     var task: Task<Void, Never>?
-    /// Whether the first attempt to open a session has ended, well or badly.
+    /// Whether the first attempt to open a session has ended, with or without success.
     var hasTried = false
-    /// Whether the speaker has an anchor of the line that runs.
+    /// Whether the speaker has an anchor of the running line.
     var isAnchored = false
-    /// Starts that have been sent to it and not answered; one of a stopped line may still be among them.
+    /// The number of starts sent and not answered; starts of a stopped line may be among them.
     var startsUnderWay = 0
     var refusals = 0
-    /// Whether the speaker has shown that it follows clock and anchor, or shows no such thing.
+    /// Whether the speaker has shown that it follows clock and anchor, or cannot show it.
     var hasShownClock = false
-    /// Whether it holds packets that were cut without its knowing.
+    /// Whether the speaker still holds packets whose cut it has missed.
     var hasMissedCut = false
-    /// A session whose connection broke and whose sound plays on, as it should; its old connections are left open until
-    /// a new one has gone on with it, because their end would end it.
+    /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
+    /// until a new session has resumed it, because closing them would end the speaker's session.
     private(set) var interrupted: SpeakerSession?
-    /// Whether the user has been told that it reads nothing.
+    /// Whether the user has been warned that the speaker reads nothing.
     var hasUnreadWarning = false
     var volume: Volume?
-    /// Whether the last attempt found nobody listening.
+    /// Whether the last attempt could not connect.
     var wasUnreachable = false
-    /// Whether the speaker ended the last session by itself: another sender may have taken it.
+    /// Whether the speaker itself ended the last session: another sender may have taken it.
     var wasDropped = false
-    /// Whether a session of this member has been open.
+    /// Whether this member has ever had an open session.
     var hadSession = false
-    /// Another sender took the speaker from this member; it keeps the speaker until the user starts playing anew.
+    /// Whether another sender took the speaker; that sender keeps it until the user starts playing again.
     private(set) var isDisplaced = false
     private let recalls: AsyncStream<Void>
     private let recalling: AsyncStream<Void>.Continuation
@@ -61,14 +61,14 @@ final class GroupMember: @unchecked Sendable {
         for await _ in recalls { return }
     }
 
-    /// The user started playing: a displaced member takes the speaker again, also from the other sender.
+    /// Lets a displaced member take the speaker again, even from the other sender, because the user started playing.
     func recall() {
         guard isDisplaced else { return }
         (isDisplaced, wasDropped) = (false, false)
         recalling.yield()
     }
 
-    /// Keeps a session to go on with, or lets go of the one that is kept.
+    /// Keeps a broken session to resume, and abandons the one kept before; `nil` only abandons.
     func interrupt(_ session: SpeakerSession?) {
         interrupted?.abandon()
         interrupted = session

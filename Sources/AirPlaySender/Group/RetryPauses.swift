@@ -1,6 +1,7 @@
-/// How long a speaker is left alone after a session or an attempt has ended, until the next attempt.
+/// The backoff after a session or an attempt has ended, until the next attempt.
 ///
-/// Pauses grow while no session lasts: a speaker that takes every session and ends it at once is asked ever later.
+/// Pauses grow while no session lasts, so a speaker that accepts every session and ends it at once is retried
+/// ever later.
 struct RetryPauses: Sendable {
     private let timing: SenderTiming
     private var pause: Duration
@@ -11,25 +12,25 @@ struct RetryPauses: Sendable {
         pause = timing.firstPause
     }
 
-    /// A session has ended.
+    /// Notes that a session has ended, after this duration.
     mutating func sessionEnded(after lasted: Duration) {
         isProven = lasted >= timing.provenAfter
         if isProven { pause = timing.firstPause }
     }
 
-    /// An attempt has ended without a session.
+    /// Notes that an attempt has ended without a session.
     mutating func attemptFailed() { isProven = false }
 
-    /// The user wants the speaker now.
+    /// Resets the backoff, because the user wants the speaker now.
     mutating func restart() { pause = timing.firstPause }
 
-    /// The pause to the next attempt.
+    /// Returns the pause before the next attempt.
     ///
     /// - Parameters:
-    ///   - isPlayingOn: The speaker plays what it has, and is to be found again before that ends.
-    ///   - retryDelay: What the speaker asks for.
+    ///   - isPlayingOn: Whether the speaker plays its buffer, so that it must be found again before that ends.
+    ///   - retryDelay: The least delay, as the speaker has requested.
     mutating func next(isPlayingOn: Bool, isOutOfReach: Bool, retryDelay: Duration?) -> Duration {
-        // Looking for one that is out of reach costs nobody anything.
+        // Trying to reach an unreachable speaker loads no one: do not back off.
         if isPlayingOn, isOutOfReach || isProven { return max(timing.reachPause, retryDelay ?? .zero) }
         defer {
             let longest = isPlayingOn ? timing.longestPlayingPause : timing.longestPause

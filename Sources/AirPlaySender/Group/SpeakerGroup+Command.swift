@@ -2,13 +2,13 @@ import AirPlayMessages
 import MediaTime
 
 extension SpeakerGroup {
-    /// What a program asks for; carried out one after the other.
+    /// A command of the program; the group executes commands one after the other.
     enum Command: Sendable {
         case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
         case stop(frame: Int64)
-        /// The store was emptied; the line, if one runs, goes on.
+        /// The store was emptied; a running line goes on.
         case clear
-        /// After a clear under a running line: there is sound again.
+        /// After a clear under a running line: the store has sound again.
         case anchorAgain
         case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
         case goOn(frame: Int64)
@@ -17,7 +17,7 @@ extension SpeakerGroup {
         case format(AudioWireFormat)
         case members([SpeakerTarget])
 
-        /// Whether a speaker that does not hear of it plays something else than it should.
+        /// Whether a speaker that misses the command plays wrong sound.
         var changesWhatIsHeard: Bool {
             switch self {
             case .start, .stop, .clear, .anchorAgain, .cut, .goOn: true

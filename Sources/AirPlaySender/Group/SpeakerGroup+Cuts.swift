@@ -2,15 +2,15 @@ import AirPlayMessages
 import MediaTime
 import SystemIO
 
-/// Edits of what the speakers hold already.
+/// Edits of the sound that the speakers already hold.
 extension SpeakerGroup {
     /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
     /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
     static let cutMargin = Duration.milliseconds(1200)
 
-    /// Takes back what the speakers hold from `frame` on, while they play; false where that is too near.
+    /// Withdraws the sound from `frame` on from playing speakers; returns `false` if that is too near the playhead.
     func cutAll(at frame: Int64) async -> Bool {
-        // A receiver has decoded about a second ahead; what it has decoded it plays.
+        // A receiver plays what it has decoded, about a second ahead.
         let margin: Duration
         switch phase {
         case .playing(let line):
@@ -36,7 +36,7 @@ extension SpeakerGroup {
                     }
                 })
         }
-        // One that is out of reach learns of it when it is back; the others do not wait.
+        // An unreachable speaker learns of the cut later; do not wait for it.
         await settle(tasks, within: timing.promptness)
         return true
     }
@@ -48,25 +48,25 @@ extension SpeakerGroup {
         return true
     }
 
-    /// Nothing is heard: the next start drops what the speakers have.
+    /// Cuts while nothing is heard: the next start flushes the speakers.
     private func cutUntold(at frame: Int64) async -> Bool {
         isCutOpen = true
         for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
         return true
     }
 
-    /// A speaker that still holds what was cut is filled anew, at once or when it answers again.
+    /// Marks a speaker that still holds the withdrawn sound; refills it at once or when it answers again.
     private func missedCut(
         _ member: GroupMember, _ session: SpeakerSession, _ failure: SpeakerFailure
     ) async {
         guard member.session === session else { return }
         warn(member, failure)
         member.hasMissedCut = true
-        // While the store still has the old sound, it would be sent again.
+        // While the cut is open, the store still has the old sound, and a refill would send it again.
         if failure.code == .refused, !isCutOpen { await refill(member) }
     }
 
-    /// Empties a speaker that holds the wrong sound, and lets it join the line again.
+    /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
     func refill(_ member: GroupMember) async {
         guard member.hasMissedCut, let session = member.session else { return }
         member.hasMissedCut = false

@@ -2,14 +2,14 @@ import AirPlayMessages
 import MediaTime
 import SystemIO
 
-/// The displays of the speakers: text, picture and place of the track that is heard.
+/// The speakers' displays: text, picture and progress of the track that is heard.
 extension SpeakerGroup {
     func track(at frame: Int64) -> ScheduledTrack? {
         tracks.last { $0.frame <= frame } ?? tracks.first
     }
 
-    /// Shows the track being heard on every speaker, and comes back when the next one begins. While paused, shows the
-    /// track that a resume begins with.
+    /// Shows the current track on every speaker, and schedules the same for the next track. While paused,
+    /// shows the track at which a resume begins.
     ///
     /// Returns at once: a picture may take seconds on a weak link, and commands must not wait for it.
     func presentTracks(isForced: Bool) {
@@ -38,7 +38,7 @@ extension SpeakerGroup {
         if round == presentRound { presentTracks(isForced: false) }
     }
 
-    /// Shows a track on one speaker, after those that it is being shown.
+    /// Queues a track for one speaker's display.
     private func present(_ track: ScheduledTrack, on member: GroupMember, isForced: Bool) {
         guard member.session != nil else { return }
         member.displays.append((track, isForced))
@@ -48,7 +48,7 @@ extension SpeakerGroup {
         Task { [weak self] in await self?.showDisplays(of: member) }
     }
 
-    /// Tracks that wait for one speaker. The oldest of more are out of date.
+    /// The limit of queued tracks per speaker; beyond it the oldest is out of date.
     private static let displayLimit = 8
 
     private func showDisplays(of member: GroupMember) async {
@@ -70,7 +70,7 @@ extension SpeakerGroup {
         (member.displays, member.isShowing) = ([], false)
     }
 
-    /// - Parameter withArtwork: false before a start, which the picture must not delay.
+    /// - Parameter withArtwork: `false` before a start, which the picture must not delay.
     func show(_ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true) async throws {
         var metadata = track.metadata
         if !withArtwork { metadata.artwork = nil }
@@ -79,7 +79,7 @@ extension SpeakerGroup {
 
     func refreshProgress(on session: SpeakerSession) async {
         guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
-        // A lost answer shows in the next feedback.
+        // The next feedback detects a lost connection.
         try? await session.showProgress(of: track, playhead: playhead)
     }
 }

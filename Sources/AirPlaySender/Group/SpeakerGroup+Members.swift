@@ -4,7 +4,7 @@ import MediaTime
 import RTSP
 import SystemIO
 
-/// The life of one speaker: reached, opened, kept, lost, reached again.
+/// The life cycle of one speaker: connect, open, keep, lose, reconnect.
 extension SpeakerGroup {
     func add(_ target: SpeakerTarget) {
         guard isOpen, !members.contains(where: { $0.target == target }) else { return }
@@ -25,7 +25,7 @@ extension SpeakerGroup {
             set(.closed, of: member)
         }
         wakeDescriptionWaiters()
-        // A start may have waited for one of those that left; their goodbye may take a second.
+        // A start may have waited for a removed speaker, whose teardown may take a second.
         let sessions = leaving.compactMap(\.session)
         Task { for session in sessions { await session.close() } }
         await tryStart()
@@ -58,7 +58,7 @@ extension SpeakerGroup {
             member.isAnchored = false
             wakeDescriptionWaiters()
             if Task.isCancelled || failure.code == .closed { return member.interrupt(nil) }
-            // One whose sound plays on is not lost.
+            // A speaker that plays its buffer is not lost.
             if let stream = member.interrupted?.stream, await isOutOfSound(stream) { member.interrupt(nil) }
             if member.interrupted == nil {
                 set(.lost(failure), of: member)
@@ -95,7 +95,7 @@ extension SpeakerGroup {
             timing: timing)
     }
 
-    /// Uses an open session until it ends; says why it ended.
+    /// Uses an open session until it ends; returns the cause of its end.
     private func keep(_ session: SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
         guard isOpen, !Task.isCancelled else {
             member.interrupt(nil)
@@ -141,7 +141,8 @@ extension SpeakerGroup {
         return failure
     }
 
-    /// Whether it was the connection that ended, of a speaker that plays what it should and can go on with another one.
+    /// Returns whether only the connection ended, of a correctly playing speaker that can resume on another
+    /// connection.
     private func canGoOn(
         with session: SpeakerSession, of member: GroupMember, after failure: SpeakerFailure
     ) -> Bool {
@@ -150,7 +151,7 @@ extension SpeakerGroup {
             && session.parts.receiver.quirks.continuesSessions
     }
 
-    /// What a speaker is to know before its first sound. Some play nothing without metadata
+    /// Sends metadata and volume before the first sound. Some speakers play nothing without metadata
     /// (*reported*, Sonos), some forget a volume that comes earlier (*reported*, Symfonisk).
     private func greet(_ session: SpeakerSession, of member: GroupMember) async {
         do {
@@ -161,11 +162,11 @@ extension SpeakerGroup {
         }
     }
 
-    // MARK: Signs of life
+    // MARK: Liveness
 
     private static let progressInterval = 10
 
-    /// Feedback every two seconds, and the watch over what comes back.
+    /// Sends feedback every two seconds, and watches the clock, the buffer and the answers.
     private func live(_ session: SpeakerSession, of member: GroupMember) async {
         var (misses, round) = (0, 0)
         var clockState: PeerClockState?
@@ -175,7 +176,7 @@ extension SpeakerGroup {
                 clockState = state
                 tell(.clock(speaker: member.target.name, state))
             }
-            // The clock is looked at more often than the control connection.
+            // Poll the clock more often than the control connection.
             for _ in 0..<4 {
                 try? await Task.sleep(for: timing.feedbackInterval / 4)
                 if Task.isCancelled { return }
@@ -208,10 +209,10 @@ extension SpeakerGroup {
         }
     }
 
-    /// Looks for a silent speaker by new connections, until it answers on the old one or on one of these.
+    /// Probes a silent speaker with new connections, until it answers on the old connection or on a new one.
     ///
-    /// TCP asks again after ever longer pauses, up to two minutes on kernels that cannot limit them: one that is back
-    /// answers a new connection at once, and then goes on over that.
+    /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
+    /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
     private func reach(_ session: SpeakerSession, of member: GroupMember) async {
         let control = session.parts.control
         let since = control.lastAnswer
@@ -227,7 +228,7 @@ extension SpeakerGroup {
         }
     }
 
-    /// Asks something, because what stands in between may take the connection for the speaker.
+    /// Sends a request, because a middlebox may accept the connection in the speaker's place.
     private func answersAnew(_ session: SpeakerSession, of member: GroupMember) async -> Bool {
         guard
             let connection = try? await TCPConnection.connect(
@@ -255,7 +256,7 @@ extension SpeakerGroup {
         )
     }
 
-    /// A silent speaker is kept while it can still be playing.
+    /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
     private func isOutOfSound(_ session: SpeakerSession) async -> Bool {
         guard case .playing = phase else {
             return SystemClock.now.since(session.parts.control.lastAnswer) > timing.silenceLimit
@@ -268,7 +269,8 @@ extension SpeakerGroup {
         return (progress.endFrame ?? playhead) <= playhead
     }
 
-    /// Starved: what has been sent is nearly played, though there is more to send.
+    /// Reports a speaker as starved when its buffer is nearly played though there is more to send, and warns
+    /// when a speaker does not read.
     private func watchDepth(_ session: SpeakerSession, of member: GroupMember) async {
         guard case .playing(let line) = phase, member.isAnchored, SystemClock.now > line.host else { return }
         let progress = await session.stream.progress()
@@ -276,7 +278,7 @@ extension SpeakerGroup {
         let isShort = ahead < Int64(sampleRate.hertz) / 5 && !progress.isDrained
         set(isShort ? .starved : .playing, of: member)
         guard progress.unread >= timing.unreadPatience else { return member.hasUnreadWarning = false }
-        // One that does not answer at all is told of otherwise.
+        // A speaker that does not answer at all has a warning of its own.
         let answered = SystemClock.now.since(session.parts.control.lastAnswer)
         guard !member.hasUnreadWarning, answered < timing.feedbackInterval * 3 else { return }
         member.hasUnreadWarning = true

@@ -3,10 +3,10 @@ import ClockService
 import MediaTime
 import SystemIO
 
-/// When the line begins, and how each speaker comes onto it.
+/// The choice of the start instant, and each speaker's anchoring on the line.
 extension SpeakerGroup {
-    /// Has the speakers drop what they hold of another place, and sends them the first sound, before an instant is chosen:
-    /// one that takes its time for that would lose the beginning.
+    /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow
+    /// speaker would lose the beginning.
     func prepareStart() async {
         guard case .starting(let frame, var plan, let started) = phase else { return }
         await forEachSession { session in try await session.prepare(at: frame) }
@@ -23,8 +23,8 @@ extension SpeakerGroup {
         phase = .starting(frame: frame, plan: plan, started: started)
     }
 
-    /// Returns the rest of a lead of which `spent` has gone. If the speakers took long to make ready, or for an answer before,
-    /// they may take as long for the anchor.
+    /// Returns the rest of a lead of which `spent` has elapsed. If the speakers were slow to prepare or to
+    /// answer, they may be as slow for the anchor.
     static func lead(_ lead: Duration, after spent: Duration, preparing: Duration, answer: Duration)
         -> Duration
     {
@@ -56,7 +56,7 @@ extension SpeakerGroup {
         }
     }
 
-    /// The longest that any open speaker wants.
+    /// Returns the longest lead that any open speaker wants.
     func lead(_ kind: (DeviceQuirks) -> Duration) -> Duration {
         members.compactMap { $0.session.map { kind($0.parts.receiver.quirks) } }.max() ?? kind(DeviceQuirks())
     }
@@ -74,10 +74,10 @@ extension SpeakerGroup {
         return member.hasTried ? .lost : .connecting
     }
 
-    /// Anchors every open speaker on the line. When no speaker takes it yet, the whole line moves; a single
-    /// one that does not joins the others later, further down the same line.
+    /// Anchors every open speaker on the line. When no speaker takes the anchor yet, the whole line moves; a
+    /// single speaker that does not take it joins the others later, further down the same line.
     ///
-    /// - Parameter moves: How often the line may move because the speakers would lose their beginning.
+    /// - Parameter moves: The number of times that the line may move because speakers would lose their beginning.
     private func play(
         _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
     ) async {
@@ -91,7 +91,7 @@ extension SpeakerGroup {
             refused += answers.filter { $0.answer == .refused }.map { $0.member }
             waiting = answers.filter { $0.answer.lateness != nil }.map { $0.member }
             guard let late = answers.compactMap({ $0.answer.lateness }).max() else { break }
-            // A speaker that has begun is not to begin again: the others come onto the same line.
+            // A speaker that has begun must not begin again: the others join the same line.
             if !taken.isEmpty {
                 moves = 0
                 continue
@@ -111,7 +111,7 @@ extension SpeakerGroup {
         presentTracks(isForced: true)
     }
 
-    /// A start that comes too late for a speaker is put off so often; a machine that is slower than that loses the beginning.
+    /// The number of times that a start moves because it is too late for a speaker; after that the beginning is lost.
     private static let lateMoves = 3
 
     static let anchorTries = 20
@@ -134,8 +134,8 @@ extension SpeakerGroup {
         await play(next, moved: moved)
     }
 
-    /// Looks, just before the first sound of a session, whether its speaker has found the clock: one that has not loses what
-    /// is due before it has. The line moves until it has.
+    /// Checks just before the first sound of a session whether every speaker has found the clock, because a
+    /// speaker without the clock loses what is due. Moves the line until all have.
     private func confirmStart(
         of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
     ) {
@@ -151,7 +151,7 @@ extension SpeakerGroup {
     private func moveUnlessConfirmed(
         _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int
     ) async {
-        // Before its answer to the anchor a speaker has nothing to tell.
+        // A speaker has nothing to report before its answer to the anchor.
         while isPlaying(line), members.contains(where: { $0.startsUnderWay > 0 && !$0.hasShownClock }) {
             try? await Task.sleep(for: timing.confirmation)
         }
@@ -181,9 +181,9 @@ extension SpeakerGroup {
 
     private enum AnchorAnswer: Equatable {
         case taken
-        /// Not taken yet.
+        /// The speaker does not take the anchor yet.
         case refused
-        /// Too late for the first frame.
+        /// The anchor came too late for the first frame, by this duration.
         case late(Duration)
 
         var lateness: Duration? { if case .late(let time) = self { time } else { nil } }
@@ -192,17 +192,17 @@ extension SpeakerGroup {
     /// The answers of the speakers to one anchor so far.
     private final class AnchorAnswers {
         var given: [(member: GroupMember, answer: AnchorAnswer)] = []
-        /// How many have answered or failed.
+        /// The number of speakers that have answered or failed.
         var count = 0
         var isPatienceOver = false
         /// Whether the group has stopped waiting for more answers.
         var isOver = false
     }
 
-    /// Sends the anchor to `members` at the same time, and gives the answers of those that are still to play.
+    /// Sends the anchor to `members` at the same time, and returns the answers of those that should still play.
     ///
-    /// Once a speaker has taken the anchor, or is too late for it, the other speakers have ``SenderTiming/promptness`` to
-    /// answer. A speaker that answers later joins the line, if it must.
+    /// Once a speaker has taken the anchor, or is too late for it, the other speakers have
+    /// ``SenderTiming/promptness`` to answer. A speaker that answers later joins the line, if it must.
     private func anchor(
         _ members: [GroupMember], on line: PlayLine, needsBeginning: Bool = false
     ) async -> [(member: GroupMember, answer: AnchorAnswer)] {
@@ -246,7 +246,7 @@ extension SpeakerGroup {
         return answers.given
     }
 
-    /// The others play already.
+    /// Handles an answer that came after the others play.
     private func comeLate(_ member: GroupMember, on line: PlayLine, with answer: AnchorAnswer) {
         if answer != .taken || !isPlaying(line) {
             member.isAnchored = false
@@ -255,13 +255,13 @@ extension SpeakerGroup {
         presentTracks(isForced: true)
     }
 
-    /// - Returns: `nil` for a speaker that is not to play any more, or not to be asked again.
+    /// - Returns: `nil` for a speaker that should no longer play, or should not be asked again.
     private func take(_ result: Result<SpeakerSession.StartAnswer, any Error>, of member: GroupMember)
         -> AnchorAnswer?
     {
         switch result {
         case .success(.accepted):
-            // A stop may have come in between; it has told the speaker already.
+            // A stop that came in between has told the speaker already.
             guard case .playing = phase else { return nil }
             (member.isAnchored, member.refusals) = (true, 0)
             set(.playing, of: member)
@@ -276,7 +276,7 @@ extension SpeakerGroup {
         case .failure(let error):
             let failure = SpeakerFailure(error)
             warn(member, failure)
-            // A speaker that is still there is asked again.
+            // Retry a speaker that is still there.
             guard failure.code == .refused || failure.code == .silent else { return nil }
             refuse(member, because: failure)
             return .refused
@@ -296,7 +296,7 @@ extension SpeakerGroup {
         return SpeakerFailure(.clock, words)
     }
 
-    /// Gives up speakers that a start has waited for in vain.
+    /// Fails the speakers without a clock for which a start has waited too long.
     private func dropClockless(since start: HostTime, at now: HostTime) {
         for member in members {
             guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
@@ -306,7 +306,7 @@ extension SpeakerGroup {
         }
     }
 
-    /// Brings in a speaker while the others play: at a later point of the same line.
+    /// Lets a speaker join while the others play, at a later point of the same line.
     func joinLater(_ member: GroupMember, after delay: Duration) {
         Task { [weak self] in
             try? await Task.sleep(for: delay)
@@ -315,7 +315,7 @@ extension SpeakerGroup {
     }
 
     private func join(_ member: GroupMember) async {
-        // One that is being started joins, if it must, when its answer has come.
+        // A speaker with a start under way joins, if it must, after its answer.
         guard case .playing(let line) = phase, let session = member.session, !member.isAnchored,
             member.startsUnderWay == 0
         else { return }

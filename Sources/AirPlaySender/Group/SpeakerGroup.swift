@@ -4,12 +4,12 @@ import MediaTime
 import RTP
 import SystemIO
 
-/// Several speakers on one line.
+/// A group of speakers that play along one line.
 ///
-/// All get the same packets and the same anchor; each has its own session, its own task and its own
-/// troubles. Commands are carried out in the order they are posted.
+/// All speakers get the same packets and the same anchor; each has its own session, task and failures. The
+/// group executes commands in the order in which they are posted.
 public actor SpeakerGroup {
-    /// What the group is doing.
+    /// The phase of the group.
     enum Phase {
         case idle
         case starting(frame: Int64, plan: StartPlan, started: @Sendable (HostTime) -> Void)
@@ -17,7 +17,9 @@ public actor SpeakerGroup {
         case paused(frame: Int64)
     }
 
+    /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
     public nonisolated let events: AsyncStream<SpeakerGroupEvent>
+    /// The packets that the group sends.
     public nonisolated let store: PacketStore
 
     let clock: any SenderClock
@@ -25,7 +27,7 @@ public actor SpeakerGroup {
     let timing: SenderTiming
     var members: [GroupMember] = []
     var phase = Phase.idle
-    /// What goes out; `nil` until the first sound is known.
+    /// The wire format of the packets; `nil` until the first sound is known.
     private(set) var format: AudioWireFormat?
     private var formatWaiters: [CheckedContinuation<AudioWireFormat, Never>] = []
     private var descriptionWaiters: [CheckedContinuation<Void, Never>] = []
@@ -33,24 +35,25 @@ public actor SpeakerGroup {
     var volume = Volume(percent: 50)
     private var hasVolume = false
     private var isClosed = false
-    /// Counts plans to start, so that an older wake-up does nothing.
+    /// Generation of start plans, which invalidates older wake-ups.
     var startRound = 0
-    /// Whether the store was emptied since the last start: what comes is another place, not a resume.
+    /// Whether the store was emptied since the last start: the next start is a jump, not a resume.
     private var wasCleared = false
     private var stoppedAt: HostTime?
     private var isPatienceOver = false
-    /// Counts stops and what undoes them, so that an older wake-up refills nothing.
+    /// Generation of refills, which invalidates older wake-ups.
     private var refillRound = 0
-    /// Between a cut and the new sound.
+    /// Whether a cut has been made and the new sound is not in the store yet.
     var isCutOpen = false
-    /// Counts looks at the tracks, so that an older wake-up does nothing.
+    /// Generation of track checks, which invalidates older wake-ups.
     var presentRound = 0
-    /// What the speakers show.
+    /// The track that the speakers show.
     var presented: ScheduledTrack?
 
     private nonisolated let emit: AsyncStream<SpeakerGroupEvent>.Continuation
     private nonisolated let commands: AsyncStream<Command>.Continuation
 
+    /// Creates a group and connects to its speakers at once.
     public init(
         targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock
     ) {
@@ -66,7 +69,7 @@ public actor SpeakerGroup {
         self.timing = timing
         self.identity = identity
         self.clock = clock
-        // Bounded: a program that does not read its events loses the oldest, not its memory.
+        // Bounded, so that a program that does not read its events loses the oldest events instead of memory.
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (stream, commands) = AsyncStream<Command>.makeStream()
         self.commands = commands
@@ -84,7 +87,7 @@ public actor SpeakerGroup {
 
     // MARK: Format
 
-    /// What is known of the speakers, once each has told or failed to, or `patience` is over.
+    /// Returns the known receivers, once every speaker has described itself or failed to, or after `patience`.
     public func receivers(patience: Duration) async -> [ReceiverDescription] {
         let timer = Task { [weak self] in
             try? await Task.sleep(for: patience)
@@ -114,7 +117,7 @@ public actor SpeakerGroup {
         wakeDescriptionWaiters()
     }
 
-    /// The format of the packets in the store; speakers wait for it before they open their streams.
+    /// Returns the format of the packets in the store; speakers wait for it before they open their streams.
     func formatDecided() async -> AudioWireFormat {
         if let format { return format }
         return await withCheckedContinuation { formatWaiters.append($0) }
@@ -127,29 +130,29 @@ public actor SpeakerGroup {
         for waiter in waiters { waiter.resume(returning: format) }
     }
 
-    // MARK: Doors
+    // MARK: Commands, from any thread
 
-    /// Makes `frame` heard at `host`, or as soon as all speakers can.
+    /// Starts the line: `frame` is heard at `host`, or as soon as all speakers can.
     ///
-    /// - Parameter started: told the instant; told again if a speaker's refusal moved it.
+    /// - Parameter started: Called with the instant; called again if a speaker's refusal moved it. Any thread.
     public nonisolated func start(
         at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
         commands.yield(.start(frame: frame, host: host, started: started))
     }
 
-    /// Silence; `frame` is where a resume will begin.
+    /// Silences the speakers; a resume will begin at `frame`.
     public nonisolated func stop(at frame: Int64) { commands.yield(.stop(frame: frame)) }
 
-    /// The store was emptied: the speakers drop what they have.
+    /// Makes the speakers drop their sound, because the store was emptied.
     public nonisolated func clear() { commands.yield(.clear) }
 
-    /// After ``clear()`` without a stop: the store has sound again for the line that is still running.
+    /// Anchors the speakers again after ``clear()`` without a stop, because the store has sound for the running line.
     public nonisolated func anchorAgain() { commands.yield(.anchorAgain) }
 
-    /// Takes `frame` and what follows out of the speakers while they play on.
+    /// Withdraws `frame` and what follows from the speakers while they play on.
     ///
-    /// - Returns: false, and nothing has changed, when it is too late for that. After true the caller
+    /// - Returns: `false`, and nothing has changed, when it is too late for that. After `true` the caller
     ///   changes the store and calls ``goOn(from:)``.
     public nonisolated func cut(at frame: Int64) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -157,29 +160,33 @@ public actor SpeakerGroup {
         }
     }
 
-    /// As ``cut(at:)``; commands that are posted after this call come after it.
+    /// Cuts like ``cut(at:)``; commands posted after this call are executed after the cut.
     public nonisolated func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
-        // A closed group takes no commands any more.
+        // A closed group takes no commands.
         if case .terminated = commands.yield(.cut(frame: frame, answer: answer)) { answer(false) }
     }
 
+    /// Resumes sending after ``cut(at:)``, with the packets from `frame` on.
     public nonisolated func goOn(from frame: Int64) { commands.yield(.goOn(frame: frame)) }
 
-    /// - Parameter speaker: one speaker's name, or `nil` for all.
+    /// Sets the volume.
+    ///
+    /// - Parameter speaker: One speaker's name, or `nil` for all.
     public nonisolated func setVolume(_ volume: Volume, speaker: String? = nil) {
         commands.yield(.volume(volume, speaker: speaker))
     }
 
+    /// Replaces the tracks that displays show.
     public nonisolated func setTracks(_ tracks: [ScheduledTrack]) { commands.yield(.tracks(tracks)) }
 
-    /// Lets go of the speakers that are not among these, and takes in the new ones; the others play on, and the new
-    /// ones join them.
+    /// Closes the speakers that are not among these, and connects to the new ones. The rest play on, and the
+    /// new speakers join them.
     public nonisolated func setTargets(_ targets: [SpeakerTarget]) { commands.yield(.members(targets)) }
 
-    /// What the next packets are. Between two sample rates there must be a ``clear()``.
+    /// Sets the format of the next packets. Between two sample rates there must be a ``clear()``.
     public nonisolated func setFormat(_ format: AudioWireFormat) { commands.yield(.format(format)) }
 
-    /// How far ahead each speaker is.
+    /// Returns how far ahead each speaker is filled.
     public func depths() async -> [SpeakerDepth] {
         var result: [SpeakerDepth] = []
         for member in members {
@@ -199,16 +206,17 @@ public actor SpeakerGroup {
         return result
     }
 
-    /// The smallest buffer of the open speakers, in bytes.
+    /// The smallest buffer of the open speakers, bytes; `nil` when none is open.
     public var smallestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.min() }
+    /// The largest buffer of the open speakers, bytes; `nil` when none is open.
     public var largestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.max() }
 
-    /// Ends every session in order. Waits for the speakers, a second at most.
+    /// Ends every session in order. Waits for the speakers, but not long for an unreachable one.
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
         commands.finish()
-        // Whoever still waits for a format gets one, sees that the group is closed, and leaves.
+        // Waiters for a format get one, see that the group is closed, and end.
         decide(format ?? .alac44100x16)
         wakeDescriptionWaiters()
         let sessions = members.compactMap(\.session)
@@ -253,7 +261,7 @@ public actor SpeakerGroup {
             for member in members { member.session?.stream.goOn(from: frame) }
             isCutOpen = false
             refillStopped(after: .zero)
-            // Not waited for: one that does not answer is not to hold up what comes next.
+            // Not awaited: a speaker that does not answer must not delay the next command.
             for member in members where member.hasMissedCut {
                 Task { [weak self] in await self?.refill(member) }
             }
@@ -269,12 +277,12 @@ public actor SpeakerGroup {
         }
     }
 
-    /// A start right behind a stop goes on at another place: no speaker has let its output go.
+    /// Whether a start follows a stop so closely that it is a jump: no speaker has released its output.
     private var isJump: Bool {
         stoppedAt.map { SystemClock.now.since($0) < .milliseconds(20) } ?? false
     }
 
-    /// The frame being heard, or the one a start will begin with.
+    /// The current frame, or the frame at which a start will begin.
     var playhead: Int64 {
         switch phase {
         case .idle: store.startFrame ?? 0
@@ -286,7 +294,7 @@ public actor SpeakerGroup {
     private func stopAll(at frame: Int64) async {
         if case .idle = phase { return }
         if case .paused = phase {
-            // Another place for the next start.
+            // Only the place of the next start changes.
             phase = .paused(frame: frame)
             return refillStopped(after: timing.refillDelay)
         }
@@ -299,8 +307,8 @@ public actor SpeakerGroup {
         refillStopped(after: timing.refillDelay)
     }
 
-    /// Speakers that threw sound away when they were stopped get it again while they stand, so that they are as far ahead
-    /// at the next start as their links allow.
+    /// Refills paused speakers that dropped their sound when stopped, so that they are as far ahead at the
+    /// next start as their links allow.
     private func refillStopped(after delay: Duration) {
         guard case .paused = phase else { return }
         refillRound += 1
@@ -328,8 +336,8 @@ public actor SpeakerGroup {
         await forEachSession(of: named) { session in try await session.setVolume(volume) }
     }
 
-    /// Runs `body` for every open session of `some` members, of all unless told otherwise, at once. A speaker that fails is
-    /// warned about; one that takes long is not waited for.
+    /// Runs `body` concurrently for every open session of `some` members; `nil` means all. A failing speaker
+    /// causes a warning; a slow speaker is not awaited beyond ``SenderTiming/promptness``.
     func forEachSession(
         of some: [GroupMember]? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
     ) async {
@@ -343,7 +351,7 @@ public actor SpeakerGroup {
         await settle(tasks, within: timing.promptness)
     }
 
-    /// Waits for all of them, but not longer than `limit`.
+    /// Waits for all tasks, but not longer than `limit`.
     func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
         let (isDone, done) = AsyncStream<Void>.makeStream()
         Task {
@@ -358,7 +366,7 @@ public actor SpeakerGroup {
         timer.cancel()
     }
 
-    // MARK: Telling
+    // MARK: Events
 
     func set(_ state: SpeakerState, of member: GroupMember) {
         guard member.state != state else { return }

@@ -2,28 +2,30 @@ import AirPlayMessages
 import ClockService
 import MediaTime
 
-/// What a speaker of a group is doing.
+/// The state of one speaker of a group.
 public enum SpeakerState: Equatable, Sendable {
     case connecting
     /// The session is open; the speaker has not yet locked on to our clock.
     case waitingForClock
-    /// Can start at once.
+    /// The speaker is paused and can start at once.
     case ready
     case playing
-    /// Plays, but its sound comes slower than it is heard.
+    /// The speaker plays, but receives sound more slowly than it plays.
     case starved
-    /// Not there; the cause is in words. It is tried again while ``SpeakerFailure/isWorthRetrying``.
+    /// The speaker has no session; the cause is in words. The group retries while
+    /// ``SpeakerFailure/isWorthRetrying``.
     case lost(SpeakerFailure)
     case closed
 }
 
-/// What a group tells, in order.
+/// An event of a group.
 public enum SpeakerGroupEvent: Sendable {
     case state(speaker: String, SpeakerState)
     /// A session was opened.
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
+    /// The speaker's clock state changed.
     case clock(speaker: String, PeerClockState)
-    /// Something to know that needs no action yet.
+    /// A fact that needs no action yet; `code` is for programs, `message` for the user.
     case warning(speaker: String, code: String, message: String)
     /// A button was pressed on a speaker, or its volume changed.
     case command(speaker: String, EventCommand)
@@ -31,10 +33,11 @@ public enum SpeakerGroupEvent: Sendable {
 
 /// A track on the timeline, for displays.
 public struct ScheduledTrack: Sendable, Equatable {
-    /// Timeline frame at which it becomes audible.
+    /// The timeline frame at which the track becomes audible.
     public var frame: Int64
-    /// Length in frames; 0 when not known.
+    /// The length in frames; 0 when unknown.
     public var frameCount: Int64
+    /// The text and picture.
     public var metadata: TrackMetadata
 
     public init(frame: Int64, frameCount: Int64, metadata: TrackMetadata) {
@@ -44,13 +47,16 @@ public struct ScheduledTrack: Sendable, Equatable {
     }
 }
 
-/// How far ahead one speaker is filled.
+/// The fill level of one speaker's buffer.
 public struct SpeakerDepth: Sendable {
+    /// The name of the speaker.
     public var speaker: String
+    /// The state of the speaker.
     public var state: SpeakerState
     /// Seconds of sound sent beyond the playhead.
     public var secondsAhead: Double
-    /// Bytes the speaker holds, of ``bufferBytes``.
+    /// Bytes that the speaker holds, of ``bufferBytes``.
     public var bytesHeld: Int
+    /// The size of the buffer in bytes; 0 without a session.
     public var bufferBytes: Int
 }

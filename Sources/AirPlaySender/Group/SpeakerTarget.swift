@@ -1,18 +1,19 @@
 import AirPlayMessages
 import SystemIO
 
-/// A speaker to play to, as it was named and found.
+/// A speaker to play to, with its name and addresses. Two targets are equal when their names are.
 public struct SpeakerTarget: Hashable, Sendable {
-    /// As shown in messages and events.
+    /// The name in messages and events.
     public var name: String
-    /// Tried in order.
+    /// The addresses, tried in order.
     public var addresses: [SocketAddress]
-    /// The interface to use; `nil` for the system's choice.
+    /// The local address to connect from; `nil` for the system's choice.
     public var localAddress: IPAddress?
-    /// Its `_airplay._tcp` record, when it was found by mDNS and has one.
+    /// The `_airplay._tcp` record, if mDNS found one.
     public var record: AirPlayTXTRecord?
-    /// Its `_raop._tcp` record, when it was found by mDNS and has one.
+    /// The `_raop._tcp` record, if mDNS found one.
     public var raop: RAOPTXTRecord?
+    /// The speaker's password; `nil` when it has none or it is unknown.
     public var password: String?
 
     public init(
@@ -28,10 +29,10 @@ public struct SpeakerTarget: Hashable, Sendable {
         self.password = password
     }
 
-    /// Whether its mDNS records offer AirPlay 1 and not AirPlay 2; false for a speaker without records.
+    /// Whether the mDNS records offer AirPlay 1 and not AirPlay 2; `false` for a speaker without records.
     ///
-    /// The records are the only word on this: shairport-sync without nqptp describes itself in `/info` as an AirPlay 2
-    /// speaker, and ends at an AirPlay 2 session SETUP (*observed*, 5.1-dev).
+    /// Only the records tell: shairport-sync without nqptp describes itself in `/info` as an AirPlay 2
+    /// speaker, and exits at an AirPlay 2 session SETUP (*observed*, 5.1-dev).
     var speaksAirPlay1Only: Bool {
         let known = ReceiverDescription(airPlay: record, raop: raop)
         return (record != nil || raop != nil) && !known.supportsAirPlay2

@@ -1,34 +1,34 @@
 import AirPlayMessages
 import MediaTime
 
-/// Decides when a group starts: as soon as every speaker that matters can be heard.
+/// A decision when a group starts: as soon as every speaker that matters can be heard.
 ///
-/// A value: the times and states go in, the instant or the reason to wait comes out.
+/// A value: times and states go in, the instant or the reason to wait comes out.
 struct StartPlan {
-    /// One speaker as the plan sees it.
+    /// The state of one speaker, as far as the plan needs it.
     enum Candidate: Equatable {
-        /// The first attempt to reach it is still under way.
+        /// The first attempt to reach the speaker is still under way.
         case connecting
-        /// Open since, and able to be heard from `readyAt` on (`nil`: it has not said yet).
+        /// The session is open, and the speaker can be heard from `readyAt` on (`nil`: not known yet).
         case open(since: HostTime, readyAt: HostTime?)
         case lost
     }
 
     enum Decision: Equatable {
         case start(HostTime)
-        /// Look again at this time, or when a speaker changes.
+        /// Decide again at this time, or when a speaker changes.
         case wait(until: HostTime)
-        /// No speaker can be waited for.
+        /// There is no speaker to wait for.
         case nobody
     }
 
-    /// How long speakers that are ready wait for one that is not.
+    /// The time that ready speakers wait for one that is not.
     static let patience = Duration.milliseconds(1500)
 
     let requestedAt: HostTime
-    /// The instant the program asked for.
+    /// The instant that the program asked for.
     let wanted: HostTime?
-    /// From now to the first sound at least.
+    /// The least time from now to the first sound.
     var lead = DeviceQuirks().startLead
 
     func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {

@@ -1,17 +1,17 @@
 import AirPlayMessages
 import MediaTime
 
-/// How often one speaker's buttons count.
+/// A rate limit of one speaker's buttons.
 ///
-/// A person presses a few times a second and then listens. A speaker that goes on faster has a defect, or means harm: it
-/// would take a list of tracks to its end. Nothing it presses counts until it has paused.
+/// A person presses a few times a second and then listens. A speaker that goes on faster is defective or
+/// malicious: it would skip to the end of the playlist. The budget ignores its presses until it has paused.
 struct ButtonBudget: Sendable {
-    /// Presses at once, and a second in the long run; a flood is over for this budget after a pause of
+    /// The burst of presses, and the rate per second; after a flood the budget recovers only after a pause of
     /// ``penalty`` presses.
     static let burst = 6.0
     static let perSecond = 2.0
     static let penalty = 10.0
-    /// The same for volumes, which a wheel turns in many small steps.
+    /// The same limits for volume changes: a wheel sends many small steps.
     static let volumeBurst = 30.0
     static let volumesPerSecond = 15.0
 
@@ -32,7 +32,7 @@ struct ButtonBudget: Sendable {
 
     mutating func take(_ command: DACPCommand, at now: HostTime) -> Bool {
         switch command {
-        // Questions, which some speakers ask all the time, press nothing.
+        // Queries, which some speakers send all the time, cost nothing.
         case .other: true
         case .volume, .volumeUp, .volumeDown, .busy, .preventPlayback: volumes.take(at: now)
         default: buttons.take(at: now)

@@ -4,13 +4,13 @@ import RTSP
 import Synchronization
 import SystemIO
 
-/// One speaker's connection to the ``DACPServer``: requests in, answers in the same order out.
+/// One speaker's connection to the ``DACPServer``: requests in, answers out in the same order.
 final class DACPConnection: Sendable {
     typealias Serve = @Sendable (RTSPRequest, @escaping @Sendable (RTSPStatus) -> Void) -> Void
 
     private struct State {
         var machine: RTSPServerConnection
-        /// Requests that the program has not answered yet, and until when it may.
+        /// Requests that the program has not answered yet, with their deadlines.
         var unanswered: [(id: RTSPRequestID, until: HostTime)] = []
         var isTimerSet = false
     }
@@ -50,7 +50,7 @@ final class DACPConnection: Sendable {
         flush()
     }
 
-    /// One timer for all requests of the connection, and none when all are answered.
+    /// Sets one timer for all unanswered requests of the connection.
     private func watchPatience() {
         let first = state.withLock { state -> HostTime? in
             guard !state.isTimerSet, let first = state.unanswered.first else { return nil }
@@ -76,7 +76,7 @@ final class DACPConnection: Sendable {
 
     private func answer(_ id: RTSPRequestID, _ status: RTSPStatus) {
         var response = RTSPResponse(status)
-        // Without it a client of HTTP waits for a body; with 204 there is none to wait for.
+        // Without Content-Length an HTTP client waits for a body; a 204 has none.
         if status.rawValue != 204 { response.headers["Content-Length"] = "0" }
         state.withLock { state in
             state.unanswered.removeAll { $0.id == id }
@@ -85,8 +85,8 @@ final class DACPConnection: Sendable {
         flush()
     }
 
-    /// Bytes are handed over under the lock, so that two threads cannot exchange their order; `send` only
-    /// queues them.
+    /// Sends pending output. Hands bytes over under the lock, so that two threads cannot swap their order;
+    /// `send` only queues them.
     private func flush() {
         var (wake, isClosing): (HostTime?, Bool) = (nil, false)
         state.withLock { state in

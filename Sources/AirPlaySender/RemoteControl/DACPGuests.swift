@@ -1,13 +1,13 @@
 import MediaTime
 import SystemIO
 
-/// How much of a ``DACPServer`` each speaker has: places for connections, and commands.
+/// The limits of each speaker at a ``DACPServer``: connections, requests and commands.
 struct DACPGuests: Sendable {
-    /// A speaker has one connection, and for a moment the next.
+    /// The limit of connections: a speaker has one, and for a moment the next.
     static let connectionsPerSpeaker = 4
-    /// Speakers whose commands are counted; the one that came first is forgotten for another.
+    /// The number of speakers with counters; the oldest without a connection is evicted for another.
     static let speakerLimit = 64
-    /// Requests that are looked at: at once, and a second in the long run. More end the connection.
+    /// The burst of requests, and the rate per second. More requests end the connection.
     static let requestBurst = 40.0
     static let requestsPerSecond = 20.0
 
@@ -22,7 +22,7 @@ struct DACPGuests: Sendable {
 
     var count: Int { guests.count }
 
-    /// Takes a place; `false` when this speaker has all of its own.
+    /// Counts a connection; returns `false` when this speaker has reached its limit.
     mutating func connect(_ speaker: IPAddress, at now: HostTime) -> Bool {
         var guest = guest(speaker, at: now)
         guard guest.connections < Self.connectionsPerSpeaker else { return false }
@@ -36,14 +36,14 @@ struct DACPGuests: Sendable {
         guests[speaker]?.connections = max(0, guest.connections - 1)
     }
 
-    /// Whether another request of this speaker is looked at.
+    /// Returns whether to process another request of this speaker.
     mutating func ask(_ speaker: IPAddress, at now: HostTime) -> Bool {
         var guest = guest(speaker, at: now)
         defer { guests[speaker] = guest }
         return guest.requests.take(at: now)
     }
 
-    /// Whether a command of this speaker is carried out.
+    /// Returns whether to execute a command of this speaker.
     mutating func press(_ change: (inout ButtonBudget) -> Bool, by speaker: IPAddress, at now: HostTime)
         -> Bool
     {

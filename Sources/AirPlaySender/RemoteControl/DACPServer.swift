@@ -5,40 +5,42 @@ import RTSP
 import Synchronization
 import SystemIO
 
-/// What a speaker is answered to a command.
+/// An answer to a speaker's command.
 public enum DACPAnswer: Sendable, Hashable {
     case done
-    /// The command is not known, or nobody takes it now.
+    /// The command is unknown, or nothing handles it now.
     case unknown
-    /// What it is about is not there.
+    /// The object of the command does not exist.
     case notThere
     case failed
 }
 
-/// Takes remote commands of speakers: a small HTTP server that knows the speakers by a token.
+/// A small HTTP server for remote commands of speakers, which authenticate with a token.
 ///
-/// Only speakers that were chosen or have a session are listened to. The token went to them over encrypted connections; who
-/// does not send it is refused. Announcing the server (`_dacp._tcp`, instance `iTunes_Ctrl_<id>`) is for the caller. Letting
-/// go of it ends it.
+/// Accepts only speakers that were chosen or have a session. They received the token over encrypted
+/// connections; a request without it gets 403. The caller announces the server (`_dacp._tcp`, instance
+/// `iTunes_Ctrl_<id>`). Releasing the server closes it.
 public final class DACPServer: Sendable {
+    /// A handler of commands. Called on a connection's queue.
+    ///
     /// - Parameters:
-    ///   - command: What is asked.
-    ///   - speaker: Who asks.
-    ///   - answer: To be called once, on any thread; after ``patience`` the speaker is told that it failed.
+    ///   - command: The command.
+    ///   - speaker: The address of the speaker.
+    ///   - answer: Call it once, on any thread; after ``patience`` the speaker gets status 500.
     public typealias Handler =
         @Sendable (
             _ command: DACPCommand, _ speaker: IPAddress, _ answer: @escaping @Sendable (DACPAnswer) -> Void
         ) -> Void
 
-    /// How long a program may take for a command.
+    /// The time that a program may take to answer a command.
     public static let patience = Duration.seconds(5)
-    /// A group of speakers has one each at most, and shortly.
+    /// The limit of connections: a group's speakers have one each at most, and briefly.
     private static let connectionLimit = 32
-    /// Nothing was asked for so long: the speaker is done.
+    /// The idle time after which the server closes a connection.
     private static let idleLimit = Duration.seconds(30)
     private static let limits = RTSPLimits(headByteCount: 4 << 10, headerCount: 32, bodyByteCount: 1 << 10)
 
-    /// Where it listens, on all addresses of this host unless it was given one.
+    /// The bound TCP port, on all addresses of this host unless one was given.
     public let port: UInt16
     private let token: String
     private let clock: any HostClock
@@ -48,17 +50,20 @@ public final class DACPServer: Sendable {
     private let listeners: [TCPListener]
     private let connections = Mutex<[ObjectIdentifier: DACPConnection]?>([:])
 
+    /// Starts to listen.
+    ///
     /// - Parameters:
-    ///   - address: The only one to listen at; `nil` is all of them.
-    ///   - admits: Whether an address is that of a speaker with a session; any thread, must not wait.
-    /// - Throws: when no port can be had.
+    ///   - address: The only address to listen at; `nil` for all.
+    ///   - admits: Returns whether an address is that of a speaker with a session; any thread, must not block.
+    ///   - handler: Executes the commands.
+    /// - Throws: ``SystemError`` if no port can be bound.
     public init(
         identity: SenderIdentity, at address: IPAddress? = nil, clock: any HostClock = SystemClock(),
         admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler
     ) throws(SystemError) {
         let first = try TCPListener(at: SocketAddress(address ?? .anyV4, port: 0))
         port = first.address.port
-        // A host without IPv6, or with somebody else at this port there, is reached by IPv4 alone.
+        // Without IPv6, or when another program holds this port there, speakers use IPv4 alone.
         let second = address == nil ? try? TCPListener(at: SocketAddress(.anyV6, port: port)) : nil
         listeners = [first] + (second.map { [$0] } ?? [])
         token = String(identity.activeRemote)
@@ -72,7 +77,7 @@ public final class DACPServer: Sendable {
 
     deinit { close() }
 
-    /// Takes no more commands. Safe to call twice.
+    /// Closes the server and its connections. Idempotent.
     public func close() {
         for listener in listeners { listener.close() }
         let open = connections.withLock { $0.take() }
@@ -102,7 +107,7 @@ public final class DACPServer: Sendable {
         }
         let key = ObjectIdentifier(connection)
         connection.start { [weak self] in
-            // It may die here, outside the lock.
+            // The connection may be deinitialized here, outside the lock.
             let gone = self?.connections.withLock { $0?.removeValue(forKey: key) }
             self?.guests.withLock { $0.disconnect(speaker) }
             withExtendedLifetime(gone) {}

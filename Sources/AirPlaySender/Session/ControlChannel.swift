@@ -7,9 +7,9 @@ import SystemIO
 
 extension SecureChannel: RTSPCipher {}
 
-/// The RTSP connection to one speaker, with its socket: requests one after the other, each awaited.
+/// The RTSP connection to one speaker: sends requests in order and awaits each answer.
 ///
-/// Everything is decided by ``RTSPClientConnection``; this type moves its bytes and wakes it.
+/// ``RTSPClientConnection`` makes all decisions; this type moves its bytes and runs its timer.
 final class ControlChannel: Sendable {
     typealias Answer = Result<RTSPResponse, SpeakerFailure>
 
@@ -18,7 +18,7 @@ final class ControlChannel: Sendable {
         var waiting: [RTSPRequestID: CheckedContinuation<Answer, Never>] = [:]
         var end: SpeakerFailure?
         var watchers: [CheckedContinuation<SpeakerFailure, Never>] = []
-        /// When the speaker last answered anything.
+        /// The host time of the speaker's last bytes.
         var lastAnswer: HostTime
     }
 
@@ -29,8 +29,8 @@ final class ControlChannel: Sendable {
     private let privateHeaders: [(String, String)]
 
     /// - Parameters:
-    ///   - headers: Go out with every request.
-    ///   - privateHeaders: Go out with every encrypted request: nobody but the speaker is to read them.
+    ///   - headers: Headers of every request.
+    ///   - privateHeaders: Headers of every encrypted request, which only the speaker may read.
     init(
         connection: TCPConnection, headers: [(String, String)], privateHeaders: [(String, String)] = [],
         clock: any HostClock = SystemClock()
@@ -53,7 +53,7 @@ final class ControlChannel: Sendable {
 
     var lastAnswer: HostTime { state.withLock { $0.lastAnswer } }
 
-    /// Waits until the connection is over; says why.
+    /// Waits until the connection ends; returns the cause.
     func ended() async -> SpeakerFailure {
         await withCheckedContinuation { continuation in
             let end = state.withLock { state in
@@ -66,7 +66,8 @@ final class ControlChannel: Sendable {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Parameter isVital: a vital request that stays unanswered ends the connection.
+    /// - Parameter isVital: Whether a request without an answer ends the connection.
+    /// - Throws: ``SpeakerFailure``: `.silent` on a timeout, or the cause of the connection's end.
     func request(
         _ request: RTSPRequest, timeout: Duration, isVital: Bool = true
     ) async throws -> RTSPResponse {
@@ -97,7 +98,7 @@ final class ControlChannel: Sendable {
         return try answer.get()
     }
 
-    /// From the next byte on, both ways.
+    /// Encrypts from the next byte on, in both directions.
     func encrypt(with cipher: any RTSPCipher) {
         let now = clock.now
         deliver(state.withLock { $0.machine.startEncryption(cipher, at: now) })
@@ -105,10 +106,10 @@ final class ControlChannel: Sendable {
 
     func close() { fail(SpeakerFailure(.closed, "closed")) }
 
-    /// Ends the connection for a cause of ours.
+    /// Ends and closes the connection for a cause of ours.
     func fail(_ failure: SpeakerFailure) { end(failure) }
 
-    /// The same, but leaves the connection open: its end would be one for the speaker, too.
+    /// Ends the channel but leaves the connection open, because closing it would end the speaker's session.
     func giveUp(_ failure: SpeakerFailure) { end(failure, isClosing: false) }
 
     private func receive(_ bytes: [UInt8]) {
@@ -136,7 +137,7 @@ final class ControlChannel: Sendable {
         flush()
     }
 
-    /// What is no RTSP at all is told apart from an end that may come to any speaker.
+    /// Maps RTSP errors to failures; input that is no RTSP counts as a refusal, not as a lost connection.
     private static func failure(for error: RTSPError) -> SpeakerFailure {
         switch error {
         case .headTooLong, .tooManyHeaders, .bodyTooLong, .malformedContentLength, .malformedStartLine,
@@ -156,8 +157,8 @@ final class ControlChannel: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }
     }
 
-    /// Carries out what the machine wants done. Bytes are handed over under the lock, so that two threads
-    /// cannot exchange their order; the connection's `send` only queues them.
+    /// Performs the machine's outputs. Hands bytes over under the lock, so that two threads cannot swap their
+    /// order; the connection's `send` only queues them.
     private func flush() {
         var (wake, isClosing): (HostTime?, Bool) = (nil, false)
         state.withLock { state in

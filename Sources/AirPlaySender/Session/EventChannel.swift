@@ -7,8 +7,8 @@ import SystemIO
 
 /// The connection on which a speaker sends requests to us: its volume, its buttons.
 ///
-/// Every request is answered at once with the barest 200: speakers end the session after half a minute
-/// without an answer, and one stays silent when the answer has more than it needs (*reported*, HomePod).
+/// The channel answers every request at once with a minimal 200: speakers end the session after half a minute
+/// without an answer, and one kind stays silent when the answer has more than it needs (*reported*, HomePod).
 final class EventChannel: Sendable {
     private let connection: TCPConnection
     private let machine: Mutex<RTSPServerConnection>
@@ -24,7 +24,7 @@ final class EventChannel: Sendable {
         machine = Mutex(RTSPServerConnection(style: .minimal, cipher: cipher, at: SystemClock.now))
         connection.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
-            // Its end does not end the music: the control connection is what a session lives on.
+            // Ignore the end of this connection: only the control connection keeps the session alive.
             onClose: { _ in })
     }
 

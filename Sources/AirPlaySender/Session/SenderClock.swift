@@ -2,32 +2,34 @@ import ClockService
 import MediaTime
 import SystemIO
 
-/// What a sender needs of the clock that it serves to its speakers; tests have one without sockets.
+/// The clock that a sender serves to its speakers; tests have one without sockets.
 ///
-/// Every function may be called from any thread, and none waits for a speaker.
+/// Any thread may call every function; none waits for a speaker.
 public protocol SenderClock: Sendable {
-    /// The grandmaster identity that the speakers hear.
+    /// The grandmaster identity that speakers receive.
     var identity: ClockIdentity { get }
 
-    /// The time of the served clock at a host time.
+    /// Returns the time of the served clock at a host time.
     func networkTime(at host: HostTime) -> NetworkTime
 
-    /// Begins to serve a speaker.
+    /// Serves a speaker from now on.
     ///
     /// - Parameters:
-    ///   - pathDelay: One way, as far as it is known.
-    ///   - localAddress: Our end of the control connection; speakers listen to no other.
+    ///   - pathDelay: The one-way delay, as far as it is known.
+    ///   - localAddress: The local end of the control connection; speakers accept no other.
+    /// - Throws: An error if the clock cannot serve another speaker.
     func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws
-    /// What has been learnt of how the speaker follows.
+    /// Replaces the known behaviour of a speaker.
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress)
 
-    /// The speaker has forgotten what it heard so far: serves it quickly, as at its beginning.
+    /// Restarts the dense schedule, because the speaker has forgotten the earlier messages.
     func kick(_ address: IPAddress)
+    /// Ends one ``addPeer(_:pathDelay:localAddress:)``.
     func removePeer(_ address: IPAddress)
 
-    /// From when on the speaker can be heard; `nil` while nothing is known of it.
+    /// Returns the host time from which the speaker can be heard; `nil` while that is unknown.
     func readyTime(of address: IPAddress) -> HostTime?
-    /// `nil` for an address that is not served.
+    /// Returns the speaker's clock state; `nil` for an address that is not served.
     func state(of address: IPAddress) -> PeerClockState?
 }
 

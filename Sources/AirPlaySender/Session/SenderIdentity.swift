@@ -2,25 +2,25 @@ import Cryptography
 import Foundation
 import MediaTime
 
-/// Who we are to a speaker: the same on every connection of one run, and where it matters on every run.
+/// Our identity towards speakers: the same on every connection of a run, partly the same in every run.
 public struct SenderIdentity: Sendable {
-    /// Shown by speakers that show their sender.
+    /// The name that speakers show for their sender.
     public var name: String
-    /// Hardware-address form, `AA:BB:CC:DD:EE:FF`; stable per host.
+    /// The device identifier in the form of a hardware address, `AA:BB:CC:DD:EE:FF`; stable per host.
     public var deviceID: String
-    /// Of the group of speakers that play together; new for each group.
+    /// The identifier of the group of speakers that play together; new for each group.
     public var groupID: String
-    /// 16 hexadecimal digits, by which a speaker finds the program for its buttons; stable per host, but for
-    /// ``useOwnRemoteID()``.
+    /// The remote-control identifier, 16 hexadecimal digits, by which a speaker finds the program for its
+    /// buttons; stable per host, except after ``useOwnRemoteID()``.
     public var dacpID: String
-    /// Token a speaker hands back with remote commands.
+    /// The token that a speaker sends with remote commands.
     public var activeRemote: UInt32
 
-    /// `User-Agent` of every request. Receivers of OS 27 answer 403 to a request without it, or with
+    /// The `User-Agent` of every request. Receivers of OS 27 answer 403 to a request without it, or with
     /// another form (*reported*, AirTunes 980.77.2).
     public static let userAgent = "AirPlay/670.6.2"
 
-    /// - Parameter clock: the identity of our clock, from which the stable parts are derived.
+    /// - Parameter clock: The identity of our clock, from which the stable parts are derived.
     public init(name: String, clock: ClockIdentity) {
         self.name = name
         let digits = clock.description.uppercased()
@@ -32,7 +32,7 @@ public struct SenderIdentity: Sendable {
         activeRemote = UInt32.random(in: 1...UInt32.max)
     }
 
-    /// Takes a random ``dacpID``, for a program that is not the only sender of its host.
+    /// Sets a random ``dacpID``, for a program that is not the only sender of its host.
     public mutating func useOwnRemoteID() {
         let digits = String(UInt64.random(in: 1...UInt64(Int64.max)), radix: 16, uppercase: true)
         dacpID = String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,47 +1,48 @@
-/// How long a sender waits, for what. The defaults are for real speakers; tests have shorter ones.
+/// The timeouts and intervals of a sender. The defaults are for real speakers; tests use shorter ones.
 struct SenderTiming: Sendable {
-    /// For an answer while a session is opened; pairing is slow on small speakers.
+    /// The timeout of an answer while a session is opened; pairing is slow on small speakers.
     var setupTimeout = Duration.seconds(8)
-    /// Answers of a speaker in a local network take a millisecond; this is for one that is in trouble.
+    /// The timeout of other answers; in a local network an answer usually takes a millisecond.
     var answerTimeout = Duration.seconds(5)
-    /// How long the other speakers of a group wait for one that does not answer.
+    /// The time that a group waits for a speaker that does not answer.
     var promptness = Duration.milliseconds(400)
-    /// How long a speaker has been stopped before what it threw away is sent anew: a start or a jump behind the stop
-    /// decides by itself what is sent.
+    /// The delay between a stop and the refill of dropped sound, because a start or jump right after the stop
+    /// decides by itself what to send.
     var refillDelay = Duration.milliseconds(200)
-    /// A stop that the speaker answers later than this may have let it play on, and forget what it played.
+    /// The limit of an answer to a stop; after a later answer the speaker may have played on, and dropped that sound.
     var stopLimit = Duration.milliseconds(500)
-    /// For an answer while a session is ended: who ends is not to be kept by a speaker that is gone.
+    /// The timeout of an answer while a session ends: shutdown must not block on an unreachable speaker.
     var farewellTimeout = Duration.milliseconds(700)
-    /// Between two signs of life.
+    /// The interval of feedback requests.
     var feedbackInterval = Duration.seconds(2)
     var feedbackTimeout = Duration.seconds(2)
-    /// After this, a speaker that does not answer and plays nothing counts as lost.
+    /// The silence after which a speaker that plays nothing counts as lost.
     var silenceLimit = Duration.seconds(60)
-    /// A silent speaker that can go on over a new connection: how long one attempt to reach it takes at most, the
-    /// pause to the next, and how long the old connection then has to answer after all.
+    /// The limits for probing a silent speaker with new connections: the timeout of a probe, the pause to the
+    /// next, and the time that the old connection then has to answer after all.
     var reachTimeout = Duration.seconds(1)
     var reachPause = Duration.milliseconds(300)
     var reachGrace = Duration.milliseconds(500)
-    /// From the first failed attempt to the next; each further pause is twice as long.
+    /// The first retry pause; each further pause is twice as long.
     var firstPause = Duration.milliseconds(500)
     var longestPause = Duration.seconds(10)
-    /// The longest pause while the speaker plays on what it has, which may not be much.
+    /// The longest retry pause while the speaker plays its buffer, which may be short.
     var longestPlayingPause = Duration.seconds(3)
-    /// A session that lasted so long has shown that it works: after its end the pauses begin anew.
+    /// The duration after which a session has proven itself and resets the backoff.
     var provenAfter = Duration.seconds(10)
-    /// A speaker that plays and has read nothing for so long is warned about. Those that read in portions pause for less.
+    /// The time for which a playing speaker may read nothing before a warning. Speakers that read in bursts
+    /// pause for less.
     var unreadPatience = Duration.seconds(30)
-    /// A speaker that names no longer time until the next attempt is asked again without a word, once.
+    /// The longest requested retry delay that the sender waits out once without reporting a failure.
     var retryPatience = Duration.seconds(3)
-    /// How long a start without a time of its own waits for its first sound to have been sent.
+    /// The time for which a start without a given instant waits until its first sound has been sent.
     var soundPatience = Duration.milliseconds(100)
-    /// Speakers refuse an anchor until they have measured our clock.
+    /// The retry interval of anchors: speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
-    /// So long before the first sound of a session a speaker must have found the clock, to decode in time.
+    /// The lead before the first sound at which a speaker must have found the clock, to decode in time.
     var confirmation = Duration.milliseconds(20)
-    /// A start that it would miss is put off by so much from then; by twice and then three times as much if it would again.
+    /// The delay of a start that a speaker would miss; twice, then three times as much if it would miss it again.
     var startMove = Duration.milliseconds(40)
-    /// After this a speaker that never followed the clock counts as lost.
+    /// The time after which a speaker that never followed the clock counts as lost.
     var clockPatience = Duration.seconds(8)
 }

@@ -1,21 +1,23 @@
-/// Why a speaker does not play, in a code for programs and in words a user can act on.
+/// The reason why a speaker does not play: a code for programs, and a message that a user can act on.
 public struct SpeakerFailure: Error, Equatable, Sendable {
+    /// The kind of failure.
     public enum Code: String, Sendable {
         /// No answer to a connection attempt, or no route.
         case unreachable
-        /// Something answers, but does not speak AirPlay.
+        /// The peer answers, but does not speak AirPlay.
         case notASpeaker = "not-a-speaker"
         /// The speaker has no buffered stream or no PTP clock.
         case unsupported
         case passwordNeeded = "password-needed"
         case passwordWrong = "password-wrong"
         case pinNeeded = "pin-needed"
-        /// Access is limited to some people or to the home.
+        /// Access is limited to certain people or to the home.
         case forbidden
+        /// Another sender uses the speaker.
         case busy
-        /// The speaker answered a request with an error, or with something that is none of its answers.
+        /// The speaker answered a request with an error, or with an invalid answer.
         case refused
-        /// No answer in time.
+        /// The speaker did not answer in time.
         case silent
         /// The connection ended.
         case lost
@@ -25,13 +27,16 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         case closed
     }
 
+    /// The kind of failure, for programs.
     public let code: Code
+    /// A sentence for the user that names the speaker where it is known.
     public let message: String
-    /// The speaker ended it itself.
+    /// Whether the speaker itself ended the connection.
     let isOrderly: Bool
-    /// The time for which the speaker takes no other attempt; `nil` when it named none.
+    /// The time for which the speaker accepts no other attempt; `nil` when it named none.
     public let retryDelay: Duration?
 
+    /// Creates a failure with a message for the user.
     public init(_ code: Code, _ message: String) { self.init(code, message, isOrderly: false) }
 
     init(_ code: Code, _ message: String, isOrderly: Bool = false, retryDelay: Duration? = nil) {
@@ -39,13 +44,13 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         self.retryDelay = retryDelay
     }
 
-    /// Any error of a session in this form. Sessions throw untyped: with a typed error an optimised build
-    /// of Swift 6.3.1 overwrites the result of a child task (*observed*).
+    /// Wraps any error of a session. Sessions throw untyped: with a typed error an optimised build of Swift
+    /// 6.3.1 overwrites the result of a child task (*observed*).
     init(_ error: any Error) {
         self = error as? SpeakerFailure ?? SpeakerFailure(.lost, "\(error)")
     }
 
-    /// Whether it is the connection that failed, or the speaker said "later", and not "no".
+    /// Whether the failure is temporary: the connection failed, or the speaker asked for a later attempt.
     var isPassing: Bool {
         if retryDelay != nil { return true }
         return switch code {
@@ -54,7 +59,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether a later attempt can succeed without the user's doing something.
+    /// Whether a later attempt can succeed without action by the user.
     public var isWorthRetrying: Bool {
         switch code {
         case .unreachable, .busy, .refused, .silent, .lost, .clock: true

@@ -2,11 +2,11 @@ import AirPlayMessages
 import HomeKitPairing
 import RTSP
 
-/// Turns a speaker's refusals into words that a user can act on.
+/// Translation of a speaker's refusals into messages that a user can act on.
 extension SpeakerHandshake {
-    /// A speaker that names a longer time, in seconds, is asked again after this one.
+    /// The cap, in seconds, of the retry delay that a speaker requests.
     private static let longestRetryDelay: UInt64 = 600
-    /// A speaker that is too busy to pair and names no time is asked again after so many seconds.
+    /// The retry delay, in seconds, when a speaker is too busy to pair and requests none.
     private static let usualRetryDelay: UInt64 = 1
 
     func refusal(_ what: String, _ response: RTSPResponse) -> SpeakerFailure {
@@ -16,7 +16,7 @@ extension SpeakerHandshake {
     func pairingRefusal(_ response: RTSPResponse) -> SpeakerFailure {
         switch response.status {
         case .forbidden, .connectionAuthorizationRequired: return accessLimited
-        // Of a speaker's own sessions SETUP tells; here it has no time to calculate.
+        // Here the speaker lacks time for pairing; a speaker busy with another session says so at SETUP.
         case .notEnoughBandwidth, .serviceUnavailable:
             let named = response.headers[RetryDelay.headerName].flatMap(RetryDelay.seconds(headerValue:))
             let seconds = min(max(1, named ?? Self.usualRetryDelay), Self.longestRetryDelay)
@@ -76,7 +76,7 @@ extension SpeakerHandshake {
         }
     }
 
-    /// A sentence for people about a speaker that takes no attempts for some time.
+    /// Returns a message for a speaker that accepts no attempts for some time.
     private func backOffWords(_ seconds: UInt64?) -> String {
         let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
         return "\(target.name) lets nobody pair \(time), after too many wrong attempts"

@@ -8,37 +8,37 @@ import RTP
 import RTSP
 import SystemIO
 
-/// Opens a session with a speaker, in the order that every known receiver takes:
+/// The opening of a session with a speaker, in the order that every known receiver accepts:
 /// info, pairing, session SETUP, event connection, RECORD, SETPEERS, stream SETUP, data connection.
 struct SpeakerHandshake {
     let target: SpeakerTarget
     let identity: SenderIdentity
     let clock: any SenderClock
     let store: PacketStore
-    /// The speaker was out of reach a moment ago: it gets time to come up.
+    /// Whether the speaker was unreachable a moment ago, so that it gets time to come up.
     let isReturning: Bool
-    /// After a session that the speaker ended: leave it to whoever uses it now.
+    /// Whether to leave the speaker to another sender, because the speaker ended the last session.
     let yieldsToOthers: Bool
-    /// A session whose connection broke, and whose sound the speaker plays on: a second connection goes on with it,
+    /// A session whose connection broke while the speaker plays on. The new connection resumes that session
     /// if the speaker can (``DeviceQuirks/continuesSessions``).
     var interrupted: SpeakerSession?
     let onDescribed: @Sendable (ReceiverDescription) async -> Void
-    /// What will be sent; `nil` when nothing will.
+    /// Returns the wire format to send; `nil` when the group is gone.
     let format: @Sendable () async -> AudioWireFormat?
     let onCommand: @Sendable (EventCommand) -> Void
     var timing = SenderTiming()
 
-    /// Room for a few packets of any format; less is no buffer.
+    /// The smallest usable buffer, bytes: room for a few packets of any format.
     private static let leastBuffer: Int64 = 32 * 1024
     private static let connectTimeout = Duration.seconds(4)
-    /// A speaker that plays on meanwhile is asked again soon.
+    /// The timeout for a speaker that plays on meanwhile; the next attempt follows soon.
     private static let reconnectTimeout = Duration.milliseconds(1500)
     private static let settlingTime = Duration.milliseconds(2500)
 
-    /// Small, because what the kernel holds a seek cannot take back.
+    /// Options with a small send buffer, because a seek cannot take back bytes in the kernel.
     private static let audioOptions = TCPOptions(
         sendBufferBytes: 64 * 1024, maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
-    /// A speaker out of reach for minutes is still the same speaker: what it has buffered plays on.
+    /// Options with a long timeout: a speaker out of reach for minutes still plays its buffer.
     private static let controlOptions = TCPOptions(
         maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
 
@@ -56,10 +56,10 @@ struct SpeakerHandshake {
         let control = ControlChannel(
             connection: connection, headers: headers, privateHeaders: privateHeaders)
         let peer = connection.peerAddress.address
-        // The clock is served from here on. A receiver that still has the clock of an earlier session starts
-        // on that one, and loses sound when the new one begins, unless it hears the new one before the SETUP.
-        // Half of the best round trip so far is the way of one message: what the handshake of the connection
-        // took, before anything of ours could wait in it.
+        // Serve the clock from here on. A receiver that still has the clock of an earlier session starts on
+        // that clock, and loses sound when the new one begins, unless it hears the new clock before the
+        // SETUP. The path delay is half of the best round trip so far, that of the TCP handshake, before any
+        // data of ours could wait in a queue.
         try clock.addPeer(
             peer, pathDelay: connection.roundTrip.map { $0.minimum / 2 } ?? .zero,
             localAddress: connection.localAddress.address)
@@ -98,7 +98,7 @@ struct SpeakerHandshake {
         ]
     }
 
-    /// By these a speaker's buttons find us, and anybody else who has read them.
+    /// Headers by which a speaker's buttons find us; encrypted, because anyone who reads them could send commands.
     private var privateHeaders: [(String, String)] {
         [
             ("DACP-ID", identity.dacpID),
@@ -107,7 +107,7 @@ struct SpeakerHandshake {
         ]
     }
 
-    // MARK: The steps
+    // MARK: Steps
 
     private func open(_ control: ControlChannel, peer: IPAddress) async throws
         -> SpeakerSession
@@ -143,7 +143,7 @@ struct SpeakerHandshake {
             response = try await control.request(request, timeout: timing.setupTimeout)
         } catch {
             let failure = SpeakerFailure(error)
-            // One that is starting, or behind a weak link, may be silent or hang up: it is tried again.
+            // A speaker that is starting, or behind a weak link, may be silent or hang up: the group retries.
             throw SpeakerFailure(
                 failure.code == .refused ? .notASpeaker : failure.code,
                 "\(target.name) does not answer as an AirPlay speaker")
@@ -159,7 +159,7 @@ struct SpeakerHandshake {
                 "\(target.name) (\(receiver.model ?? "unknown model")) takes no buffered AirPlay 2 sound; only speakers that do can be used"
             )
         }
-        // One that has a session of ours to go on with looks after that itself.
+        // A speaker with an interrupted session of ours checks ownership itself.
         if yieldsToOthers, interrupted == nil, receiver.isInUse {
             throw SpeakerFailure(.busy, "another sender has taken \(target.name)")
         }
@@ -184,7 +184,7 @@ struct SpeakerHandshake {
             request.headers["X-Apple-HKP"] = "4"
             request.body = body
             let response = try await control.request(request, timeout: timing.setupTimeout)
-            // Receivers differ in whether a refusal in the body comes with a status of its own.
+            // Receivers differ in whether a refusal in the body has an error status, too.
             if !response.status.isSuccess, response.body.isEmpty { throw pairingRefusal(response) }
             do throws(PairingError) {
                 switch try pairing.receive(response.body) {
@@ -274,10 +274,10 @@ struct SpeakerHandshake {
         guard let answer = try? StreamSetupResponse(body: response.body) else {
             throw SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
         }
-        // The stream SETUP makes some receivers forget the clock they have heard so far.
+        // Serve densely again: the stream SETUP makes some receivers forget the clock messages so far.
         clock.kick(peer)
         let quirks = receiver.quirks
-        // A speaker that names no size, or one that is none, is treated as one with little room.
+        // Treat a speaker without a valid size as a speaker with a small buffer.
         let named = answer.audioBufferSize.flatMap { $0 >= Self.leastBuffer ? $0 : nil }
         let bufferBytes = Int(clamping: min(named ?? 4 << 20, 1 << 30))
         do {
@@ -287,14 +287,15 @@ struct SpeakerHandshake {
             let parameters = BufferedStream.Parameters(
                 key: try SymmetricKey(audioKey.bytes), headerStyle: quirks.bufferedHeaderStyle,
                 formatCode: { quirks.formatCode(of: $0) },
-                // The lower half: no wrap within a session, which some receivers would not take.
+                // The lower half, so that the sequence does not wrap within a session, which some receivers
+                // would not accept.
                 firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22))),
                 firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)),
                 bufferBytes: bufferBytes, slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond)
             let continued = try await continuedStream(over: data, at: answer.continuesAt)
             let stream =
                 try continued ?? BufferedStream(connection: data, store: store, parameters: parameters)
-            // Without sound a session is of no use: it is opened again, and joins the others.
+            // Without the data connection the session is useless: end it, so that the group reopens it and rejoins.
             data.start(
                 onBytes: { _ in },
                 onClose: { [weak control] error in
@@ -315,7 +316,7 @@ struct SpeakerHandshake {
         }
     }
 
-    /// The stream that the speaker still plays; `nil` when it has begun a new one.
+    /// Returns the stream that the speaker still plays; `nil` when the speaker has begun a new one.
     private func continuedStream(over data: TCPConnection, at number: Int64?) async throws -> BufferedStream?
     {
         guard let interrupted, let number else { return nil }

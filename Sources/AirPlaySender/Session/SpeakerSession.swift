@@ -8,9 +8,9 @@ import SystemIO
 
 /// One open buffered session with one speaker: control, events, clock and sound.
 ///
-/// Opened by ``SpeakerHandshake``; ends when the control connection does.
+/// ``SpeakerHandshake`` opens the session; it ends when the control connection does.
 actor SpeakerSession {
-    /// What the handshake leaves behind.
+    /// The connections and values that the handshake produces.
     struct Parts: Sendable {
         var control: ControlChannel
         var events: EventChannel
@@ -20,21 +20,21 @@ actor SpeakerSession {
         var receiver: ReceiverDescription
         var streamID: Int64?
         var bufferBytes: Int
-        /// What a second connection needs to go on with this session.
+        /// The values by which a second connection resumes this session.
         var sessionUUID: String
         var key: AudioKey
         var streamConnectionID: UInt64
-        /// Whether it is such a second connection, and the speaker plays already.
+        /// Whether this is such a second connection, and the speaker plays already.
         var isContinuing: Bool
     }
 
     enum StartAnswer: Equatable, Sendable {
         case accepted
-        /// The speaker does not take the anchor yet; the status it gave.
+        /// The speaker does not take the anchor yet; the value is its status.
         case notYet(Int)
-        /// The speaker could not have played the first frame any more, by so much, and plays nothing.
+        /// The anchor came too late for the first frame, by this duration, and the speaker plays nothing.
         case late(Duration)
-        /// A later stop or start has taken its place; nothing of it is left to be heard.
+        /// A later stop or start has replaced this start, which will not be heard.
         case superseded
     }
 
@@ -44,18 +44,17 @@ actor SpeakerSession {
     private var isClosed = false
     /// Whether the speaker has taken an anchor.
     private var hasStarted: Bool
-    /// Whether rate 1 was the last that it was told.
+    /// Whether rate 1 was the last rate sent.
     private var isPlaying: Bool
-    /// When it had taken rate 0.
+    /// The host time at which the speaker confirmed rate 0.
     private var stoppedAt: HostTime?
-    /// Deferred flushes the speaker still has to reach: shairport-sync keeps ten and ignores more.
+    /// The frames of deferred flushes still ahead of the playhead: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
-    /// Counts what changes whether and where the speaker plays: a start that is not the last of these
-    /// sends no anchor.
+    /// Generation of starts, stops and clears: an outdated start sends no anchor.
     private var round = 0
-    /// How long the slower of the speaker's latest answers took; older answers count less and less.
+    /// The duration of the slowest recent answer; older answers decay.
     private(set) var answerTime = Duration.zero
-    /// Starts, stops and flushes are several requests each, and go out one after the other.
+    /// Serializes starts, stops and flushes, each of which is several requests.
     private var turns = TurnTaking()
 
     nonisolated var stream: BufferedStream { parts.stream }
@@ -69,7 +68,7 @@ actor SpeakerSession {
 
     // MARK: Playing
 
-    /// Makes ready for a start at `frame`: silence, and nothing of another place is left.
+    /// Prepares a start at `frame`: silences the speaker and flushes sound of another place.
     func prepare(at frame: Int64) async throws {
         round += 1
         let mine = round
@@ -80,18 +79,18 @@ actor SpeakerSession {
         await waitUntilStopIsSeen(playing: point.oldFormat)
     }
 
-    /// Waits until the speaker has been sent the first sound of a start at `frame`: without it, it could not begin whole.
+    /// Waits until the speaker has been sent the beginning of a start at `frame`, without which it would start late.
     func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {
         let frames = Int64(Self.beginningSeconds * Double(sampleRate.hertz))
         await stream.waitForSending(to: frame + frames, patience: timing.soundPatience)
     }
 
-    /// A speaker of ours wants so much to say that it begins whole, and a packet more.
+    /// Seconds that our own speakers need to start on time, and one packet more.
     private static let beginningSeconds = 0.035
 
-    /// Makes `line.frame` heard at `line.host`; flushes first whatever else the speaker has.
+    /// Makes `line.frame` heard at `line.host`; flushes other sound first.
     ///
-    /// - Parameter needsBeginning: A speaker that can tell refuses the start when it comes too late for that frame.
+    /// - Parameter needsBeginning: Whether a speaker that can tell should refuse a start too late for that frame.
     func start(_ line: PlayLine, needsBeginning: Bool = false) async throws -> StartAnswer {
         round += 1
         let mine = round
@@ -101,7 +100,7 @@ actor SpeakerSession {
         let point = try await prepareStart(at: line.frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
         guard mine == round else { return .superseded }
-        // From the first of these on it may play, whether or not their answers come.
+        // From the first of these requests on the speaker may play, even if the answers get lost.
         isPlaying = true
         if parts.receiver.quirks.armsBeforeAnchor, !hasStarted {
             _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
@@ -127,16 +126,16 @@ actor SpeakerSession {
         let point = await stream.prepareStart(at: frame)
         guard let flush = point.flush else { return point }
         do { try await drop(until: flush) } catch {
-            // The speaker may still have the old sound: the next start flushes again.
+            // The speaker may still have the old sound: make the next start flush again.
             await stream.requireFlush()
             throw error
         }
         return point
     }
 
-    /// Rate 0 first: a receiver that has not read its first packet yet may die of a flush while it has an
-    /// anchor (*observed* in shairport-sync's source, versions of May 2026), and one whose buffer has run
-    /// empty stops at once only for it.
+    /// Sends rate 0, then a flush: a receiver that has not read its first packet yet may crash on a flush
+    /// while it has an anchor (*observed* in shairport-sync's source, versions of May 2026), and a receiver
+    /// whose buffer has run empty stops at once only at rate 0.
     private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
         try await silence()
         pendingCuts = []
@@ -145,14 +144,14 @@ actor SpeakerSession {
         guard response.status.isSuccess else { throw Self.refusal(of: "flush", response) }
     }
 
-    /// Silence at once. A speaker that keeps its sound needs no other for a start at what was being heard, or behind it.
+    /// Silences the speaker at once. If it keeps its sound, a resume at or after the playhead needs no refill.
     func pause() async throws {
         round += 1
         let heard = await stream.stop()
         await takeTurn()
         defer { turns.end() }
         guard isPlaying else { return }
-        // The speaker may have begun although its line is not known.
+        // The speaker may have begun although its line is unknown.
         await stream.requireFlush()
         let asked = SystemClock.now
         try await silence()
@@ -162,10 +161,10 @@ actor SpeakerSession {
         await stream.keep(from: heard - Self.framesBehind)
     }
 
-    /// What was heard just before a stop is still there: the place of a resume was read a moment before the stop.
+    /// Frames before the stop that the speaker still has: a resume position is read a moment before the stop.
     private static let framesBehind: Int64 = 22_050
 
-    /// Fills a stopped speaker for a start at `frame`, if it has thrown away what is needed there.
+    /// Refills a stopped speaker for a start at `frame`, if it has dropped the sound needed there.
     func refill(from frame: Int64) async throws {
         let mine = round
         await takeTurn()
@@ -174,7 +173,7 @@ actor SpeakerSession {
         _ = try await prepareStart(at: frame)
     }
 
-    /// Nothing when it is silent already.
+    /// Sends rate 0, unless the speaker is silent already.
     private func silence() async throws {
         guard isPlaying else { return }
         isPlaying = false
@@ -183,10 +182,10 @@ actor SpeakerSession {
         stoppedAt = SystemClock.now
     }
 
-    /// How much longer than it meant a thread may sleep between its looks.
+    /// The oversleep to allow for in a thread that polls.
     private static let looksLate = Duration.milliseconds(4)
 
-    /// See ``DeviceQuirks/packetsUntilStopIsSeen``.
+    /// Waits for ``DeviceQuirks/packetsUntilStopIsSeen``.
     private func waitUntilStopIsSeen(playing format: AudioWireFormat?) async {
         let packets = parts.receiver.quirks.packetsUntilStopIsSeen
         guard let stoppedAt, let format, packets > 0 else { return }
@@ -195,7 +194,7 @@ actor SpeakerSession {
         if left > .zero { try? await Task.sleep(for: left) }
     }
 
-    /// Drops everything the speaker has.
+    /// Makes the speaker drop all its sound.
     func clear() async throws {
         round += 1
         await takeTurn()
@@ -203,17 +202,17 @@ actor SpeakerSession {
         if let point = await stream.clear() { try await drop(until: point) }
     }
 
-    /// Whether one more deferred flush fits.
+    /// Returns whether one more deferred flush fits.
     func canCut(at now: Int64) -> Bool {
         pendingCuts.removeAll { $0 <= now }
         return pendingCuts.count < 8
     }
 
-    /// Takes `frame` and what follows out of what has been sent; the speaker still has to be told with
+    /// Withdraws `frame` and what follows from the sent packets; tell the speaker with
     /// ``flush(_:patience:)``.
     ///
-    /// The stream is held afterwards until ``BufferedStream/goOn(from:)``.
-    /// - Returns: `nil` when nothing of it has been sent.
+    /// The stream is held until ``BufferedStream/goOn(from:)``.
+    /// - Returns: `nil` when no packet from `frame` on has been sent.
     func withdraw(from frame: Int64) async -> BufferedStream.Range? {
         await takeTurn()
         defer { turns.end() }
@@ -222,9 +221,9 @@ actor SpeakerSession {
         return range
     }
 
-    /// Tells the speaker to pass over packets while it goes on playing.
+    /// Sends a deferred flush: the speaker skips packets while it plays on.
     ///
-    /// - Parameter patience: How long the message may take to be of use.
+    /// - Parameter patience: The time within which the message is of use.
     func flush(_ range: BufferedStream.Range, patience: Duration) async throws {
         let message = FlushBuffered(
             from: Self.point(range.fromSequence, range.fromTime),
@@ -253,7 +252,7 @@ actor SpeakerSession {
         guard response.status.isSuccess else { throw Self.refusal(of: "volume", response) }
     }
 
-    /// Sends text, artwork and progress of a track that becomes audible at `rtpTime`.
+    /// Sends text, artwork and progress of a track, for the RTP time of its first frame.
     func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
         let rtpTime = await stream.time(of: track.frame)
         let stamp = RTPInfo.headerValue(rtpTime)
@@ -284,12 +283,13 @@ actor SpeakerSession {
         _ = try await parts.control.request(request, timeout: timing.answerTimeout, isVital: false)
     }
 
-    /// One sign of life. Unanswered ones are for the caller to judge: a buffered speaker plays on.
+    /// Sends one feedback request. The caller judges missing answers, because a buffered speaker plays on.
     func feedback() async throws {
         _ = try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
     }
 
-    /// Whether the speaker has read a packet of this session along its clock; `nil` where it does not say.
+    /// Returns whether the speaker has read a packet of this session along its clock; `nil` if it does not
+    /// report that.
     func hasRead() async -> Bool? {
         let request = RTSPRequest(.post, "/feedback")
         guard
@@ -300,7 +300,7 @@ actor SpeakerSession {
         return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
     }
 
-    /// Puts off a start of which nothing has been heard.
+    /// Moves a start of which nothing has been heard yet to another line.
     func move(to line: PlayLine) async throws {
         let mine = round
         await takeTurn()
@@ -328,7 +328,7 @@ actor SpeakerSession {
         round += 1
         let short = timing.farewellTimeout
         do {
-            // Rate 0 first: a speaker that is still "playing" throws away the start of the next stream.
+            // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
             _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
             if let point = await stream.finish() {
                 let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
@@ -343,7 +343,7 @@ actor SpeakerSession {
         abandon()
     }
 
-    /// Lets go of every connection without a word.
+    /// Closes every connection without a message.
     nonisolated func abandon() {
         parts.stream.close()
         parts.events.close()

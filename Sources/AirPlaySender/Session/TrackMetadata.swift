@@ -1,14 +1,19 @@
 import AirPlayMessages
 
-/// What a speaker with a display shows of a track.
+/// The text and picture of a track for a speaker's display.
 public struct TrackMetadata: Sendable, Equatable {
+    /// A picture.
     public struct Artwork: Sendable, Equatable {
+        /// The format of the picture.
         public var kind: ArtworkKind
+        /// The encoded picture; empty for ``cleared``.
         public var bytes: [UInt8]
 
-        /// Larger pictures are left out: no speaker's display needs them, and some choke on them.
+        /// The size limit in bytes; larger pictures are omitted: no display needs them, and some speakers
+        /// choke on them.
         public static let byteLimit = 1 << 20
 
+        /// Creates a picture; returns `nil` when `bytes` is empty or larger than ``byteLimit``.
         public init?(kind: ArtworkKind, bytes: [UInt8]) {
             guard !bytes.isEmpty, bytes.count <= Self.byteLimit else { return nil }
             self.init(checked: kind, bytes)
@@ -16,11 +21,13 @@ public struct TrackMetadata: Sendable, Equatable {
 
         private init(checked kind: ArtworkKind, _ bytes: [UInt8]) { (self.kind, self.bytes) = (kind, bytes) }
 
-        /// No picture: takes away the one that is shown. Without artwork at all it stays.
+        /// An empty picture, which removes the one shown. With `nil` artwork the picture stays.
         public static let cleared = Artwork(checked: .cleared, [])
     }
 
+    /// The text: title, artist, album.
     public var dmap: DMAPMetadata
+    /// The picture; `nil` leaves the shown picture unchanged.
     public var artwork: Artwork?
 
     public init(dmap: DMAPMetadata, artwork: Artwork? = nil) {

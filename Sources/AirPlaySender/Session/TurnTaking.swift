@@ -1,9 +1,9 @@
-/// Lets tasks of one actor do things of several awaits one after the other, in the order they came.
+/// A first-in, first-out lock for the tasks of one actor, held across several awaits.
 struct TurnTaking {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// True: it is the caller's turn. False: the caller has to ``wait(_:)``, without an await in between.
+    /// Acquires the lock if it is free. If `false`, the caller has to call ``wait(_:)`` without an await in between.
     mutating func begin() -> Bool {
         guard isTaken else {
             isTaken = true
@@ -12,10 +12,10 @@ struct TurnTaking {
         return false
     }
 
-    /// `continuation` is resumed when its turn has come.
+    /// Queues a continuation, which is resumed when its turn has come.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
 
-    /// Ends a turn; the next one begins.
+    /// Releases the lock to the next waiter.
     mutating func end() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }

@@ -1,4 +1,4 @@
-/// First in, first out, with access by position; both ends cost amortised O(1).
+/// A first-in, first-out queue with access by position; both ends are cheap.
 struct IndexedQueue<Element> {
     private var storage: [Element] = []
     private var head = 0
@@ -8,6 +8,8 @@ struct IndexedQueue<Element> {
     var first: Element? { isEmpty ? nil : storage[head] }
     var last: Element? { isEmpty ? nil : storage[storage.count - 1] }
 
+    /// The element at a position from the front.
+    ///
     /// - Precondition: `0 ..< count`.
     subscript(position: Int) -> Element {
         precondition(position >= 0 && position < count)
@@ -18,8 +20,8 @@ struct IndexedQueue<Element> {
 
     mutating func removeFirst(_ amount: Int = 1) {
         head = min(head + amount, storage.count)
-        // What is removed is let go of soon, because elements may hold memory; moving the rest down costs
-        // little against what an element stands for.
+        // Release removed elements soon, because they may hold memory; moving the rest down costs little
+        // compared with what an element stands for.
         if head > 256 || head * 2 > storage.count {
             storage.removeFirst(head)
             head = 0
@@ -36,7 +38,7 @@ struct IndexedQueue<Element> {
         head = 0
     }
 
-    /// The first position whose element does not satisfy `isBefore`; elements must be partitioned by it.
+    /// Returns the first position whose element does not satisfy `isBefore`, by which elements must be partitioned.
     func partitionPoint(where isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

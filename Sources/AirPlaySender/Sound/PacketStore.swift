@@ -2,27 +2,31 @@ import AirPlayMessages
 import Dispatch
 import Synchronization
 
-/// The encoded sound of one wire format, from a little before the playhead to the last packet made.
+/// The encoded sound of a group, from a little before the playhead to the last packet made.
 ///
-/// One codec thread appends; any number of streams read, each at its own place. A payload is written
-/// once, into a slab, and never moved: resuming after a pause and bringing back a lost speaker read the
-/// same bytes again. Positions are *frames* of the wire format on the group's timeline.
+/// One codec thread appends; any number of streams read, each with its own cursor. A payload is written once,
+/// into a slab, and never moved: a resume after a pause and a reconnected speaker read the same bytes again.
+/// Positions are *frames* of the wire format on the group's timeline.
 public final class PacketStore: Sendable {
-    /// One packet; its bytes stay valid while the value lives.
+    /// One packet; its bytes stay valid while the value exists.
     public struct Packet: Sendable {
-        /// Position of the packet, 0, 1, 2, … since the store was made; never given twice.
+        /// The packet's number, 0, 1, 2, … since the store was made; never reused.
         public let index: Int64
-        /// Timeline frame of the packet's first frame.
+        /// The timeline frame of the packet's first frame.
         public let frame: Int64
+        /// The number of frames.
         public let frameCount: Int32
+        /// The wire format of the payload.
         public let format: AudioWireFormat
         fileprivate let slab: Slab
         fileprivate let offset: Int
-        /// Bytes of the payload.
+        /// The size of the payload in bytes.
         public let byteCount: Int
 
+        /// The timeline frame after the packet's last.
         public var endFrame: Int64 { frame + Int64(frameCount) }
 
+        /// Calls `body` with the payload, which is valid only during the call.
         public func withPayload<Result, Failure: Error>(
             _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
         ) throws(Failure) -> Result {
@@ -30,7 +34,7 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// A block of memory that many payloads share.
+    /// A block of memory shared by many payloads.
     fileprivate final class Slab: @unchecked Sendable {
         // Safe to share: bytes below `used` are written before the packet that names them is published
         // under the store's lock, and never again; `used` itself is only touched under that lock.
@@ -54,20 +58,21 @@ public final class PacketStore: Sendable {
         var bytes = 0
         var watchers: [Int: @Sendable () -> Void] = [:]
         var nextWatcher = 0
-        /// One packet of silence, for formats in which a stream has to begin with it.
+        /// One packet of silence per format, with which a stream of some formats has to begin.
         var silence: [AudioWireFormat: Packet] = [:]
     }
 
     private let state = Mutex(State())
-    /// Where all packets are made and dropped, one writer after the other: what an older writer does late still comes
-    /// before what a newer one does.
+    /// The serial queue on which all packets are made and dropped, so that late work of an older writer
+    /// precedes that of a newer one.
     public let writing = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
 
+    /// Creates an empty store.
     public init() {}
 
     // MARK: Writing, from one thread
 
-    /// Copies a payload in and tells the streams.
+    /// Appends a packet with a copy of the payload, and notifies the streams.
     public func append(
         frame: Int64, frameCount: Int, format: AudioWireFormat, payload: UnsafeRawBufferPointer
     ) {
@@ -86,7 +91,7 @@ public final class PacketStore: Sendable {
         for watcher in watchers.values { watcher() }
     }
 
-    /// Says what a packet of silence is in `format`.
+    /// Sets the packet of silence for `format`, from a copy of the payload.
     public func setSilence(_ payload: UnsafeRawBufferPointer, frameCount: Int, format: AudioWireFormat) {
         let (slab, offset) = copy(payload)
         let packet = Packet(
@@ -95,7 +100,7 @@ public final class PacketStore: Sendable {
         state.withLock { $0.silence[format] = packet }
     }
 
-    /// Room is taken under the lock and filled outside: nobody knows of it until its packet is published.
+    /// Reserves room under the lock and fills it outside: no reader knows of it until its packet is published.
     private func copy(_ payload: UnsafeRawBufferPointer) -> (Slab, offset: Int) {
         let byteCount = payload.count
         let (slab, offset) = state.withLock { state in
@@ -116,7 +121,7 @@ public final class PacketStore: Sendable {
         return slab
     }
 
-    /// Forgets every packet that ends at or before `frame`.
+    /// Evicts every packet that ends at or before `frame`.
     public func discard(before frame: Int64) {
         state.withLock { state in
             let count = state.packets.partitionPoint { $0.endFrame <= frame }
@@ -125,9 +130,9 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// Forgets every packet that ends after `frame`.
+    /// Removes every packet that ends after `frame`.
     ///
-    /// - Returns: the first packet forgotten, so that its part before `frame` can be made anew.
+    /// - Returns: The first packet removed, so that its part before `frame` can be encoded again.
     @discardableResult
     public func truncate(at frame: Int64) -> Packet? {
         state.withLock { state in
@@ -140,7 +145,7 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// Forgets everything: a flush.
+    /// Removes all packets, for a flush.
     public func removeAll() {
         state.withLock { state in
             state.packets.removeAll()
@@ -153,7 +158,7 @@ public final class PacketStore: Sendable {
     /// The index that the next packet gets.
     public var endIndex: Int64 { state.withLock { $0.nextIndex } }
 
-    /// The first packet at or after `index`.
+    /// Returns the first packet at or after `index`.
     public func packet(atOrAfter index: Int64) -> Packet? {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.index < index }
@@ -163,7 +168,7 @@ public final class PacketStore: Sendable {
 
     func silence(_ format: AudioWireFormat) -> Packet? { state.withLock { $0.silence[format] } }
 
-    /// The packet that holds `frame`, or the first one after it.
+    /// Returns the packet that holds `frame`, or the first one after it.
     public func packet(holding frame: Int64) -> Packet? {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
@@ -171,7 +176,7 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// The index to start reading at so that `leading` packets come before the one that holds `frame`.
+    /// Returns the index to start reading at so that `leading` packets precede the packet that holds `frame`.
     func index(holding frame: Int64, leading: Int) -> Int64 {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
@@ -180,7 +185,7 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// The packets before `packet`, nearest last, at most `count`.
+    /// Returns at most `count` packets before `index`, in order.
     public func packets(before index: Int64, count: Int) -> [Packet] {
         state.withLock { state in
             let end = state.packets.partitionPoint { $0.index < index }
@@ -188,16 +193,16 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// End of the last packet; `nil` when the store is empty.
+    /// The end of the last packet; `nil` when the store is empty.
     public var endFrame: Int64? { state.withLock { $0.packets.last?.endFrame } }
 
-    /// Start of the first packet; `nil` when the store is empty.
+    /// The start of the first packet; `nil` when the store is empty.
     public var startFrame: Int64? { state.withLock { $0.packets.first?.frame } }
 
-    /// Payload bytes of all packets.
+    /// The payload bytes of all packets.
     public var byteCount: Int { state.withLock { $0.bytes } }
 
-    /// Payload bytes of the packets that end after `frame`, and the frames they cover.
+    /// Returns the payload bytes and the number of the packets that end after `frame`.
     public func ahead(of frame: Int64) -> (bytes: Int, packets: Int) {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
@@ -209,7 +214,9 @@ public final class PacketStore: Sendable {
         }
     }
 
-    /// Calls `body` after every append, on the appending thread; it must only post a note.
+    /// Calls `body` after every append, on the appending thread; `body` must only post a note.
+    ///
+    /// - Returns: A token for ``unwatch(_:)``.
     public func watch(_ body: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextWatcher += 1
@@ -218,6 +225,7 @@ public final class PacketStore: Sendable {
         }
     }
 
+    /// Removes a watcher. A call of `body` under way may still finish.
     public func unwatch(_ token: Int) {
         state.withLock { _ = $0.watchers.removeValue(forKey: token) }
     }

@@ -4,7 +4,7 @@ import MediaTime
 import RTP
 
 extension BufferedStream {
-    /// What a speaker must be told to drop, in its own numbers.
+    /// A range of packets for the speaker to drop, in the speaker's own sequence numbers and RTP times.
     struct Range: Equatable, Sendable {
         var fromSequence: SequenceNumber
         var fromTime: RTPTime
@@ -12,26 +12,26 @@ extension BufferedStream {
         var untilTime: RTPTime
     }
 
-    /// How one speaker wants its packets.
+    /// The parameters of one speaker's packets.
     struct Parameters: Sendable {
         var key: SymmetricKey
         var headerStyle: BufferedHeaderStyle
-        /// Word in the SSRC field, by format.
+        /// Returns the word in the SSRC field for a format.
         var formatCode: @Sendable (AudioWireFormat) -> UInt32
         var firstSequence: SequenceNumber
-        /// RTP time of the first packet; random, so that two sessions of one house differ.
+        /// The RTP time of the first packet; random, so that concurrent sessions differ.
         var firstTime: RTPTime
         var bufferBytes: Int
         var slowReaderBytesPerSecond: Int?
     }
 
-    /// Where a start begins, in the speaker's own numbers.
+    /// The beginning of a start, in the speaker's own numbers.
     struct StartPoint: Equatable, Sendable {
-        /// RTP time of the frame that was asked for.
+        /// The RTP time of the requested frame.
         var time: RTPTime
-        /// The speaker has to drop everything before this packet first; `nil` when there is nothing to drop.
+        /// The packet before which the speaker has to drop everything; `nil` when there is nothing to drop.
         var flush: (sequence: SequenceNumber, time: RTPTime)?
-        /// Of the packets that were sent before; `nil` when none was.
+        /// The format of the packets sent before; `nil` when none was sent.
         var oldFormat: AudioWireFormat?
 
         static func == (left: StartPoint, right: StartPoint) -> Bool {
@@ -39,18 +39,18 @@ extension BufferedStream {
         }
     }
 
-    /// How far a stream is, for reports.
+    /// The progress of a stream, for reports.
     struct Progress: Equatable, Sendable {
-        /// End of what was sent; `nil` before the first packet.
+        /// The end of the sent packets; `nil` before the first packet.
         var endFrame: Int64?
-        /// Bytes the speaker holds.
+        /// Bytes that the speaker holds.
         var speakerBytes: Int
         var packets: Int64
         /// Whether everything in the store has been sent.
         var isDrained: Bool
-        /// Whether the speaker has as much as it takes.
+        /// Whether the speaker's buffer is full.
         var isFull: Bool
-        /// How long the speaker has read nothing of what waits for it.
+        /// The time for which the speaker has read none of the waiting bytes.
         var unread: Duration
     }
 }

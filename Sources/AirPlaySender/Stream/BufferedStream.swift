@@ -6,14 +6,14 @@ import RTP
 import Synchronization
 import SystemIO
 
-/// One speaker's share of the sound: numbers, seals and writes what the store holds, as far ahead as the
-/// speaker takes it.
+/// One speaker's stream: numbers, seals and writes the packets of the store, as far ahead as the speaker's
+/// buffer allows.
 ///
-/// All state belongs to the connection's queue. A slow speaker holds up nothing but its own queue.
+/// All state is confined to the connection's queue. A slow speaker delays only its own queue.
 final class BufferedStream: @unchecked Sendable {
-    // Safe to share: every stored `var` is touched only on `connection.queue` (asserted at the doors).
+    // Safe to share: every stored `var` is accessed only on `connection.queue` (asserted in `pump()`).
 
-    /// Batches between two looks at what else is asked of the queue: a start does not wait for a whole fill.
+    /// The number of batches per turn of the queue, so that a start does not wait for a whole fill.
     private static let batchesPerTurn = 4
 
     let connection: TCPConnection
@@ -21,30 +21,30 @@ final class BufferedStream: @unchecked Sendable {
     private let clock: any HostClock
     private let formatCode: @Sendable (AudioWireFormat) -> UInt32
 
-    /// Counts its nonces, so there is one for the key; `nil` when the stream has gone over to another connection.
+    /// The sealer, which counts its nonces and so exists once per key; `nil` after another stream has taken over.
     private var sealer: BufferedPacketSealer?
     private var window: SendWindow
     private var sent = SentPackets()
     private var nextSequence: SequenceNumber
     private var nextIndex: Int64 = 0
-    /// RTP time of timeline frame 0; new after every immediate flush.
+    /// The RTP time of timeline frame 0; new after every immediate flush.
     private var base: RTPTime
-    /// End of what was ever sent.
+    /// The greatest end of all packets ever sent.
     private var timeEnd: RTPTime
-    /// Nothing has been sent since the last immediate flush.
+    /// Whether nothing has been sent since the last immediate flush.
     private var isFresh = true
     private var line: PlayLine?
     private var isHeld = false
     private var packetCount: Int64 = 0
-    /// Of the last packet that was sealed; `nil` before the first.
+    /// The format of the last sealed packet; `nil` before the first.
     private var lastFormat: AudioWireFormat?
-    /// First frame sent since the last immediate flush; `nil` when nothing was.
+    /// The first frame sent since the last immediate flush; `nil` when none was.
     private var firstFrame: Int64?
-    /// The start that sending began anew for; nothing of it may be there yet.
+    /// The frame of the start that restarted sending; none of its sound may have arrived yet.
     private var preparedFrame: Int64?
-    /// Whether the speaker has played, or thrown away, part of what was sent since the last flush.
+    /// Whether the speaker has played or dropped part of what was sent since the last flush.
     private var isUsed = false
-    /// First frame that the stopped speaker still has, with all that was sent behind it; `nil` when that is not known.
+    /// The first frame that the stopped speaker still holds, with all that was sent after it; `nil` when unknown.
     private var heldFrom: Int64?
     private var isFull = false
     private var unread = UnreadWatch()
@@ -77,13 +77,13 @@ final class BufferedStream: @unchecked Sendable {
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
-    /// Goes on with `other` over a new connection, from `index` of the store on; on the other's queue.
+    /// Takes over from `other` with a new connection, from `index` of the store on. Call it on the other's queue.
     private init(continuing other: BufferedStream, over connection: TCPConnection, at index: Int64) {
         self.connection = connection
         (store, clock, formatCode) = (other.store, other.clock, other.formatCode)
         sealer = other.sealer.take()
         (window, sent) = (other.window, other.sent)
-        // Never a number again: what is sent anew gets new ones, at the times it had.
+        // Never reuse a sequence number: packets sent again get new numbers at their old times.
         (nextSequence, nextIndex, packetCount) = (other.nextSequence, index, other.packetCount)
         (base, timeEnd, isFresh) = (other.base, other.timeEnd, other.isFresh)
         (line, firstFrame, isUsed) = (other.line, other.firstFrame, other.isUsed)
@@ -91,10 +91,11 @@ final class BufferedStream: @unchecked Sendable {
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
-    /// The same stream over another connection, after the old one has broken; this one sends no more.
+    /// Returns a stream that continues this one on another connection, after the old one has broken; this
+    /// stream ends.
     ///
     /// - Parameter sequence: The number after the last packet that the speaker has.
-    /// - Returns: `nil` when what the speaker lacks is not kept any more.
+    /// - Returns: `nil` when the store has evicted sound that the speaker lacks.
     func continued(over connection: TCPConnection, at sequence: SequenceNumber) async -> BufferedStream? {
         await onQueue { [self] in
             isClosed = true
@@ -112,9 +113,9 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    // MARK: Doors, from any thread
+    // MARK: Commands, from any thread
 
-    /// The line along which the speaker plays; `nil` while it plays nothing.
+    /// Sets the line along which the speaker plays; `nil` while it plays nothing.
     func setLine(_ line: PlayLine?) {
         connection.queue.async { [self] in
             if let old = self.line { sent.played(to: old.frame(at: clock.now)) }
@@ -124,9 +125,9 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// The speaker is about to be stopped.
+    /// Notes that the speaker is about to be stopped.
     ///
-    /// - Returns: the first frame that it has not played yet; `nil` when it plays nothing.
+    /// - Returns: The first frame that the speaker has not played yet; `nil` when it plays nothing.
     func stop() async -> Int64? {
         await onQueue { [self] in
             defer { line = nil }
@@ -137,23 +138,23 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// The speaker has stopped, and still has `frame` and all that was sent behind it.
+    /// Notes that the stopped speaker still has `frame` and all that was sent after it.
     func keep(from frame: Int64) async {
         await onQueue { [self] in
             if let firstFrame { heldFrom = max(frame, firstFrame) }
         }
     }
 
-    /// Has the next start flush: the speaker may not have what was sent.
+    /// Makes the next start flush, because the speaker may not have what was sent.
     func requireFlush() async {
         await onQueue { [self] in
             if firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
         }
     }
 
-    /// Everything was dropped at once, here and in the store: goes on with what comes.
+    /// Restarts after everything was dropped, here and in the store; sends the sound that comes.
     ///
-    /// - Returns: from where on the speaker keeps packets, when it has any to drop.
+    /// - Returns: The position from which the speaker must keep packets; `nil` when it has none to drop.
     func clear() async -> (sequence: SequenceNumber, time: RTPTime)? {
         await onQueue { [self] in
             let flush = firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
@@ -162,7 +163,7 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// Sends no more; what ``clear()`` returns.
+    /// Stops sending; returns the flush position as ``clear()`` does.
     func finish() async -> (sequence: SequenceNumber, time: RTPTime)? {
         await onQueue { [self] in
             isHeld = true
@@ -170,14 +171,14 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// Makes ready for a start at `frame`: sends from there, unless what was sent already will do.
+    /// Prepares a start at `frame`: sends from there, unless the sound already sent will do.
     func prepareStart(at frame: Int64) async -> StartPoint {
         await onQueue { [self] in
             var flush: (sequence: SequenceNumber, time: RTPTime)?
             let oldFormat = lastFormat
             if !holds(frame) {
                 if firstFrame != nil { flush = (nextSequence, timeEnd) }
-                // While a cut is open, the store has sound that is about to be replaced.
+                // While a cut is open, the store has sound that is about to be replaced: stay held.
                 restart(at: startIndex(for: frame), isHeld: isHeld)
                 preparedFrame = frame
             }
@@ -186,7 +187,7 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// Whether the speaker has `frame`, or is sent it soon.
+    /// Returns whether the speaker has `frame`, or will be sent it soon.
     private func holds(_ frame: Int64) -> Bool {
         if frame == preparedFrame, !isUsed { return true }
         guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
@@ -194,11 +195,12 @@ final class BufferedStream: @unchecked Sendable {
         return frame <= limit
     }
 
-    /// A start this far behind the last packet sent waits for what lies between; further away it begins anew.
+    /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;
+    /// beyond it sending restarts.
     private static let worthSending: Int64 = 3 * 44_100
 
-    /// AAC needs the two packets before the wanted one: the first of a run may be thrown away by the
-    /// speaker, the next is not heard, and both prepare the decoder.
+    /// Returns where to start reading. AAC needs the two packets before the wanted one: the speaker may drop
+    /// the first of a run and mutes the next, and both prepare the decoder.
     private func startIndex(for frame: Int64) -> Int64 {
         let isAAC = store.packet(holding: frame)?.format.codec == .aacLC
         return store.index(holding: frame, leading: isAAC ? 2 : 0)
@@ -213,8 +215,8 @@ final class BufferedStream: @unchecked Sendable {
         pump()
     }
 
-    /// RTP time goes on forward through every flush, by more than a speaker has decoded ahead: what it
-    /// still has of the old sound is then late, and what it expects does not hide the new one.
+    /// Moves RTP time forward at every flush, by more than a speaker decodes ahead: old sound left in the
+    /// speaker is then late, and does not hide the new sound.
     private func rebase(firstFrame frame: Int64) {
         let step = packetCount == 0 ? 0 : Self.stepAfterFlush
         base = timeEnd.advanced(by: step - frame)
@@ -223,10 +225,10 @@ final class BufferedStream: @unchecked Sendable {
 
     private static let stepAfterFlush: Int64 = 96_000
 
-    /// Stops sending, and takes back what was sent from `frame` on.
+    /// Stops sending, and withdraws the packets sent from `frame` on.
     ///
-    /// - Parameter forcesRestart: the speaker is not told; the next start drops all it has.
-    /// - Returns: the range the speaker must skip; `nil` when it has nothing of it.
+    /// - Parameter forcesRestart: Whether the next start flushes the speaker, because it is not told now.
+    /// - Returns: The range that the speaker must skip; `nil` when it has nothing of it.
     @discardableResult
     func withdraw(from frame: Int64, forcesRestart: Bool = false) async -> Range? {
         await onQueue { [self] in
@@ -242,17 +244,17 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// The RTP time of a timeline frame, for displays.
+    /// Returns the RTP time of a timeline frame, for displays.
     func time(of frame: Int64) async -> RTPTime {
         await onQueue { [self] in base.advanced(by: frame) }
     }
 
-    /// Goes on after ``withdraw(from:)``, with the packets that follow `frame` in the store.
+    /// Resumes after ``withdraw(from:forcesRestart:)``, with the packets that follow `frame` in the store.
     func goOn(from frame: Int64) {
         connection.queue.async { [self] in
             isHeld = false
-            // Never forward: this speaker may not have been sent all that comes before `frame`. What was
-            // put in the place of old packets has higher numbers than they had.
+            // Never skip forward: this speaker may not have been sent all that precedes `frame`. Replacement
+            // packets have higher indices than the old ones.
             nextIndex = min(nextIndex, store.index(holding: frame, leading: 0))
             pump()
         }
@@ -277,7 +279,7 @@ final class BufferedStream: @unchecked Sendable {
         connection.close()
     }
 
-    /// Waits until all before `frame` has been written to the speaker, or for `patience`.
+    /// Waits until everything before `frame` has been written to the connection, but at most for `patience`.
     func waitForSending(to frame: Int64, patience: Duration) async {
         await withCheckedContinuation { continuation in
             connection.queue.async { [self] in
@@ -333,17 +335,17 @@ final class BufferedStream: @unchecked Sendable {
         pumpSoon()
     }
 
-    /// Seals packets up to about `limit` bytes. False when the store has none.
+    /// Seals packets up to about `limit` bytes; returns `false` when the store has none.
     private func sealBatch(limit: Int) -> Bool {
         batch.removeAll()
         while batch.byteCount < limit, let packet = store.packet(atOrAfter: nextIndex) {
             let isFirst = firstFrame == nil
             if isFirst { leadIn(before: packet) }
-            // One frame early, the first AAC packet of a run makes the second one silent in every case:
-            // whether the speaker threw the first away or not.
+            // One frame early, the first AAC packet of a run makes the second one silent in every case,
+            // whether or not the speaker dropped the first.
             let shift: Int64 = isFirst && packet.format.codec == .aacLC ? -1 : 0
             seal(packet, frame: packet.frame, shift: shift)
-            // Not the silence before it: a start there is to be heard.
+            // Not the lead-in silence: a start there must be heard.
             if isFirst { firstFrame = packet.frame }
             nextIndex = packet.index + 1
         }
@@ -351,8 +353,8 @@ final class BufferedStream: @unchecked Sendable {
         return batch.byteCount > 0
     }
 
-    /// Silence before the first packet of a run: a speaker may throw the first one away, and corrects
-    /// its first error in the next.
+    /// Sends silence before the first packet of a run: a speaker may drop the first packet, and corrects its
+    /// first error in the next.
     private func leadIn(before packet: PacketStore.Packet) {
         guard let silence = store.silence(packet.format) else { return }
         for distance in [Int64(2), 1] {
@@ -368,7 +370,7 @@ final class BufferedStream: @unchecked Sendable {
         if isFresh { rebase(firstFrame: frame) }
         let time = base.advanced(by: frame + shift)
         let byteCount = packet.withPayload { payload in
-            // Sealing fails only when the cipher library does; then the packet is a hole of its own length.
+            // Sealing fails only when the cipher library does; then the packet is a gap of its own length.
             try? sealer?.seal(
                 payload: payload, sequence: nextSequence, rtpTime: time,
                 formatCode: formatCode(packet.format),

@@ -1,9 +1,12 @@
 import MediaTime
 
-/// The line a group plays along: `frame` is heard at `host`, the following ones at the sample rate.
+/// The line that a group plays along: `frame` is heard at `host`, later frames at the sample rate.
 public struct PlayLine: Hashable, Sendable {
+    /// The timeline frame of the reference.
     public var frame: Int64
+    /// The host time at which ``frame`` is heard.
     public var host: HostTime
+    /// The frames per second.
     public let sampleRate: SampleRate
 
     public init(frame: Int64, host: HostTime, sampleRate: SampleRate) {
@@ -12,18 +15,18 @@ public struct PlayLine: Hashable, Sendable {
         self.sampleRate = sampleRate
     }
 
-    /// The frame heard at `time`; before the line starts, its first frame.
+    /// Returns the frame heard at `time`; before the line starts, its first frame.
     public func frame(at time: HostTime) -> Int64 {
         guard time > host else { return frame }
         return frame + sampleRate.frames(in: time.nanoseconds - host.nanoseconds)
     }
 
-    /// When `frame` is heard.
+    /// Returns the host time at which `frame` is heard.
     public func host(of frame: Int64) -> HostTime {
         HostTime(nanoseconds: host.nanoseconds + sampleRate.nanoseconds(of: frame - self.frame))
     }
 
-    /// The same line, named by a later point.
+    /// Returns the same line with a later reference point.
     public func advanced(to time: HostTime) -> PlayLine {
         let frame = frame(at: time)
         return PlayLine(frame: frame, host: host(of: frame), sampleRate: sampleRate)

@@ -1,11 +1,10 @@
 import SystemIO
 
-/// Sealed packets on their way to the kernel: a batch that one system call carries, or several if the connection takes
-/// less.
+/// A batch of sealed packets for the kernel, written with one system call, or several if the connection takes less.
 struct SealedBatch: ~Copyable {
-    /// Several packets, so that one system call carries them.
+    /// The target size of a batch, bytes.
     static let byteLimit = 32 * 1024
-    /// Largest packet of any format we make, framed: 8 KiB of payload is more than any encoder gives.
+    /// The largest packet with framing, bytes: 8 KiB of payload is more than any encoder produces.
     static let largestPacket = 16 * 1024
 
     private let bytes: UnsafeMutableRawBufferPointer
@@ -17,7 +16,7 @@ struct SealedBatch: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// The place of the next packet. Valid until bytes of the batch are written.
+    /// The free space for the next packet. Valid until bytes of the batch are written.
     var room: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: bytes[(offset + byteCount)...])
     }
@@ -25,10 +24,10 @@ struct SealedBatch: ~Copyable {
     /// Begins a new batch.
     mutating func removeAll() { (offset, byteCount) = (0, 0) }
 
-    /// Takes in a packet that was sealed into ``room``.
+    /// Appends a packet of `count` bytes that was sealed into ``room``.
     mutating func append(_ count: Int) { byteCount += count }
 
-    /// Returns whether the kernel took all.
+    /// Writes as much as the kernel takes; returns whether it took everything.
     mutating func write(to connection: TCPConnection) -> Bool {
         let count = connection.write(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount]))
         offset += count

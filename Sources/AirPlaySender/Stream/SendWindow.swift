@@ -1,25 +1,25 @@
 import MediaTime
 
-/// How much one stream may write now, and if nothing, when to look again.
+/// Flow control of one stream: the bytes to write now or, if none, the time to check again.
 ///
-/// Three limits, each with its own reason:
-/// - what the kernel holds, because bytes there cannot be taken back by a seek;
-/// - what the speaker can hold, because beyond it the TCP window closes, and a closed window makes a
-///   recovery after a cut slow;
-/// - the pace of a speaker that reads its socket slowly, because what it has not read it must read
-///   before a seek takes effect.
+/// Three limits apply:
+/// - the bytes in the kernel, because a seek cannot take them back;
+/// - the speaker's buffer, because beyond it the TCP window closes, and a closed window makes recovery after
+///   a link outage slow;
+/// - the pace of a speaker that reads its socket slowly, because it must read everything queued before a seek
+///   takes effect.
 struct SendWindow {
-    /// Bytes the kernel may hold unsent or unacknowledged.
+    /// The limit of bytes that the kernel may hold unsent or unacknowledged.
     static let kernelLimit = 64 * 1024
-    /// Distance kept from the speaker's own limit: its framing and one packet being read. Less for a small
+    /// The margin to the speaker's own limit, bytes: its framing and one packet being read. Less for a small
     /// buffer, see ``margin``.
     static let bufferMargin = 64 * 1024
-    /// How much a slow reader takes at once before its pace counts.
+    /// The burst, bytes, that a slow reader takes before its pace counts.
     static let slowReaderBurst = 96 * 1024
 
-    /// `audioBufferSize` of the stream SETUP answer.
+    /// The `audioBufferSize` of the stream SETUP answer.
     let bufferBytes: Int
-    /// Bytes per second a slow reader takes; `nil` for line speed.
+    /// The pace of a slow reader, bytes per second; `nil` for line speed.
     let slowReaderBytesPerSecond: Int?
 
     private var credit: Double
@@ -32,19 +32,19 @@ struct SendWindow {
     }
 
     enum Verdict: Equatable {
-        /// At least one packet may go; stop after this many bytes.
+        /// At least one packet may be sent; stop after this many bytes.
         case send(Int)
-        /// The kernel holds enough; look again when it has sent some.
+        /// The kernel holds enough; check again when it has sent some.
         case kernelFull
-        /// The speaker holds enough; look again when it has played some.
+        /// The speaker holds enough; check again when it has played some.
         case speakerFull
-        /// The pace is used up; look again after this time.
+        /// The pace is used up; check again after this time.
         case paced(Duration)
     }
 
     /// - Parameters:
-    ///   - kernelBytes: what the kernel holds of this connection.
-    ///   - speakerBytes: what was sent and is not played yet.
+    ///   - kernelBytes: The bytes that the kernel holds of this connection.
+    ///   - speakerBytes: The bytes that were sent and are not played yet.
     mutating func verdict(kernelBytes: Int, speakerBytes: Int, at now: HostTime) -> Verdict {
         let room = bufferBytes - margin - speakerBytes
         if room <= 0 { return .speakerFull }
@@ -67,7 +67,7 @@ struct SendWindow {
         if slowReaderBytesPerSecond != nil { credit -= Double(byteCount) }
     }
 
-    /// A flush: the speaker drops what it holds, so it takes a burst again.
+    /// Allows a burst again after a flush, because the speaker drops what it holds.
     mutating func restart() {
         credit = Double(Self.slowReaderBurst)
     }

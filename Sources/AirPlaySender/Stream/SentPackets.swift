@@ -1,9 +1,8 @@
 import RTP
 
-/// What one speaker has been sent and has not played yet.
+/// The packets sent to one speaker and not played yet.
 ///
-/// Answers three questions: how many bytes the speaker holds, which sequence number a frame has, and
-/// how far ahead the speaker is filled.
+/// Tells how many bytes the speaker holds, the sequence number of a frame, and how far ahead the speaker is filled.
 struct SentPackets {
     struct Entry: Equatable {
         let frame: Int64
@@ -16,12 +15,12 @@ struct SentPackets {
     }
 
     private var entries = IndexedQueue<Entry>()
-    /// Bytes that a deferred flush has made useless, but that lie in the speaker until it reads them.
+    /// Bytes that a deferred flush has made useless, but that the speaker holds until it reads them.
     private var ghosts: [(until: Int64, bytes: Int)] = []
-    /// Bytes the speaker holds.
+    /// Bytes that the speaker holds.
     private(set) var byteCount = 0
 
-    /// End of the last packet sent.
+    /// The end of the last packet sent.
     var endFrame: Int64? { entries.last?.endFrame }
     var isEmpty: Bool { entries.isEmpty }
 
@@ -30,7 +29,7 @@ struct SentPackets {
         byteCount += Int(entry.byteCount)
     }
 
-    /// Forgets what ended at or before `frame`.
+    /// Evicts packets that ended at or before `frame`.
     mutating func played(to frame: Int64) {
         var count = 0
         while count < entries.count, entries[count].endFrame <= frame {
@@ -38,18 +37,18 @@ struct SentPackets {
             count += 1
         }
         entries.removeFirst(count)
-        // In no order: a later withdrawal may begin earlier. There are as many as pending flushes, a few.
+        // Not sorted: a later withdrawal may begin earlier. There are only as many as pending flushes, a few.
         for ghost in ghosts where ghost.until <= frame { byteCount -= ghost.bytes }
         ghosts.removeAll { $0.until <= frame }
     }
 
-    /// The first sent packet that ends after `frame`.
+    /// Returns the first sent packet that ends after `frame`.
     func first(endingAfter frame: Int64) -> Entry? {
         let position = entries.partitionPoint { $0.endFrame <= frame }
         return position < entries.count ? entries[position] : nil
     }
 
-    /// Takes back the packets from `entry` on: the speaker skips them when its reader comes there.
+    /// Withdraws the packets from `entry` on: the speaker skips them when its reader reaches them.
     mutating func withdraw(from entry: Entry) {
         let position = entries.partitionPoint { $0.sequence.isBefore(entry.sequence) }
         var bytes = 0
@@ -58,9 +57,9 @@ struct SentPackets {
         if bytes > 0 { ghosts.append((until: entry.frame, bytes: bytes)) }
     }
 
-    /// Takes back the packets from this number on, which the speaker has not got.
+    /// Removes the packets from this number on, which the speaker has not received.
     ///
-    /// - Returns: The first of them.
+    /// - Returns: The first packet removed; `nil` when there is none.
     mutating func takeBack(from sequence: SequenceNumber) -> Entry? {
         let position = entries.partitionPoint { $0.sequence.isBefore(sequence) }
         guard position < entries.count else { return nil }
@@ -76,7 +75,7 @@ struct SentPackets {
         byteCount = 0
     }
 
-    /// Payload and framing bytes still to be played after `frame`, without those withdrawn.
+    /// Returns the end frame of the packet after which the speaker has released at least `wanted` bytes.
     func frameAfterReleasing(bytes wanted: Int) -> Int64? {
         var released = 0
         for index in 0..<entries.count {

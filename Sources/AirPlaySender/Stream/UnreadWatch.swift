@@ -1,12 +1,12 @@
 import MediaTime
 
-/// How long a speaker has read nothing of the sound that waits for it.
+/// A monitor of the time for which a speaker has read none of the sound sent to it.
 struct UnreadWatch: Sendable {
     private var waiting = 0
     private var since: HostTime?
 
-    /// - Parameter waitingBytes: What the kernel holds of the connection, 0 when the speaker has taken all.
-    /// - Returns: The time in which this has not changed; nothing while nothing waits.
+    /// - Parameter waitingBytes: The unread bytes of the connection in the kernel; 0 when the speaker has read all.
+    /// - Returns: The time for which `waitingBytes` has not changed; zero while nothing waits.
     mutating func look(waitingBytes: Int, at now: HostTime) -> Duration {
         guard waitingBytes > 0 else {
             since = nil

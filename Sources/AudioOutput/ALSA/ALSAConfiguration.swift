@@ -2,11 +2,11 @@ internal import CALSA
 internal import Glibc
 internal import MediaTime
 
-/// What a device was found to take.
+/// The negotiated parameters of a device.
 struct ALSAConfiguration: Hashable, Sendable {
     /// Periods in the device's buffer.
     static let periodCount = 3
-    /// Tried in this order; the first that a device takes is used.
+    /// Sample formats in order of preference; the first that the device accepts is used.
     static let encodings: [(SampleEncoding, snd_pcm_format_t)] = [
         (.float32, SND_PCM_FORMAT_FLOAT_LE), (.int32, SND_PCM_FORMAT_S32_LE),
         (.int24in32, SND_PCM_FORMAT_S24_LE), (.int24, SND_PCM_FORMAT_S24_3LE),
@@ -18,7 +18,7 @@ struct ALSAConfiguration: Hashable, Sendable {
     var periodFrames: Int
     var bufferFrames: Int
 
-    /// Chooses what the device can do nearest to what is wanted, and sets it.
+    /// Sets the parameters that the device supports nearest to the wanted ones.
     static func negotiate(
         _ pcm: OpaquePointer, rate: SampleRate, periodFrames: Int?, device: String
     ) throws(OutputError) -> ALSAConfiguration {
@@ -28,7 +28,7 @@ struct ALSAConfiguration: Hashable, Sendable {
         }
         defer { snd_pcm_hw_params_free(parameters) }
         try check(snd_pcm_hw_params_any(pcm, parameters), "snd_pcm_hw_params_any", device)
-        // The device's own rates only: resampling is done once, elsewhere, and better.
+        // Native rates only: Tutti resamples elsewhere, once and better.
         _ = snd_pcm_hw_params_set_rate_resample(pcm, parameters, 0)
         try check(
             snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED),
@@ -63,7 +63,7 @@ struct ALSAConfiguration: Hashable, Sendable {
             periodFrames: Int(period), bufferFrames: Int(buffer))
     }
 
-    /// No device needs a buffer of more frames; 20 s at 48 kHz.
+    /// Upper bound of period and buffer in frames, about 20 s at 48 kHz.
     private static let sizeLimit: snd_pcm_uframes_t = 1 << 20
 
     private static func chooseEncoding(
@@ -77,7 +77,7 @@ struct ALSAConfiguration: Hashable, Sendable {
         throw .alsa("snd_pcm_hw_params_set_format", code, device)
     }
 
-    /// Has the device wait for our start, and stamp its positions on the monotonic clock.
+    /// Sets an explicit start and position stamps on the monotonic clock.
     func apply(to pcm: OpaquePointer, device: String) throws(OutputError) {
         var parameters: OpaquePointer?
         guard snd_pcm_sw_params_malloc(&parameters) == 0, let parameters else {
@@ -94,7 +94,7 @@ struct ALSAConfiguration: Hashable, Sendable {
         try Self.check(
             snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(periodFrames)),
             "snd_pcm_sw_params_set_avail_min", device)
-        // Devices that cannot stamp are read with our own clock.
+        // Without the device's stamps, positions get the host clock's time.
         _ = snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
         _ = snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try Self.check(snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params", device)
@@ -106,10 +106,10 @@ struct ALSAConfiguration: Hashable, Sendable {
 }
 
 extension OutputError {
-    /// Another program has the device.
+    /// Another program uses the device.
     var isBusy: Bool { code == EBUSY }
 
-    /// - Parameter code: Negative, as ALSA gives it.
+    /// - Parameter code: a negative ALSA code.
     static func alsa(_ operation: String, _ code: Int32, _ device: String) -> OutputError {
         let hint =
             switch -code {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import MediaTime
 internal import SystemIO
 
-/// An open ALSA device and the memory for one period. Stays on one thread.
+/// An open ALSA device with the buffer for one period. Confined to one thread.
 struct ALSADevice: PlaybackDevice {
     /// Closes the device with its last owner.
     private final class Handle {
@@ -31,12 +31,12 @@ struct ALSADevice: PlaybackDevice {
         }
     }
 
-    /// A stamp further from now than this is none.
+    /// Largest plausible distance, in nanoseconds, of a stamp from now.
     private static let stampLimit: UInt64 = 1_000_000_000
 
     let name: String
     let configuration: ALSAConfiguration
-    // Copied with the value and closed with its last owner.
+    // Shared by copies of the value; closed with its last owner.
     private let handle: Handle
     private var bytes: [UInt8]
 

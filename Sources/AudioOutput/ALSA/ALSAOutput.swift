@@ -5,23 +5,24 @@ public import PCM
 internal import Synchronization
 internal import SystemIO
 
-/// An output to a device of ALSA, in stereo, with the device's own time stamps behind every play time.
+/// A stereo output to an ALSA device; play times rest on the device's own time stamps.
 ///
-/// The device begins with a buffer of silence, which is counted in ``DeviceTime/frame``. After an underrun it
-/// begins anew the same way. A device that vanishes is looked for each second.
+/// The device begins with a buffer of silence, which counts in ``DeviceTime/frame``, and restarts in the same
+/// way after an underrun. Tutti retries every second after the device is lost.
 public final class ALSAOutput: AudioOutput {
     public let format: PCMFormat
     public let periodFrames: Int
-    /// As ALSA names it, e.g. `hw:CARD=DAC,DEV=0`.
+    /// The ALSA name, e.g. `hw:CARD=DAC,DEV=0`.
     public let device: String
     private let thread = OutputThread(name: "output.alsa")
 
-    /// Tries the device and takes what it offers; it is free again until ``start(_:)``.
+    /// Opens the device to negotiate the format, and closes it again until ``start(_:)``.
     ///
     /// - Parameters:
-    ///   - device: One that `snd_pcm_open` knows.
-    ///   - preferredRate: The nearest that the device has itself is taken; ``format`` tells which.
-    ///   - periodFrames: The nearest that the device has is taken; `nil` for 10 ms.
+    ///   - device: a name that `snd_pcm_open` knows.
+    ///   - preferredRate: the device's nearest native rate is used; see ``format``.
+    ///   - periodFrames: the device's nearest period is used; `nil` for 10 ms.
+    /// - Throws: an error with the ALSA code if the device cannot be opened or supports no usable format.
     public init(
         device: String = "default", preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) {
@@ -54,7 +55,7 @@ public final class ALSAOutput: AudioOutput {
 
     public func stop() { thread.stop() }
 
-    /// The device as it was when it was tried; one that comes back otherwise cannot be used.
+    /// Opens the device with the negotiated parameters; throws if it returned with others.
     private static func open(
         _ name: String, _ rate: SampleRate, _ periodFrames: Int
     ) throws(OutputError) -> ALSADevice {
@@ -71,7 +72,7 @@ public final class ALSAOutput: AudioOutput {
     }
 }
 
-/// How opening went, from the render thread, where the device stays, to the one that waits for it.
+/// The result of opening, passed from the render thread, which owns the device, to the caller of `start`.
 private final class OpenResult: Sendable {
     private let error = Mutex<OutputError?>(nil)
     private let isKnown = DispatchSemaphore(value: 0)

@@ -2,31 +2,32 @@ internal import Glibc
 internal import MediaTime
 internal import SystemIO
 
-/// A device with a buffer that plays by itself, as ALSA's do. Codes are negative errors as ALSA gives them.
+/// A device with a buffer that plays on its own, like ALSA's. Error codes are negative, like ALSA's.
 protocol PlaybackDevice {
-    /// Makes the device ready, fills it with silence and starts it.
+    /// Prepares the device, fills it with silence and starts it.
     ///
-    /// - Returns: The frames of silence.
+    /// - Returns: the number of frames of silence.
     mutating func startWithSilence() throws(OutputError) -> Int
-    /// Waits for a period's room, no longer than this: 1 there is, 0 there is not, otherwise the error.
+    /// Waits up to `milliseconds` for room for a period. Returns 1 if there is room, 0 if not, else the
+    /// error.
     func waitForRoom(milliseconds: Int32) -> Int32
-    /// Frames of room, or the error.
+    /// Free frames in the buffer, or the error.
     var room: Int { get }
-    /// How many of the frames written are still to be heard, and when that was so; `nil` when it cannot be told.
+    /// Returns the number of written frames not heard yet and the host time of that count; `nil` if unknown.
     func delay() -> (frames: Int, time: HostTime)?
     /// Writes one period of rendered frames.
     ///
-    /// - Returns: The frames that the device took, or the error.
+    /// - Returns: the number of frames that the device took, or the error.
     mutating func write(_ frames: UnsafeBufferPointer<Float>) -> Int
 }
 
-/// The render thread's side of a device: keeps it filled, and finds it again when it is lost.
+/// The render thread's loop on a device: keeps the buffer filled, and reopens the device after a loss.
 struct DevicePlayer<Device: PlaybackDevice> {
-    /// How often a lost device is looked for.
+    /// Interval between attempts to reopen a lost device.
     static var retryInterval: Duration { .seconds(1) }
-    /// A device that makes no room for so long stands still.
+    /// Longest time without free room; after it the device counts as stalled.
     static var stallLimit: Duration { .seconds(5) }
-    /// So that a stop is noticed also when the device stands still.
+    /// Poll interval, so that a stop is noticed even while the device stalls.
     private static var waitMilliseconds: Int32 { 100 }
 
     private let name: String
@@ -39,8 +40,9 @@ struct DevicePlayer<Device: PlaybackDevice> {
     private var frames: [Float]
 
     /// - Parameters:
-    ///   - name: For errors.
-    ///   - open: Opens the device, in this rate and with these periods. Called again each second while it is lost.
+    ///   - name: the device's name for error messages.
+    ///   - open: opens the device with this rate and period. Called again every second while the device is
+    ///     lost.
     init(
         name: String, sampleRate: SampleRate, periodFrames: Int, clock: any HostClock = SystemClock(),
         open: @escaping () throws(OutputError) -> Device
@@ -54,17 +56,17 @@ struct DevicePlayer<Device: PlaybackDevice> {
         frames = Array(repeating: 0, count: FrameEncoder.sourceChannelCount * periodFrames)
     }
 
-    /// Plays until the thread is to end, or returns at once when the device cannot be opened.
+    /// Plays until the thread is asked to end; returns at once if the device cannot be opened.
     ///
     /// - Parameters:
-    ///   - opened: Told once how the first opening went.
-    ///   - report: Told of every change after it.
+    ///   - opened: called once with the result of the first opening.
+    ///   - report: called for every later state change.
     mutating func run(
         source: any RenderSource, wait: OutputThread.Wait, opened: (OutputError?) -> Void,
         report: (OutputState) -> Void
     ) {
-        // Kept nowhere but here and in the scope that plays on it, so that a lost one is closed before it is
-        // opened again.
+        // No other reference exists outside the scope that plays, so a lost device is closed before it is
+        // reopened.
         var device: Device?
         do throws(OutputError) {
             device = try open()
@@ -88,9 +90,9 @@ struct DevicePlayer<Device: PlaybackDevice> {
         }
     }
 
-    /// Plays until the thread is to end, over underruns.
+    /// Plays until the thread is asked to end, and restarts after underruns.
     ///
-    /// - Throws: When the device is lost.
+    /// - Throws: an error if the device is lost.
     private mutating func play(
         _ device: inout Device, source: any RenderSource, wait: OutputThread.Wait
     ) throws(OutputError) {
@@ -108,10 +110,10 @@ struct DevicePlayer<Device: PlaybackDevice> {
                         operation: "snd_pcm_wait", code: ETIMEDOUT,
                         description: "ALSA device \(name): it stands still")
                 }
-                // Some devices say that they have room before there is a whole period of it.
+                // Some devices report room before a whole period is free.
                 guard wait(now.advanced(by: .milliseconds(1))) else { return }
             default:
-                // Underrun or suspend: the device is begun anew, at most once a period.
+                // Underrun or suspend: restarts the device, at most once a period.
                 guard wait(now.advanced(by: sampleRate.duration(of: Int64(periodFrames)))) else { return }
                 pace = try begin(&device)
                 lastProgress = now
@@ -119,7 +121,7 @@ struct DevicePlayer<Device: PlaybackDevice> {
         }
     }
 
-    /// Starts the device with silence: when the frames after it are heard is known only once it runs.
+    /// Starts the device with silence, because play times are known only once it runs.
     private mutating func begin(_ device: inout Device) throws(OutputError) -> PaceLimit {
         let silence = try device.startWithSilence()
         frame += Int64(silence)
@@ -127,9 +129,9 @@ struct DevicePlayer<Device: PlaybackDevice> {
         return PaceLimit(sampleRate: sampleRate, firstFrame: frame, start: hostClock.now)
     }
 
-    /// Writes one period when there is room.
+    /// Writes one period if there is room.
     ///
-    /// - Returns: 0, `-EAGAIN` when there was no room, or another error after which the device can go on.
+    /// - Returns: 0, `-EAGAIN` if there was no room, or another recoverable error.
     private mutating func step(_ device: inout Device, source: any RenderSource) throws(OutputError)
         -> Int32
     {

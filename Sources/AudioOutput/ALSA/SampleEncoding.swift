@@ -1,12 +1,12 @@
 internal import PCM
 
-/// How a device wants its samples, all little-endian.
+/// The sample format of a device; all formats are little-endian.
 enum SampleEncoding: Hashable, Sendable, CaseIterable {
     case float32
     case int32
-    /// In the lower 24 bits of 32, extended by its sign.
+    /// 24 bits in the lower part of 32, sign-extended.
     case int24in32
-    /// Three bytes.
+    /// 24 bits in three bytes.
     case int24
     case int16
 
@@ -19,20 +19,20 @@ enum SampleEncoding: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Brings rendered stereo frames into the shape a device takes. Allocates nothing.
+/// Converts rendered stereo frames to a device's format. Allocates nothing.
 struct FrameEncoder: Hashable, Sendable {
-    /// What is rendered.
+    /// Channels of the rendered frames.
     static let sourceChannelCount = 2
 
     let encoding: SampleEncoding
-    /// Of the device: 1 gets the mean of both, more than 2 get silence beyond the first two.
+    /// Channels of the device: one gets the mean of both sides; channels beyond two get silence.
     let channelCount: Int
 
     var bytesPerFrame: Int { channelCount * encoding.bytesPerSample }
 
     /// - Parameters:
-    ///   - frames: Interleaved stereo.
-    ///   - bytes: Room for as many frames; more is left as it is.
+    ///   - frames: interleaved stereo.
+    ///   - bytes: room for as many frames; surplus room is unchanged.
     func encode(_ frames: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableRawBufferPointer) {
         let frameCount = min(frames.count / Self.sourceChannelCount, bytes.count / bytesPerFrame)
         switch encoding {
@@ -64,7 +64,7 @@ struct FrameEncoder: Hashable, Sendable {
         }
     }
 
-    /// Every sample of the device with its place in the bytes.
+    /// Calls `store` for every device sample with its byte offset.
     @inline(__always)
     private func each(
         _ frames: UnsafeBufferPointer<Float>, _ frameCount: Int,

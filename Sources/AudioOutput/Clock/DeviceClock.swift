@@ -1,44 +1,47 @@
 public import MediaTime
 
-/// The line from a device's frames to host time, drawn through observations that jitter.
+/// A line from a device's frames to host time, fitted to observations with jitter.
 ///
-/// A delay-locked loop of second order: each observation pulls the line a little towards itself, in place and in
-/// slope. It is wide open at first and narrows with age, down to ``narrowest``. An observation further off than
-/// ``jumpLimit`` is not believed until ``jumpCount`` of them have come in a row; then the line starts anew there.
+/// A second-order delay-locked loop: each observation corrects the line a little in offset and in slope. The
+/// bandwidth starts wide and narrows with age, down to ``narrowest``. The loop ignores an observation that is
+/// off by more than ``jumpLimit``, unless ``jumpCount`` of them come in a row; then the line restarts there.
 public struct DeviceClock: Hashable, Sendable {
-    /// Loop bandwidth in hertz after half a minute.
+    /// Final loop bandwidth in hertz, reached after half a minute.
     public static let narrowest = 0.02
-    /// Loop bandwidth in hertz at first.
+    /// Initial loop bandwidth in hertz.
     public static let widest = 1.0
-    /// The slope is pulled no faster than this: a stream's first delays are often wrong, its rate hardly ever.
+    /// Largest bandwidth for the slope: a stream's first delays are often wrong, its rate hardly ever.
     public static let widestSlope = 0.2
-    /// Further off than scheduling explains.
+    /// Largest error that scheduling explains; a larger error counts as a jump.
     public static let jumpLimit = Duration.milliseconds(5)
+    /// Consecutive jumps that restart the line.
     public static let jumpCount = 3
-    /// No device is off its nominal rate by more, 0.5 %.
+    /// Largest deviation of a device from its nominal rate, 0.5 %.
     public static let rateLimit = 0.005
 
-    /// Observed up to `frame`, in nanoseconds; `fraction` carries what the nanosecond cannot.
+    /// The line's last point: `frame` at `time` plus `fraction` nanoseconds.
     private struct Line: Hashable {
         var frame: Int64
         var time: HostTime
         var fraction: Double
-        /// Host time when the line began.
+        /// Host time at which the line began.
         let birth: HostTime
     }
 
+    /// The device's nominal sample rate.
     public let sampleRate: SampleRate
-    /// Frames that the device plays in a host second, over its nominal rate.
+    /// Ratio of actual to nominal frame rate, in host time.
     public private(set) var rateRatio = 1.0
     private var line: Line?
     private var jumps = 0
 
+    /// Creates a clock without observations.
     public init(sampleRate: SampleRate) { self.sampleRate = sampleRate }
 
     /// Whether there was an observation since the last ``reset()``.
     public var isRunning: Bool { line != nil }
 
-    /// The device played `frame` at `time`, or so it seems. Frames that do not advance say nothing.
+    /// Records that the device played `frame` at about `time`. Ignores frames that do not advance.
     public mutating func observe(frame: Int64, at time: HostTime) {
         guard let line else { return begin(frame: frame, at: time) }
         let frames = frame &- line.frame
@@ -54,13 +57,13 @@ public struct DeviceClock: Hashable, Sendable {
         pull(line, frames: Double(frames), step: step, error: error)
     }
 
-    /// The device begins anew: the line is forgotten, its slope is kept.
+    /// Discards the line and keeps its slope, because the device restarts.
     public mutating func reset() {
         line = nil
         jumps = 0
     }
 
-    /// When a frame leaves the device; `nil` before the first observation.
+    /// Returns the host time at which a frame leaves the device; `nil` before the first observation.
     public func playTime(of frame: Int64) -> HostTime? {
         guard let line else { return nil }
         let ahead = Double(frame &- line.frame) * nanosecondsPerFrame + line.fraction
@@ -77,7 +80,7 @@ public struct DeviceClock: Hashable, Sendable {
     private mutating func pull(_ line: Line, frames: Double, step: Double, error: Double) {
         let age = Double(line.time.nanoseconds &- line.birth.nanoseconds) * 1e-9
         let bandwidth = max(Self.narrowest, min(Self.widest, 0.6 / max(age, 0.001)))
-        // Beyond 0.5 the loop would overshoot, when observations are far apart.
+        // Above 0.5 the loop would overshoot if observations are far apart.
         let place = min(0.5, 2 * .pi * bandwidth * step * 1e-9)
         let turn = min(place, 2 * .pi * Self.widestSlope * step * 1e-9)
         let slope = nanosecondsPerFrame + turn * turn * error / frames

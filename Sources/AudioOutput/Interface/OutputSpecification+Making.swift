@@ -1,12 +1,13 @@
 public import MediaTime
 
 extension OutputSpecification {
-    /// Makes the output. It plays nothing and opens no file before ``AudioOutput/start(_:)``; ALSA and PulseAudio
-    /// are asked what they take, which waits for at most a few seconds.
+    /// Creates the output. Opens no file and plays nothing before ``AudioOutput/start(_:)``; probes ALSA or
+    /// PulseAudio for the supported format, which blocks for a few seconds at most.
     ///
     /// - Parameters:
-    ///   - preferredRate: Taken where the device has it; ``AudioOutput/format`` tells what it is.
-    ///   - periodFrames: Likewise; `nil` for 10 ms.
+    ///   - preferredRate: used if the device supports it; ``AudioOutput/format`` gives the actual rate.
+    ///   - periodFrames: used if the device supports it; `nil` for 10 ms.
+    /// - Throws: an error if the ALSA device or the PulseAudio sink cannot be probed.
     public func makeOutput(
         preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) -> any AudioOutput {
@@ -23,9 +24,9 @@ extension OutputSpecification {
         }
     }
 
-    /// What to use when nothing was said: the sound server's default sink when one answers, else ALSA's default.
+    /// Returns the default output: the sound server's default sink if a server responds, else ALSA's default.
     ///
-    /// - Throws: When there is neither; the error says what can be done.
+    /// - Throws: an error that says what to do, if there is neither.
     public static func preferred() throws(OutputError) -> OutputSpecification {
         try preferred(
             pulse: { () throws(OutputError) in _ = try PulseServer.sink(named: nil) },
@@ -40,7 +41,7 @@ extension OutputSpecification {
             try alsa()
             return OutputSpecification(.alsa(device: "default"))
         } catch {
-            // A device that is only in use is there, and its error says more.
+            // A busy device exists, and its own error is more specific.
             if error.isBusy { throw error }
             throw OutputError(
                 operation: error.operation, code: error.code,

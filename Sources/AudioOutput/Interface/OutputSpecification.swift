@@ -1,29 +1,38 @@
-/// Which output is wanted, as the command line spells it:
-/// `alsa[:DEVICE]`, `pulse[:SINK]`, `wave:FILE`, `null`.
+/// An output in the syntax of the command line: `alsa[:DEVICE]`, `pulse[:SINK]`, `wave:FILE`, `null`.
 ///
-/// A file may be followed by `@+40ppm`, how far its device clock is off, and by `@float` for 32 bit float samples
-/// instead of 16 bit; `null` by the first. A file whose own name ends like this needs
-/// both, as in `wave:a@float@int16@0ppm`.
+/// A file may be followed by `@+40ppm`, the skew of its device clock, and by `@float` for 32 bit float
+/// samples instead of 16 bit; `null` by the skew only. A file whose name ends in such an option needs both
+/// options, as in `wave:a@float@int16@0ppm`.
 public struct OutputSpecification: Hashable, Sendable {
+    /// The kind of output.
     public enum Kind: Hashable, Sendable {
-        /// A device that ALSA knows.
+        /// An ALSA device, by its ALSA name.
         case alsa(device: String)
-        /// A sink of the sound server; `nil` for its default.
+        /// A sink of the sound server; `nil` for the default sink.
         case pulse(sink: String?)
+        /// A wave file; see ``WaveOutput``.
         case wave(path: String, depth: WaveOutput.Depth)
+        /// A silent output; see ``NullOutput``.
         case null
     }
 
+    /// The kind of output, with its name or path.
     public var kind: Kind
-    /// How much faster than nominal a virtual device's clock runs, in millionths; ±``VirtualDAC/ppmLimit``.
+    /// Clock skew of a virtual device, in ppm of the nominal rate, positive if fast; within
+    /// ±``VirtualDAC/ppmLimit``.
     public var ppm: Double
 
+    /// Creates a specification.
+    ///
+    /// - Parameter ppm: clock skew; ignored by ALSA and PulseAudio.
     public init(_ kind: Kind, ppm: Double = 0) {
         self.kind = kind
         self.ppm = ppm
     }
 
-    /// - Throws: When it names no output; the error says what can be named.
+    /// Parses the command line's syntax.
+    ///
+    /// - Throws: an error that names the valid forms, if the text names no output.
     public init(parsing text: String) throws(OutputSpecificationError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil
@@ -56,7 +65,7 @@ public struct OutputSpecification: Hashable, Sendable {
 }
 
 extension OutputSpecification: CustomStringConvertible {
-    /// As ``init(parsing:)`` reads it.
+    /// The text that ``init(parsing:)`` reads.
     public var description: String {
         let clock =
             ppm == 0 ? "" : "@\(ppm > 0 ? "+" : "")\(Int(exactly: ppm).map(String.init) ?? "\(ppm)")ppm"
@@ -73,19 +82,19 @@ extension OutputSpecification: CustomStringConvertible {
     }
 }
 
-/// Text that names no output, in words for a command line.
+/// A text that names no output, with a message for the command line.
 public struct OutputSpecificationError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What may stand behind a name: `@+40ppm` and `@float`, each once.
+/// The options after a name: `@+40ppm` and `@float`, each once.
 struct OutputOptions: Hashable {
     var ppm: Double?
     var depth: WaveOutput.Depth?
 
-    /// Takes options off the end of a text; what is none of them belongs to the name.
+    /// Removes options from the end of a text; other text belongs to the name.
     static func split(_ text: String) throws(OutputSpecificationError) -> (
         name: String, options: OutputOptions
     ) {

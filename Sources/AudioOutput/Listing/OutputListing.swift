@@ -2,17 +2,18 @@ internal import CALSA
 internal import Glibc
 internal import MediaTime
 
-/// An output that can be named.
+/// An output in a list.
 public struct OutputDescription: Hashable, Sendable {
-    /// What `--output` takes.
+    /// The value for `--output`.
     public var specification: OutputSpecification
-    /// For people, in one line.
+    /// One line for the user.
     public var text: String
-    /// In hertz, where it is known without opening the device.
+    /// The sample rate in hertz, if known without opening the device.
     public var hertz: Int?
-    /// Whether it is what its system plays to when nothing is said.
+    /// Whether the output is its system's default.
     public var isDefault: Bool
 
+    /// Creates a list entry.
     public init(
         specification: OutputSpecification, text: String, hertz: Int? = nil, isDefault: Bool = false
     ) {
@@ -23,12 +24,12 @@ public struct OutputDescription: Hashable, Sendable {
     }
 }
 
-/// What there is to play to.
+/// Lists of the available outputs.
 public enum OutputListing {
-    /// ALSA names devices by dozens; the rest of a longer list is left out.
+    /// Maximum number of ALSA devices; a longer list is cut.
     static let deviceLimit = 1024
 
-    /// The devices that ALSA's configuration names and that play.
+    /// Returns the playback devices in ALSA's configuration; empty if ALSA returns no list.
     public static func alsa() -> [OutputDescription] {
         shim_silence_errors()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -44,7 +45,7 @@ public enum OutputListing {
     }
 
     private static func describe(_ hint: UnsafeMutableRawPointer) -> OutputDescription? {
-        // No direction means both.
+        // No direction means both directions.
         guard let name = text("NAME", of: hint), text("IOID", of: hint) != "Input" else { return nil }
         let lines = (text("DESC", of: hint) ?? "").split(separator: "\n").joined(separator: ", ")
         return OutputDescription(
@@ -58,9 +59,9 @@ public enum OutputListing {
         return String(cString: text)
     }
 
-    /// The sinks of the user's sound server, its default first. Waits for at most two seconds.
+    /// Returns the sinks of the user's sound server, the default sink first. Blocks for two seconds at most.
     ///
-    /// - Throws: When no server answers.
+    /// - Throws: an error if no server responds.
     public static func pulse() throws(OutputError) -> [OutputDescription] {
         try PulseServer.sinks().map {
             OutputDescription(

@@ -3,9 +3,9 @@ internal import MediaTime
 internal import PCM
 internal import SystemIO
 
-/// Fills a stream's requests from a source. Only on the thread of the stream's loop.
+/// Fills a stream's requests from a source. Confined to the thread of the stream's loop.
 struct PulseFeeder {
-    /// Sound between the source and the sink's own buffer.
+    /// Target latency between the source and the sink's own buffer.
     private static let targetLatency = Duration.milliseconds(50)
 
     private let format: PCMFormat
@@ -27,12 +27,12 @@ struct PulseFeeder {
             minreq: UInt32(clamping: periodFrames * format.bytesPerFrame), fragsize: .max)
     }
 
-    /// The stream stood still or moved: what was known of its times holds no more.
+    /// Discards known times after the stream stalled or moved.
     mutating func reset() { clock.reset() }
 
-    /// Gives the stream what it asks for, a period at a time.
+    /// Writes the requested bytes to the stream, a period at a time.
     ///
-    /// While the stream cannot tell yet when the next frame is heard, that is silence, and the source is not asked.
+    /// Writes silence without asking the source while the play time of the next frame is unknown.
     mutating func feed(_ stream: OpaquePointer, byteCount: Int, source: any RenderSource) {
         observe(stream)
         var frames = byteCount / format.bytesPerFrame
@@ -64,7 +64,7 @@ struct PulseFeeder {
         source.render(samples, frameCount: frameCount, at: time)
     }
 
-    /// The stream's latency is the time until the next frame to be written is heard.
+    /// Records the stream's latency: the time until the next written frame is heard.
     private mutating func observe(_ stream: OpaquePointer) {
         var latency: pa_usec_t = 0
         var isNegative: Int32 = 0

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// An output to a sink of PulseAudio, or of PipeWire, which speaks its protocol.
 ///
-/// The stream keeps the rate that the sink had when the output was made. When the server or the sink goes away, it
-/// is looked for each second; when someone moves the stream to another sink, it goes on there. Never from the
-/// output's own callbacks: ``stop()``.
+/// The stream keeps the rate that the sink had when the output was created. Tutti retries every second after
+/// the server or the sink goes away, and follows the stream when the user moves it to another sink. Do not
+/// call ``stop()`` from the output's own render callback.
 public final class PulseOutput: AudioOutput {
     public let format: PCMFormat
     public let periodFrames: Int
-    /// The sink that was asked for; `nil` for the server's default.
+    /// The requested sink; `nil` for the server's default.
     public let sink: String?
     private let server: String?
 
@@ -22,13 +22,14 @@ public final class PulseOutput: AudioOutput {
 
     private let phase = Mutex<Phase>(.idle)
 
-    /// Asks the server for the sink, for at most two seconds.
+    /// Queries the server for the sink. Blocks for two seconds at most.
     ///
     /// - Parameters:
-    ///   - sink: Its name; `nil` for the default.
-    ///   - server: As in `PULSE_SERVER`; `nil` for the user's own.
-    ///   - preferredRate: Taken only when the sink's own is neither 44.1 nor 48 kHz; then the server resamples.
-    ///   - periodFrames: Most frames of one render call; `nil` for 10 ms.
+    ///   - sink: the sink's name; `nil` for the default.
+    ///   - server: an address like in `PULSE_SERVER`; `nil` for the user's own server.
+    ///   - preferredRate: used only if the sink's rate is neither 44.1 nor 48 kHz; the server then resamples.
+    ///   - periodFrames: maximum frames of one render call; `nil` for 10 ms.
+    /// - Throws: an error if no server responds or the sink does not exist.
     public init(
         sink: String? = nil, server: String? = nil, preferredRate: SampleRate = .hz44100,
         periodFrames: Int? = nil
@@ -37,7 +38,7 @@ public final class PulseOutput: AudioOutput {
         let rate = [.hz44100, .hz48000].first { $0.hertz == found.hertz } ?? preferredRate
         self.sink = sink
         self.server = server
-        // PulseAudio's library knows stereo as the default map of two channels.
+        // PulseAudio's default map of two channels is stereo.
         format = PCMFormat(sampleRate: rate, channelCount: 2, sampleFormat: .float32)
         self.periodFrames = max(1, periodFrames ?? rate.defaultPeriodFrames)
     }

@@ -3,33 +3,33 @@ internal import Glibc
 internal import MediaTime
 internal import SystemIO
 
-/// A sink that a sound server offers.
+/// A sink of a sound server.
 struct PulseSink: Hashable, Sendable {
-    /// What `--output pulse:` takes.
+    /// The sink's name, for `--output pulse:`.
     var name: String
-    /// For people.
+    /// A description for the user.
     var description: String
     var hertz: Int
     var isDefault = false
 }
 
-/// Asks a sound server, once and with a limit of time.
+/// Queries a sound server once, with a deadline.
 enum PulseServer {
-    /// A server on this machine answers in milliseconds.
+    /// Deadline of a query; a local server responds in milliseconds.
     static let timeout = Duration.seconds(2)
-    /// More than any desk has; the rest is left out.
+    /// Maximum number of sinks; a longer list is cut.
     static let sinkLimit = 256
 
-    /// All sinks, the default first.
+    /// Returns all sinks, the default first.
     ///
-    /// - Parameter address: As in `PULSE_SERVER`; `nil` for the user's own.
+    /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
     static func sinks(of address: String? = nil) throws(OutputError) -> [PulseSink] {
         let query = try PulseQuery()
         try query.run(address, until: SystemClock.now.advanced(by: timeout))
         return query.sinks.filter(\.isDefault) + query.sinks.filter { !$0.isDefault }
     }
 
-    /// The sink of this name, or the default one.
+    /// Returns the named sink, or the default sink for `nil`.
     static func sink(named name: String?, of address: String? = nil) throws(OutputError) -> PulseSink {
         let sinks = try sinks(of: address)
         if let found = name.map({ name in sinks.first { $0.name == name } }) ?? sinks.first { return found }
@@ -40,7 +40,7 @@ enum PulseServer {
     }
 }
 
-/// One question to a server: its default sink and its sinks. Stays on one thread.
+/// One query for the default sink and the list of sinks. Confined to one thread.
 private final class PulseQuery {
     private let mainloop: OpaquePointer
     private let context: OpaquePointer
@@ -72,7 +72,7 @@ private final class PulseQuery {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let server = pa_context_get_server_info(
             context, { _, info, this in PulseQuery.of(this)?.take(info) }, this)
-        // Replies come in the order of the questions, so this one ends the wait.
+        // Replies keep the order of the requests, so the end of this list ends the wait.
         let list = pa_context_get_sink_info_list(
             context, { _, info, end, this in PulseQuery.of(this)?.take(info, end: end) }, this)
         defer { for operation in [server, list] { operation.map { pa_operation_unref($0) } } }
@@ -119,7 +119,7 @@ extension OutputError {
         OutputError(operation: operation, code: code, description: "PulseAudio: \(text)")
     }
 
-    /// With the last error of a context.
+    /// Creates an error from a context's last error code.
     static func pulse(_ operation: String, of context: OpaquePointer) -> OutputError {
         let code = pa_context_errno(context)
         let text = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -6,10 +6,10 @@ internal import SystemIO
 
 /// The connection of one ``PulseOutput``, run by the library's own thread.
 final class PulseSession: @unchecked Sendable {
-    // Safe to share: what changes is touched only with the main loop's lock held, which the library holds during
-    // its callbacks and `begin` and `end` take. After `end` the loop's thread is gone.
+    // Safe to share: mutable state is accessed only with the main loop's lock, which the library holds during
+    // callbacks and `begin` and `end` acquire. The loop's thread has ended after `end`.
 
-    /// How often a server that is gone is looked for.
+    /// Seconds between attempts to reconnect.
     private static let retrySeconds = 1
     private static let priority: Int32 = 20
 
@@ -59,7 +59,7 @@ final class PulseSession: @unchecked Sendable {
         pa_threaded_mainloop_unlock(mainloop)
     }
 
-    /// Ends it; the source is asked no more. Call it once.
+    /// Ends the connection; no render call follows. Call once.
     func end() {
         reporter.end()
         pa_threaded_mainloop_lock(mainloop)
@@ -154,7 +154,7 @@ final class PulseSession: @unchecked Sendable {
         lose(OutputError.pulse("", of: context).description)
     }
 
-    /// Tells the source, and tries again in a second, when the callback that brought us here is over.
+    /// Reports the loss, and schedules a retry in a second, after the current callback.
     private func lose(_ reason: String) {
         if !isLost { reporter.report(.lost(reason: reason)) }
         isLost = true

@@ -4,12 +4,13 @@ internal import MediaTime
 internal import Synchronization
 internal import SystemIO
 
-/// The render thread of an output: as punctual as the system allows, and to be stopped at any moment.
+/// The render thread of an output: as punctual as the system allows, and stoppable at any moment.
 final class OutputThread: Sendable {
-    /// Waits until a time, at once when it has passed. `false` when the thread is to end.
+    /// Waits until a host time; returns at once if the time has passed. Returns `false` if the thread must
+    /// end.
     typealias Wait = (HostTime) -> Bool
 
-    /// Above ordinary threads, below what keeps the machine itself running.
+    /// `SCHED_FIFO` priority: above ordinary threads, below the kernel's own.
     private static let priority: Int32 = 20
 
     private let name: String
@@ -22,14 +23,14 @@ final class OutputThread: Sendable {
 
     var shallStop: Bool { isStopping.load(ordering: .acquiring) }
 
-    /// Takes the one start that an output has, before anything is opened for it.
+    /// Claims the only start of an output, before any resource is opened.
     func claim() throws(OutputError) {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
             throw OutputError(operation: "start", code: EALREADY, description: "an output starts only once")
         }
     }
 
-    /// Runs `body` on the thread; it is to return soon after its `wait` says `false`. Only after ``claim()``.
+    /// Runs `body` on the thread; `body` must return soon after `wait` returns `false`. Requires ``claim()``.
     func start(_ body: @escaping @Sendable (_ wait: Wait) -> Void) throws(OutputError) {
         do throws(SystemError) {
             try begin(body)
@@ -60,27 +61,27 @@ final class OutputThread: Sendable {
         var poller = SocketPoller(sockets: [], signal: signal)
         body { time in
             while !shallStop, SystemClock.now < time {
-                // Only a bug could make the wait fail; then the thread ends instead of spinning.
+                // Only a bug can make the wait fail; the thread then ends instead of spinning.
                 guard (try? poller.wait(until: time, onReadable: { _ in })) != nil else { return false }
             }
             return !shallStop
         }
     }
 
-    /// Asks the thread to end, without waiting for it.
+    /// Asks the thread to end, without waiting.
     func requestStop() {
         isStopping.store(true, ordering: .releasing)
         signal.withLock { $0 }?.wake()
     }
 
-    /// Ends the thread and waits until it has ended.
+    /// Ends the thread and waits for its end.
     func stop() {
         requestStop()
         running.wait()
     }
 
-    /// A limit on the size of files and a closed pipe show as failed writes of this thread, not as the end of
-    /// the process.
+    /// Blocks the signals for a file size limit and a closed pipe, so that they appear as failed writes
+    /// instead of ending the process.
     private static func blockFileSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Tells a source what has become of its device, in order, on a queue of its own.
+/// Reports state changes of a device to its source, in order, on a dedicated queue.
 final class StateReporter: Sendable {
     private let source: any RenderSource
     private let hasEnded = Atomic<Bool>(false)
@@ -15,6 +15,6 @@ final class StateReporter: Sendable {
         }
     }
 
-    /// Nothing more is told, but what is being told just now.
+    /// Drops later reports; a report in progress still finishes.
     func end() { hasEnded.store(true, ordering: .releasing) }
 }

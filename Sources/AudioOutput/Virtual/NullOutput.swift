@@ -1,16 +1,18 @@
 public import MediaTime
 public import PCM
 
-/// An output that nobody hears: a ``VirtualDAC`` that throws every frame away.
+/// A silent output: a ``VirtualDAC`` that discards every frame.
 public final class NullOutput: AudioOutput {
     public let format: PCMFormat
     public let periodFrames: Int
     private let player: VirtualPlayer<NullSink>
 
+    /// Creates a null output.
+    ///
     /// - Parameters:
-    ///   - ppm: How much faster than nominal its clock runs, in millionths; held inside ±``VirtualDAC/ppmLimit``.
-    ///   - periodFrames: `nil` for 10 ms.
-    ///   - latencyFrames: From a render call to its first frame.
+    ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
+    ///   - periodFrames: frames of a render call; `nil` for 10 ms.
+    ///   - latencyFrames: frames between a render call and the playback of its first frame.
     public init(
         sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
         latencyFrames: Int = 0

@@ -1,33 +1,37 @@
 public import MediaTime
 
-/// The clock of a device that is not there: it plays at its nominal rate times 1 + ppm · 10⁻⁶ of host time.
+/// The clock of a simulated device, which plays at its nominal rate times 1 + ppm · 10⁻⁶ of host time.
 ///
 ///     playTime(frame) = start + latency + (frame − first) ⁄ (sampleRate · rateRatio)
 ///
-/// Every time is computed from the start instant, so nothing adds up however long it plays. The device asks for
-/// a period ``latencyFrames`` before its first frame leaves, and loses none when it is asked late.
+/// Times are computed from the start instant, so errors do not accumulate. The device asks for a period
+/// ``latencyFrames`` before its first frame leaves, and loses no frames if the call is late.
 public struct VirtualDAC: Hashable, Sendable {
-    /// No crystal is off by more; 1 %.
+    /// Largest clock skew, 1 %; no crystal is off by more.
     public static let ppmLimit = 10_000.0
 
+    /// The nominal sample rate.
     public let sampleRate: SampleRate
-    /// How much faster than nominal it plays, in millionths of host time.
+    /// Clock skew in ppm of the nominal rate; positive if fast.
     public let ppm: Double
+    /// Frames of a period.
     public let periodFrames: Int
-    /// From the moment a period is asked for to the moment its first frame leaves.
+    /// Frames between the request for a period and the playback of its first frame.
     public let latencyFrames: Int
 
-    /// The next frame to be asked for.
+    /// First frame of the next period.
     public private(set) var nextFrame: Int64 = 0
     /// The frame that was due at ``start``.
     private var firstFrame: Int64 = 0
     private var start: HostTime
 
+    /// Creates a clock.
+    ///
     /// - Parameters:
-    ///   - ppm: Held inside ±``ppmLimit``; not a number counts as 0.
-    ///   - periodFrames: At least 1; `nil` for 10 ms.
-    ///   - latencyFrames: 0 for a device that asks for a period as it begins to play it.
-    ///   - start: When the first period is asked for.
+    ///   - ppm: clock skew; clamped to ±``ppmLimit``, and NaN counts as 0.
+    ///   - periodFrames: at least 1; `nil` for 10 ms.
+    ///   - latencyFrames: 0 for a device that asks for a period as playback of the period begins.
+    ///   - start: host time of the first request.
     public init(
         sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
         startingAt start: HostTime
@@ -39,23 +43,23 @@ public struct VirtualDAC: Hashable, Sendable {
         self.start = start
     }
 
-    /// Frames that it plays in a host second, over its nominal rate.
+    /// Actual over nominal frame rate, in host time.
     public var rateRatio: Double { 1 + ppm * 1e-6 }
 
-    /// When the next period is to be asked for.
+    /// Host time of the next request.
     public var nextDueTime: HostTime { time(of: nextFrame) }
 
-    /// When a frame leaves the device; rounded to the nearest nanosecond.
+    /// Returns the host time at which a frame leaves the device, rounded to the nearest nanosecond.
     public func playTime(of frame: Int64) -> HostTime { time(of: frame &+ Int64(latencyFrames)) }
 
-    /// The next period of ``periodFrames``, when it is due; call it until it is `nil` to catch up.
+    /// Returns the next period of ``periodFrames`` if it is due; call until `nil` to catch up.
     public mutating func nextPeriod(at now: HostTime) -> DeviceTime? {
         guard nextDueTime <= now else { return nil }
         defer { nextFrame &+= Int64(periodFrames) }
         return DeviceTime(frame: nextFrame, playTime: playTime(of: nextFrame), rateRatio: rateRatio)
     }
 
-    /// Goes on after the device was away: the next frame is due now.
+    /// Continues after an interruption: the next frame is due now.
     public mutating func restart(at now: HostTime) {
         firstFrame = nextFrame
         start = now
@@ -68,6 +72,6 @@ public struct VirtualDAC: Hashable, Sendable {
 }
 
 extension SampleRate {
-    /// Frames of 10 ms.
+    /// Frames in 10 ms.
     var defaultPeriodFrames: Int { max(1, hertz / 100) }
 }

@@ -1,31 +1,31 @@
 internal import MediaTime
 internal import PCM
 
-/// Where the frames of a virtual device go.
+/// The destination of a virtual device's frames.
 protocol VirtualSink: Sendable {
-    /// Makes it ready, before the first frame. On the thread that starts the output.
+    /// Prepares the sink before the first frame. Runs on the thread that starts the output.
     mutating func open() throws(OutputError)
-    /// Takes one period. After an error the sink still holds what it could not put down; see ``retry()``.
+    /// Takes one period. After an error the sink keeps the unwritten frames; see ``retry()``.
     mutating func take(_ frames: UnsafeBufferPointer<Float>, at time: DeviceTime) throws(OutputError)
-    /// Tries again to put down what ``take(_:at:)`` could not.
+    /// Writes the frames that ``take(_:at:)`` could not write.
     mutating func retry() throws(OutputError)
-    /// Ends it; no error helps any more.
+    /// Closes the sink, ignoring errors.
     mutating func close()
 }
 
-/// A virtual device without its thread: asks a source for every period that is due and hands it to a sink.
+/// A virtual device without its thread: renders every due period and passes it to a sink.
 struct VirtualDevice<Sink: VirtualSink>: Sendable {
-    /// What the thread has to do after ``advance(to:source:)``.
+    /// The thread's duties after ``advance(to:source:)``.
     struct Step: Equatable {
-        /// Call again then; may lie in the past.
+        /// Host time of the next call; may be in the past.
         var wake: HostTime
-        /// To be told to the source.
+        /// State change to report to the source.
         var change: OutputState?
     }
 
-    /// How long a sink that failed is left alone.
+    /// Back-off after a failure of the sink.
     static var retryInterval: Duration { .seconds(1) }
-    /// Periods asked for in one step, so that an output that has fallen behind can still be stopped.
+    /// Maximum number of periods per step, so that an output that has fallen behind can still be stopped.
     static var burstLimit: Int { 32 }
 
     private var dac: VirtualDAC
@@ -39,7 +39,7 @@ struct VirtualDevice<Sink: VirtualSink>: Sendable {
         frames = Array(repeating: 0, count: dac.periodFrames * channelCount)
     }
 
-    /// Makes the sink ready; the first period is due at `now`.
+    /// Prepares the sink; the first period is due at `now`.
     mutating func open(at now: HostTime) throws(OutputError) {
         try sink.open()
         dac.restart(at: now)
@@ -47,7 +47,7 @@ struct VirtualDevice<Sink: VirtualSink>: Sendable {
 
     mutating func close() { sink.close() }
 
-    /// Does what is due at `now`.
+    /// Renders the periods that are due at `now`, or retries after a failure.
     mutating func advance(to now: HostTime, source: any RenderSource) -> Step {
         if let retryTime {
             guard now >= retryTime else { return Step(wake: retryTime) }

@@ -1,7 +1,7 @@
 internal import MediaTime
 internal import SystemIO
 
-/// Runs a ``VirtualDevice`` on a thread of its own.
+/// Runs a ``VirtualDevice`` on a dedicated thread.
 final class VirtualPlayer<Sink: VirtualSink>: Sendable {
     private let device: VirtualDevice<Sink>
     private let thread: OutputThread

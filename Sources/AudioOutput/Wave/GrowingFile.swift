@@ -1,23 +1,25 @@
 internal import Glibc
 internal import SystemIO
 
-/// A file that only grows. What cannot be written is kept and written first the next time.
+/// An append-only file. Bytes that cannot be written are kept and written first at the next flush.
 struct GrowingFile: Sendable {
     private let file: OpenFile
     private var pending: [UInt8] = []
 
-    /// Creates the file or empties it.
+    /// Creates or truncates the file.
     ///
-    /// - Throws: `ENOTSUP` for what is neither a file nor a device without a terminal.
+    /// - Throws: `ENOTSUP` if the path is neither a regular file nor a non-terminal character device.
     init(path: String) throws(SystemError) { file = try OpenFile(creating: path) }
 
-    /// Bytes that are waiting since a write failed.
+    /// Bytes that wait after a failed write.
     var pendingByteCount: Int { pending.count }
 
-    /// Takes bytes for the end of the file; ``flush()`` writes them.
+    /// Queues bytes for the end of the file; ``flush()`` writes them.
     mutating func append(_ bytes: some Collection<UInt8>) { pending.append(contentsOf: bytes) }
 
-    /// Writes all there is.
+    /// Writes all queued bytes.
+    ///
+    /// - Throws: the error of the failed write; the rest stays queued.
     mutating func flush() throws(SystemError) {
         var written = 0
         defer {
@@ -36,7 +38,7 @@ struct GrowingFile: Sendable {
         }
     }
 
-    /// Writes over the beginning of the file; a device that has no beginning is left as it is.
+    /// Overwrites the beginning of the file; does nothing on a device without positions.
     func replaceBeginning(with bytes: [UInt8]) { file.replaceBeginning(with: bytes) }
 }
 
@@ -45,7 +47,7 @@ private final class OpenFile: Sendable {
     private let descriptor: Int32
 
     init(creating path: String) throws(SystemError) {
-        // Not waiting for the reader of a pipe, which is refused below.
+        // Non-blocking, so that opening a pipe does not wait for its reader; the check below refuses pipes.
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         descriptor = open(path, flags, 0o644)
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
@@ -58,7 +60,7 @@ private final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The number of bytes written, or the negative error.
+    /// Returns the number of bytes written, or the negative error.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
             let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)

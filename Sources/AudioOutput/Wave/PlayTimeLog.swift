@@ -1,15 +1,15 @@
 internal import MediaTime
 
-/// The lines of the file that tells when each frame of a wave file was to be heard.
+/// The lines of the file that records the play time of a wave file's frames.
 ///
 ///     # rate 44100 ppm 40
 ///     0 81236550000
 ///     44100 82236510002
 ///
-/// A line says: this frame leaves the output at this host time, in nanoseconds; until the next line the frames
-/// follow at rate · (1 + ppm · 10⁻⁶). There is one each second and where the line breaks.
+/// Each line gives a frame and the host time, in nanoseconds, at which it leaves the output; the following
+/// frames continue at rate · (1 + ppm · 10⁻⁶). The log has one line a second, and one at each discontinuity.
 struct PlayTimeLog: Equatable, Sendable {
-    /// Further off than rounding explains: the device was away in between.
+    /// Largest deviation in nanoseconds that rounding explains; beyond it, the device was away.
     static let breakLimit: Int64 = 1_000
 
     let sampleRate: SampleRate
@@ -23,7 +23,7 @@ struct PlayTimeLog: Equatable, Sendable {
 
     var header: String { "# rate \(sampleRate.hertz) ppm \(Self.text(ppm))\n" }
 
-    /// The line for a period, when it needs one.
+    /// Returns the line for a period, if the period needs one.
     mutating func line(for time: DeviceTime) -> String? {
         if let last, !isNews(time, after: last) { return nil }
         last = time

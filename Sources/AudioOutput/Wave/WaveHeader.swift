@@ -1,15 +1,15 @@
 internal import PCM
 
-/// The beginning of a RIFF WAVE file, up to the first sample.
+/// The header of a RIFF WAVE file, up to the first sample.
 ///
-/// Layout, little-endian: `RIFF` size `WAVE`; `fmt ` with tag 1 (PCM, 16 bytes) or 3 (IEEE float, 18 bytes, then
-/// `fact` with the frame count); `data` size. A size that does not fit 32 bits stays at its largest value,
-/// which readers take as "to the end of the file".
+/// Layout, little-endian: `RIFF` size `WAVE`; `fmt ` with tag 1 (PCM, 16 bytes) or 3 (IEEE float, 18 bytes,
+/// then `fact` with the frame count); `data` size. A size beyond 32 bits stays at its maximum, which readers
+/// take as "to the end of the file".
 ///
 /// Source: Multimedia Programming Interface and Data Specifications 1.0, and its float format from 3.0.
 struct WaveHeader: Equatable {
     let format: PCMFormat
-    /// Of the samples after the header.
+    /// Bytes of samples after the header.
     var dataByteCount: Int64 = 0
 
     private var isFloat: Bool { format.sampleFormat == .float32 }

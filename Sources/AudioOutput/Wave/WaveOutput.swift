@@ -1,18 +1,18 @@
 public import MediaTime
 public import PCM
 
-/// An output that writes what would be heard to a wave file, paced by a ``VirtualDAC``.
+/// An output that writes the rendered sound to a wave file, paced by a ``VirtualDAC``.
 ///
-/// The file's header is kept valid while it grows. Beside it, `<file>.times` tells the host time at which frames
-/// leave the device: a first line `# rate 44100 ppm 40`, then lines `frame hostNanoseconds`, one a second and one
-/// wherever the device was away. When the file cannot grow, the device counts as lost until it can; frame numbers
-/// in both files stay those of ``DeviceTime/frame``.
+/// The header stays valid while the file grows. Beside the file, `<file>.times` records the host times at
+/// which frames leave the device: a first line `# rate 44100 ppm 40`, then lines `frame hostNanoseconds`, one
+/// a second and one at each discontinuity. If a write fails, the device counts as lost until writing
+/// succeeds; frame numbers in both files stay those of ``DeviceTime/frame``.
 public final class WaveOutput: AudioOutput {
-    /// How a sample is stored.
+    /// The sample format of the file.
     public enum Depth: Hashable, Sendable {
-        /// Rounded to the nearest; 16 bit sources at full volume arrive bit for bit.
+        /// 16 bit integers, rounded to nearest; 16 bit sources at full volume arrive bit for bit.
         case int16
-        /// As rendered.
+        /// 32 bit floats, as rendered.
         case float32
     }
 
@@ -20,11 +20,13 @@ public final class WaveOutput: AudioOutput {
     public let periodFrames: Int
     private let player: VirtualPlayer<WaveSink>
 
+    /// Creates a wave output; ``start(_:)`` opens the files.
+    ///
     /// - Parameters:
-    ///   - path: Created, or emptied, by ``start(_:)``, and so is `<path>.times`.
-    ///   - ppm: How much faster than nominal its clock runs, in millionths; held inside ±``VirtualDAC/ppmLimit``.
-    ///   - periodFrames: `nil` for 10 ms.
-    ///   - latencyFrames: From a render call to its first frame.
+    ///   - path: the file, created or truncated by ``start(_:)``, like `<path>.times`.
+    ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
+    ///   - periodFrames: frames of a render call; `nil` for 10 ms.
+    ///   - latencyFrames: frames between a render call and the playback of its first frame.
     public init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
         ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0

@@ -3,7 +3,7 @@ internal import MediaTime
 internal import PCM
 internal import SystemIO
 
-/// Writes what is heard to a wave file, and when it is heard to a second file.
+/// Writes rendered sound to a wave file, and its play times to a second file.
 struct WaveSink: VirtualSink {
     private let path: String
     private let format: PCMFormat
@@ -11,11 +11,11 @@ struct WaveSink: VirtualSink {
     private var times: GrowingFile?
     private var log: PlayTimeLog
     private var header: WaveHeader
-    /// Frames after which the sizes in the header are brought up to date.
+    /// Frame number of the next update of the header's sizes.
     private var nextPatch: Int64
     private var samples: [Int16] = []
 
-    /// - Parameter format: Of the file: `int16` or `float32`.
+    /// - Parameter format: the file's format, `int16` or `float32`.
     init(path: String, format: PCMFormat, ppm: Double) {
         self.path = path
         self.format = format
@@ -40,7 +40,7 @@ struct WaveSink: VirtualSink {
     }
 
     mutating func take(_ frames: UnsafeBufferPointer<Float>, at time: DeviceTime) throws(OutputError) {
-        // Both files first get all that they must hold, so that a failure leaves nothing out.
+        // Queues bytes in both files before writing, so that a failure loses nothing.
         if header.dataByteCount == 0 {
             sound?.append(header.bytes)
             times?.append(log.header.utf8)
@@ -86,7 +86,7 @@ struct WaveSink: VirtualSink {
         patchHeader()
     }
 
-    /// The sizes of what the file holds by now.
+    /// Updates the header's sizes to the written bytes.
     private func patchHeader() {
         guard let sound, header.dataByteCount > 0 else { return }
         var written = header

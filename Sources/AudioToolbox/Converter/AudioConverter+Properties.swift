@@ -2,7 +2,7 @@ import Codecs
 import CoreAudioTypes
 import Foundation
 
-/// The size of a property's value, and whether it can be set.
+/// Returns the size of a property's value in bytes, and whether the property can be set.
 @discardableResult
 public func AudioConverterGetPropertyInfo(
     _ inAudioConverter: AudioConverterRef, _ inPropertyID: AudioConverterPropertyID,
@@ -26,8 +26,8 @@ public func AudioConverterGetPropertyInfo(
 
 /// Copies a property's value.
 ///
-/// - Parameter ioPropertyDataSize: In: the bytes of room. Out: those of the value.
-/// - Returns: ``kAudioConverterErr_PropertyNotSupported``, also for what this conversion does not have; or
+/// - Parameter ioPropertyDataSize: In: the caller's room in bytes. Out: the size of the value.
+/// - Returns: `noErr`, ``kAudioConverterErr_PropertyNotSupported`` if this conversion lacks the property, or
 ///   ``kAudioConverterErr_BadPropertySizeError`` if there is not enough room.
 @discardableResult
 public func AudioConverterGetProperty(
@@ -57,7 +57,7 @@ public func AudioConverterGetProperty(
     return noErr
 }
 
-/// Sets a property. What changes the conversion itself also makes it forget the frames that are in it.
+/// Sets a property. A property that changes the conversion also discards the frames inside the converter.
 ///
 /// - Returns: ``kAudioConverterErr_PropertyNotSupported`` or ``kAudioConverterErr_BadPropertySizeError``.
 @discardableResult
@@ -84,7 +84,7 @@ extension Converter {
         kAudioConverterPropertyDithering,
     ]
 
-    /// The bytes of a value; `nil` for what this conversion does not have.
+    /// Returns the bytes of a value; `nil` if this conversion lacks the property.
     func value(of id: AudioConverterPropertyID) -> [UInt8]? {
         switch id {
         case kAudioConverterCurrentInputStreamDescription: valueBytes(input.stream)
@@ -131,7 +131,7 @@ extension Converter {
         }
     }
 
-    /// Of the encoder: its delay, and what filled its last packet. Of the decoder: as it was set.
+    /// The encoder's delay and the padding of its last packet; for a decoder, the value that was set.
     private var prime: AudioConverterPrimeInfo {
         guard let encoder = output.encoder else { return input.prime }
         return AudioConverterPrimeInfo(
@@ -151,14 +151,14 @@ extension Converter {
         let channels = Int(input.stream.mChannelsPerFrame)
         switch CompressedFormat.codec(of: input.stream.mFormatID) {
         case .aac: return 768 * channels
-        // The greatest frame of layer 3 is one of 320 kbit/s at 32 kHz. Source: ISO/IEC 11172-3, 2.4.3.1.
+        // The largest frame of layer 3 has 320 kbit/s at 32 kHz. Source: ISO/IEC 11172-3, 2.4.3.1.
         case .mp3: return 1441
         case .opus: return 1275 * 6
         default: return max(4096, Int(input.stream.mFramesPerPacket)) * channels * 4 + 64
         }
     }
 
-    /// The bytes on the other side that so many make, or that make them.
+    /// Returns the bytes of input that make `size` bytes of output if `isOutput`, else the reverse.
     func bufferSize(for size: UInt32, isOutput: Bool) -> UInt32 {
         let ratio = output.stream.mSampleRate / input.stream.mSampleRate
         let inPacket = Double(max(1, input.linear == nil ? Int(input.stream.mFramesPerPacket) : 1))
@@ -182,7 +182,7 @@ extension Converter {
         case kAudioConverterSampleRateConverterQuality: quality = try number(bytes)
         case kAudioConverterPrimeMethod: primeMethod = try number(bytes)
         case kAudioConverterPropertyDithering: dithering = try number(bytes)
-        // The encoders have one quality.
+        // The encoders have only one quality.
         case kAudioConverterCodecQuality where output.encoder != nil: _ = try number(bytes) as UInt32
         case kAudioConverterPrimeInfo:
             guard output.encoder == nil else {
@@ -239,12 +239,12 @@ extension Converter {
     }
 }
 
-/// The bytes of a C value.
+/// Returns the bytes of a C value.
 func valueBytes<Value: BitwiseCopyable>(_ value: Value) -> [UInt8] {
     withUnsafeBytes(of: value) { Array($0) }
 }
 
-/// The formats that our encoders take.
+/// The bit rates and sample rates that the encoders accept.
 enum EncoderRanges {
     static func bitRates(channels: Int) -> [AudioValueRange] {
         [32, 48, 64, 96, 128, 160].map { $0 * 1000 * Double(channels) }.map {

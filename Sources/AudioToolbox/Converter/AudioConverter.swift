@@ -1,28 +1,30 @@
 import CoreAudioTypes
 import Foundation
 
-/// A converter of audio data. One thread at a time may use it.
+/// A converter of audio data. Only one thread at a time may use a converter.
 public typealias AudioConverterRef = OpaquePointer
 
-/// Gives a converter its input.
+/// A procedure that supplies a converter with input.
 ///
-/// Given the converter; the packets that are wanted at least, to be replaced by those that are given; a list of
-/// buffers to point at the data, which has to stay until the next call; a place for the address of the packets'
-/// descriptions, or `nil` where the input needs none; and the caller's own pointer.
+/// Receives the converter; the minimum number of packets, to be replaced by the number supplied; a buffer
+/// list to point at the data, which must stay valid until the next call; a place for the address of the
+/// packet descriptions, or `nil` if the input needs none; and the caller's own pointer.
 ///
-/// No packets and `noErr` mean the end of the input. A result code other than zero ends the call of
-/// ``AudioConverterFillComplexBuffer(_:_:_:_:_:_:)``, which returns it, and nothing is lost: the next call goes on.
+/// No packets and `noErr` signal the end of the input. A nonzero result code ends the call of
+/// ``AudioConverterFillComplexBuffer(_:_:_:_:_:_:)``, which returns the code. Nothing is lost: the next call
+/// continues.
 public typealias AudioConverterComplexInputDataProc = (
     AudioConverterRef, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<AudioBufferList>,
     UnsafeMutablePointer<UnsafeMutablePointer<AudioStreamPacketDescription>?>?, UnsafeMutableRawPointer?
 ) -> OSStatus
 
-/// Makes a converter.
+/// Creates a converter.
 ///
-/// Reads PCM of 8 to 32 bits and of floating point, interleaved or not, µ-law, A-law, AAC, ALAC, MP3, FLAC and Opus;
-/// makes PCM, AAC-LC and ALAC. Fields of the destination that are zero and follow from others are filled.
+/// Reads PCM of 8 to 32 bits and floating point, interleaved or not, µ-law, A-law, AAC, ALAC, MP3, FLAC and
+/// Opus; writes PCM, AAC-LC and ALAC. Fills in zero fields of the destination that follow from other fields.
 ///
-/// - Returns: ``kAudioConverterErr_FormatNotSupported``, or the code of a rate out of range.
+/// - Returns: `noErr`, ``kAudioConverterErr_FormatNotSupported``,
+///   ``kAudioConverterErr_InputSampleRateOutOfRange`` or ``kAudioConverterErr_OutputSampleRateOutOfRange``.
 @discardableResult
 public func AudioConverterNew(
     _ inSourceFormat: UnsafePointer<AudioStreamBasicDescription>,
@@ -39,7 +41,8 @@ public func AudioConverterNew(
     }
 }
 
-/// Makes a converter with one of some codecs; there is one codec for each encoding here, so all are the same.
+/// Creates a converter with one of the given codecs. Each encoding has one codec here, so the list is
+/// ignored.
 @discardableResult
 public func AudioConverterNewSpecific(
     _ inSourceFormat: UnsafePointer<AudioStreamBasicDescription>,
@@ -50,23 +53,25 @@ public func AudioConverterNewSpecific(
     AudioConverterNew(inSourceFormat, inDestinationFormat, outAudioConverter)
 }
 
-/// Ends a converter; it must not be used afterwards.
+/// Frees a converter; do not use the converter afterwards.
 @discardableResult
 public func AudioConverterDispose(_ inAudioConverter: AudioConverterRef) -> OSStatus {
     Unmanaged<Converter>.fromOpaque(UnsafeRawPointer(inAudioConverter)).release()
     return noErr
 }
 
-/// Makes a converter forget everything it was given, for a seek or a new stream; its properties stay.
+/// Discards all input so far, for a seek or a new stream; the converter's properties stay.
 @discardableResult
 public func AudioConverterReset(_ inAudioConverter: AudioConverterRef) -> OSStatus {
     inAudioConverter.converter.reset()
     return noErr
 }
 
-/// Converts one run of PCM into another of the same rate, with one buffer each.
+/// Converts one buffer of PCM into another at the same sample rate.
 ///
-/// - Returns: ``kAudioConverterErr_OperationNotSupported`` for other conversions.
+/// - Returns: `noErr`, ``kAudioConverterErr_OperationNotSupported`` for other conversions,
+///   ``kAudioConverterErr_InvalidInputSize`` for a partial frame, or
+///   ``kAudioConverterErr_InvalidOutputSize``.
 @discardableResult
 public func AudioConverterConvertBuffer(
     _ inAudioConverter: AudioConverterRef, _ inInputDataSize: UInt32, _ inInputData: UnsafeRawPointer,
@@ -96,10 +101,11 @@ public func AudioConverterConvertBuffer(
     return status
 }
 
-/// Converts frames of PCM into as many of the same rate.
+/// Converts PCM frames into as many frames at the same sample rate.
 ///
-/// - Returns: ``kAudioConverterErr_OperationNotSupported`` for other conversions, and the codes of buffers that
-///   have fewer frames or less room.
+/// - Returns: `noErr`, ``kAudioConverterErr_OperationNotSupported`` for other conversions,
+///   ``kAudioConverterErr_InvalidInputSize`` if the input has fewer frames, or
+///   ``kAudioConverterErr_InvalidOutputSize`` if the output has less room.
 @discardableResult
 public func AudioConverterConvertComplexBuffer(
     _ inAudioConverter: AudioConverterRef, _ inNumberPCMFrames: UInt32,
@@ -126,19 +132,20 @@ public func AudioConverterConvertComplexBuffer(
     return result.status
 }
 
-/// Converts what a procedure gives into packets, as many as are wanted or as the input makes.
+/// Converts a procedure's input into the requested number of packets, or fewer if the input ends.
 ///
-/// In PCM a packet is one frame. For compressed output the packets lie in the first buffer, and without a place for
-/// descriptions one packet is made at a time.
+/// In PCM a packet is one frame. Compressed packets go into the first buffer; without a place for
+/// descriptions the call makes only one packet.
 ///
 /// - Parameters:
-///   - ioOutputDataPacketSize: In: the packets that are wanted. Out: those that were made; fewer at the end of the
-///     input, where the procedure gave an error, or where there is no more room.
-///   - outOutputData: Buffers with room; their sizes are set to the bytes that were written.
-/// - Returns: `noErr`, the procedure's own result code, ``kAudioConverterErr_InvalidOutputSize`` without room for a
-///   packet, ``kAudioConverterErr_InvalidInputSize``, ``kAudioConverterErr_RequiresPacketDescriptionsError`` or
-///   ``kAudioCodecBadDataError``. Packets may have been made all the same, and a next call goes on; behind a
-///   damaged packet with the one after it.
+///   - ioOutputDataPacketSize: In: the packets requested. Out: the packets made; fewer at the end of the
+///     input, after an error of the procedure, or if the room runs out.
+///   - outOutputData: Buffers with room; their sizes are set to the bytes written.
+/// - Returns: `noErr`, the procedure's own result code, ``kAudioConverterErr_InvalidOutputSize`` without room
+///   for a packet, ``kAudioConverterErr_InvalidInputSize``,
+///   ``kAudioConverterErr_RequiresPacketDescriptionsError`` or ``kAudioCodecBadDataError``. Even after an
+///   error some packets may be ready, and the next call continues; after a damaged packet, with the packet
+///   that follows.
 @discardableResult
 public func AudioConverterFillComplexBuffer(
     _ inAudioConverter: AudioConverterRef, _ inInputDataProc: AudioConverterComplexInputDataProc,
@@ -184,12 +191,12 @@ public func AudioConverterFillComplexBuffer(
     return result.status
 }
 
-/// The caller's buffers, and how much of them is filled.
+/// The caller's buffers and their fill level.
 private struct OutputRoom {
     let converter: Converter
     let list: UnsafeMutableAudioBufferListPointer
     let descriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
-    /// Frames or packets, and bytes of packets.
+    /// The frames or packets so far, and the bytes of the packets.
     private var count = 0
     private var byteCount = 0
 
@@ -245,6 +252,6 @@ private func setSizes(of list: UnsafeMutableAudioBufferListPointer, frames: Int,
 }
 
 extension OpaquePointer {
-    /// The converter that a caller's reference stands for.
+    /// The converter behind a caller's reference.
     var converter: Converter { Unmanaged<Converter>.fromOpaque(UnsafeRawPointer(self)).takeUnretainedValue() }
 }

@@ -1,15 +1,16 @@
 import PCM
 
-/// Which channels of the input make each channel of the output.
+/// The mapping from input channels to output channels.
 enum ChannelRouting: Equatable {
-    /// By number: what mono gives goes to the first two channels, others to their own; the rest is dropped or silent.
+    /// By number: mono goes to the first two channels, other channels keep their number; the rest is dropped
+    /// or silent.
     case usual
-    /// An index of the input for each channel of the output; silence for one that is not there.
+    /// An input index for each output channel; silence if the index is out of range.
     case map([Int32])
-    /// Factors, a row of inputs after another, a column for each output.
+    /// Gains: one row per input, one column per output.
     case mix([Float])
 
-    /// The frames with `count` channels, in the same sample format, or in float if they are mixed.
+    /// Returns the frames with `count` channels: in the same sample format, or in float if mixed.
     func route(_ buffer: PCMBuffer, to count: Int) -> PCMBuffer {
         let inputs = buffer.format.channelCount
         switch self {

@@ -4,7 +4,8 @@ import MediaTime
 import PCM
 import Resampling
 
-/// The object behind an ``AudioConverterRef``: input, one stage of PCM, output. For one thread at a time.
+/// The object behind an ``AudioConverterRef``: input, one PCM stage, output. Only one thread at a time may
+/// use it.
 final class Converter {
     let input: ConverterInput
     let output: ConverterOutput
@@ -16,7 +17,7 @@ final class Converter {
     var inputLayout: ManagedAudioChannelLayout? { didSet { routeByPlaces() } }
     var outputLayout: ManagedAudioChannelLayout? { didSet { routeByPlaces() } }
     private var stage: PCMStage
-    /// Whether frames went in since the last end of the input.
+    /// Whether frames arrived since the last end of the input.
     private var isRunning = false
 
     init(
@@ -55,7 +56,7 @@ final class Converter {
         routing = .map(outputs.map { label in inputs.firstIndex(of: label).map(Int32.init) ?? -1 })
     }
 
-    /// Forgets everything given so far.
+    /// Discards all input so far.
     func reset() {
         input.reset()
         output.reset()
@@ -63,12 +64,13 @@ final class Converter {
         isRunning = false
     }
 
-    /// Makes packets from what a procedure gives, until there are `count` of them, or room or input ends.
+    /// Makes packets from the input procedure until there are `count`, or until room or input runs out.
     ///
     /// - Parameters:
-    ///   - pull: asks the caller for at least so many packets. It gives how many there are, and a result code.
-    ///   - take: moves ready packets to the caller, at most so many; gives how many there was room for.
-    /// - Returns: the packets that were moved, and the result code of the procedure or of a failure.
+    ///   - pull: asks the caller for at least this many packets; returns the number supplied, a result code
+    ///     and the data.
+    ///   - take: moves at most this many ready packets to the caller; returns the number that fit.
+    /// - Returns: the number of packets moved, and the result code of the procedure or of a failure.
     func fill(
         count: Int, pull: (Int) -> (count: Int, status: OSStatus, feed: Feed?), take: (Int) -> Int
     ) -> (count: Int, status: OSStatus) {
@@ -88,7 +90,7 @@ final class Converter {
                 let answer = pull(input.packetCount(forFrames: frames(forPackets: count - made)))
                 if answer.status != noErr { return (made, answer.status) }
                 guard answer.count > 0, let feed = answer.feed else {
-                    // The end of the input: what is inside comes out, then no more in this call.
+                    // At the end of the input, drain what is inside; this call then pulls no more input.
                     guard isRunning else { return (made, noErr) }
                     try finish()
                     while made < count, output.readyPacketCount > 0 {
@@ -109,13 +111,13 @@ final class Converter {
         return (made, noErr)
     }
 
-    /// The data that a procedure gave, valid until it is called again.
+    /// The data that a procedure supplied, valid until the next call of the procedure.
     struct Feed {
         let list: UnsafeMutableAudioBufferListPointer
         let descriptions: UnsafePointer<AudioStreamPacketDescription>?
     }
 
-    /// Frames of the source that so many packets of the destination need at least.
+    /// Returns the minimum number of source frames for this many destination packets.
     private func frames(forPackets count: Int) -> Int {
         let wanted = Double(count) * Double(max(1, output.encoder?.framesPerPacket ?? 1))
         let ratio = input.stream.mSampleRate / Double(output.format.sampleRate.hertz)
@@ -141,7 +143,7 @@ final class Converter {
         try output.finish()
     }
 
-    /// Whether the conversion changes neither rate nor coding, so that so many frames give as many.
+    /// Whether the conversion keeps the rate and both sides are uncompressed, so that n frames give n frames.
     var isFrameForFrame: Bool {
         guard let linear = input.linear, output.linear != nil else { return false }
         return linear.work.sampleRate == output.format.sampleRate

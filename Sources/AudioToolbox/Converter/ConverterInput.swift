@@ -3,50 +3,50 @@ import CoreAudioTypes
 import Foundation
 import PCM
 
-/// Turns what a converter is given into frames: samples as they lie in memory, or packets through a decoder.
+/// A source of frames for a converter: reads samples from memory, or decodes packets.
 ///
-/// For one thread at a time.
+/// Only one thread at a time may use an instance.
 final class ConverterInput {
     let stream: AudioStreamBasicDescription
     let linear: LinearFormat?
-    /// The decoder's configuration; a new one takes effect with the next packet.
+    /// The decoder's configuration; a new value takes effect with the next packet.
     var cookie: [UInt8] = [] {
         didSet { decoder = nil }
     }
-    /// Decoded frames that are dropped at both ends.
+    /// The decoded frames to trim at both ends.
     var prime = AudioConverterPrimeInfo() {
         didSet { framesToDrop = Int(prime.leadingFrames) }
     }
 
     private var decoder: PacketDecoder?
     private var framesToDrop = 0
-    /// Packets that were given and not decoded yet.
+    /// Packets received and not yet decoded.
     private var packets: [[UInt8]] = []
     private var nextPacket = 0
-    /// Frames that the last packet lacks to be whole: lossless ones end with the sound.
+    /// The frames that the last packet lacks; lossless packets end with the sound.
     private var missingFrames = 0
-    /// The last decoded frames, held back while they may be the end.
+    /// The last decoded frames, held back while they may have to be trimmed.
     private var held: [PCMBuffer] = []
 
-    /// `nil` for a format that cannot be read.
+    /// Returns `nil` for a format that cannot be read.
     init?(_ stream: AudioStreamBasicDescription) {
         linear = LinearFormat(stream)
         self.stream = stream
         if linear == nil, CompressedFormat.parameters(of: stream, cookie: []) == nil { return nil }
     }
 
-    /// Whether packets wait that need no call of the caller's procedure.
+    /// Whether packets are pending, so that the caller's procedure need not be called.
     var hasPackets: Bool { nextPacket < packets.count }
 
-    /// Packets to ask for when so many frames of the source are wanted.
+    /// Returns the number of packets to request for this many source frames.
     func packetCount(forFrames frames: Int) -> Int {
         let perPacket = max(1, Int(stream.mFramesPerPacket))
         return max(1, min((frames + perPacket - 1) / perPacket, 1 << 20))
     }
 
-    /// Takes over packets from a list of buffers; the caller's memory is not used afterwards.
+    /// Copies packets from a list of buffers; the caller's memory is not used afterwards.
     ///
-    /// - Returns: frames of uncompressed sound at once, or none.
+    /// - Returns: the frames of uncompressed sound; `nil` for packets.
     func take(
         _ list: UnsafeMutableAudioBufferListPointer, packetCount: Int,
         _ descriptions: UnsafePointer<AudioStreamPacketDescription>?
@@ -87,7 +87,7 @@ final class ConverterInput {
         return Int(start)..<Int(start) + size
     }
 
-    /// The frames of the next packet that waits.
+    /// Decodes the next pending packet.
     func decodeNext() throws(ConverterFailure) -> [PCMBuffer] {
         guard hasPackets else { return [] }
         let packet = packets[nextPacket]
@@ -115,7 +115,7 @@ final class ConverterInput {
         return decoder
     }
 
-    /// The frames that the decoder still holds, without the trailing ones; a new stream may follow.
+    /// Returns the frames that the decoder still holds, without the trailing ones; a new stream may follow.
     func finish() -> [PCMBuffer] {
         var rest = held + dropLeading(decoder?.drain() ?? [])
         held = []
@@ -132,7 +132,7 @@ final class ConverterInput {
         return rest
     }
 
-    /// Forgets everything given so far.
+    /// Discards all input so far.
     func reset() {
         decoder?.reset()
         (packets, nextPacket, held) = ([], 0, [])
@@ -165,7 +165,7 @@ final class ConverterInput {
     }
 }
 
-/// A converter's result code that is not zero.
+/// A nonzero result code of a converter.
 struct ConverterFailure: Error {
     let status: OSStatus
 

@@ -3,14 +3,14 @@ import CoreAudioTypes
 import Foundation
 import PCM
 
-/// Collects frames of one format, and gives them as samples in memory or as encoded packets.
+/// A sink for frames of one format, which it returns as samples in memory or as encoded packets.
 ///
-/// For one thread at a time.
+/// Only one thread at a time may use an instance.
 final class ConverterOutput {
-    /// What the caller wanted, with the fields filled that follow from the encoding.
+    /// The requested format, with the fields filled in that follow from the encoding.
     private(set) var stream: AudioStreamBasicDescription
     let linear: LinearFormat?
-    /// The bit rate of a lossy encoder; a new one begins a new stream.
+    /// The bit rate of a lossy encoder in bits per second; a new value starts a new stream.
     private(set) var bitRate: Int
 
     private(set) var encoder: PacketEncoder?
@@ -21,7 +21,7 @@ final class ConverterOutput {
     private var encodedPacketCount = 0
     private(set) var trailingFrames = 0
 
-    /// - Throws: if the format cannot be made.
+    /// - Throws: ``ConverterFailure`` if the output cannot have this format.
     init(_ stream: AudioStreamBasicDescription) throws(ConverterFailure) {
         var whole = stream
         bitRate = 0
@@ -65,13 +65,13 @@ final class ConverterOutput {
         }
     }
 
-    /// The frames that this output takes.
+    /// The frame format that this output accepts.
     var format: PCMFormat { frames.format }
 
-    /// Packets that can be taken now; in PCM, frames.
+    /// The number of packets ready; in PCM, frames.
     var readyPacketCount: Int { encoder == nil ? frames.frameCount : packets.count }
 
-    /// Changes the bit rate; everything given so far is forgotten.
+    /// Changes the bit rate and discards all input so far.
     func setBitRate(_ rate: Int) throws(ConverterFailure) {
         guard encoder != nil, let kind = Self.kind(of: stream, bitRate: rate), case .aac = kind,
             let fresh = try? PacketEncoder(
@@ -82,14 +82,14 @@ final class ConverterOutput {
         reset()
     }
 
-    /// Takes frames of ``format``.
+    /// Appends frames of ``format``.
     func append(_ buffer: PCMBuffer) throws(ConverterFailure) {
         frames.append(buffer)
         guard let encoder else { return }
         while frames.frameCount >= encoder.framesPerPacket { try encode(encoder.framesPerPacket, encoder) }
     }
 
-    /// The input ended: what is left becomes packets.
+    /// Ends the stream and encodes the remaining frames.
     func finish() throws(ConverterFailure) {
         guard let encoder, encodedFrameCount > 0 || !frames.isEmpty else { return }
         if !frames.isEmpty { try encode(frames.frameCount, encoder) }
@@ -102,7 +102,7 @@ final class ConverterOutput {
         (encodedFrameCount, encodedPacketCount) = (0, 0)
     }
 
-    /// Forgets everything given so far.
+    /// Discards all input so far.
     func reset() {
         frames.removeAll()
         packets = []
@@ -124,7 +124,8 @@ final class ConverterOutput {
         encodedPacketCount += made.count
     }
 
-    /// Moves at most `count` frames into the buffers of a list, behind `offset` frames.
+    /// Moves at most `count` frames into the buffers of a list, after `offset` frames; returns the number
+    /// moved.
     func read(into list: UnsafeMutableAudioBufferListPointer, at offset: Int, count: Int) -> Int {
         guard let linear else { return 0 }
         let buffer = frames.read(frameCount: min(count, frames.frameCount))
@@ -132,7 +133,7 @@ final class ConverterOutput {
         return buffer.frameCount
     }
 
-    /// Moves the next packet to the start of `room`; `nil` if it does not fit.
+    /// Moves the next packet to the start of `room` and returns its bytes; `nil` if none is ready or fits.
     func readPacket(into room: UnsafeMutableRawBufferPointer) -> Int? {
         guard let packet = packets.first, packet.count <= room.count else { return nil }
         room.copyBytes(from: packet)
@@ -140,7 +141,7 @@ final class ConverterOutput {
         return packet.count
     }
 
-    /// The most bytes that a packet can have: frames as they are, and a header.
+    /// The largest packet in bytes: the frames uncompressed, and a header.
     var largestPacket: Int {
         if let linear { return linear.bytesPerFrame }
         guard let encoder else { return 0 }

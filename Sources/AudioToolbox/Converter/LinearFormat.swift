@@ -3,28 +3,27 @@ import Foundation
 import MediaTime
 import PCM
 
-/// How uncompressed samples lie in memory.
+/// The layout of uncompressed samples in memory.
 struct LinearFormat {
     enum Kind: Equatable {
         case signed, unsigned, float
-        /// µ-law and A-law.
         case muLaw, aLaw
     }
 
     let kind: Kind
-    /// Bits of a sample that carry sound.
+    /// The significant bits of a sample.
     let bits: Int
-    /// Bytes from one sample of a channel to the next place of its size.
+    /// The bytes that a sample of one channel occupies.
     let bytesPerSample: Int
     let isBigEndian: Bool
-    /// Whether the bits are at the upper end of their bytes.
+    /// Whether the significant bits are at the upper end of their bytes.
     let isAlignedHigh: Bool
     let isInterleaved: Bool
-    /// Rate, channels, and the sample format in which these samples are worked on: none is rounded but those of
-    /// 64-bit floating point, which become 32-bit.
+    /// The working format: rate, channels and a sample format that holds these samples exactly, except 64-bit
+    /// floating point, which is rounded to 32 bits.
     let work: PCMFormat
 
-    /// `nil` for compressed sound and for what no sample can be.
+    /// Returns `nil` for compressed sound and for an invalid sample layout.
     init?(_ stream: AudioStreamBasicDescription) {
         guard let rate = Self.rate(of: stream),
             (1...UInt32(PCMFormat.channelLimit)).contains(stream.mChannelsPerFrame)
@@ -66,7 +65,7 @@ struct LinearFormat {
         work = PCMFormat(sampleRate: rate, channelCount: channels, sampleFormat: format)
     }
 
-    /// The rate, if it is a whole number that is supported.
+    /// Returns the sample rate, rounded to whole hertz, if the rate is supported.
     static func rate(of stream: AudioStreamBasicDescription) -> SampleRate? {
         guard stream.mSampleRate.isFinite, abs(stream.mSampleRate) < 1e9 else { return nil }
         return SampleRate(hertz: Int(stream.mSampleRate.rounded()))
@@ -75,7 +74,7 @@ struct LinearFormat {
     var bufferCount: Int { isInterleaved ? 1 : work.channelCount }
     var bytesPerFrame: Int { isInterleaved ? bytesPerSample * work.channelCount : bytesPerSample }
 
-    /// Whether the samples are already as ``PCMBuffer`` has them.
+    /// Whether the samples already have the layout of ``PCMBuffer``.
     private var isNative: Bool {
         guard isInterleaved, !isBigEndian, bytesPerSample == work.sampleFormat.bytesPerSample else {
             return false
@@ -87,7 +86,7 @@ struct LinearFormat {
         }
     }
 
-    /// Whole frames that every buffer of a list has bytes for.
+    /// Returns the number of whole frames that every buffer of a list holds.
     func frameCount(in list: UnsafeMutableAudioBufferListPointer) -> Int {
         guard list.count >= bufferCount else { return 0 }
         return list.prefix(bufferCount).map { buffer in
@@ -95,7 +94,7 @@ struct LinearFormat {
         }.min() ?? 0
     }
 
-    /// Reads frames from the start of the buffers; the caller checked that there are as many.
+    /// Reads frames from the start of the buffers; the caller has checked their number.
     func read(_ list: UnsafeMutableAudioBufferListPointer, frameCount: Int) -> PCMBuffer {
         PCMBuffer(format: work, capacity: frameCount) { room in
             if isNative, let data = list[0].mData {
@@ -107,7 +106,7 @@ struct LinearFormat {
         }
     }
 
-    /// Writes frames of ``work`` behind `offset` frames; the caller checked that there is room.
+    /// Writes frames of ``work`` after `offset` frames; the caller has checked the room.
     func write(_ frames: UnsafeRawBufferPointer, to list: UnsafeMutableAudioBufferListPointer, at offset: Int)
     {
         let count = frames.count / work.bytesPerFrame
@@ -124,7 +123,7 @@ struct LinearFormat {
 
     private typealias Place = (start: UnsafeMutableRawPointer, stride: Int)
 
-    /// The first sample of each channel, and the bytes to the next.
+    /// Returns the first sample of each channel and the stride in bytes.
     private func places(in list: UnsafeMutableAudioBufferListPointer) -> [(Int, Place)] {
         (0..<work.channelCount).compactMap { channel in
             let data = list[isInterleaved ? 0 : channel].mData
@@ -162,7 +161,7 @@ struct LinearFormat {
         return Float(bitPattern: isBigEndian ? raw.byteSwapped : raw)
     }
 
-    /// A sample at the upper end of 32 bits, signed.
+    /// Returns a signed sample, left-aligned in 32 bits.
     private func word(_ source: UnsafeRawPointer) -> Int32 {
         var raw: UInt32 = 0
         for index in 0..<bytesPerSample {
@@ -176,7 +175,7 @@ struct LinearFormat {
         case .signed, .unsigned, .float:
             let unused = 32 - (isAlignedHigh ? bytesPerSample * 8 : bits)
             let signed = Int32(bitPattern: raw << UInt32(unused) ^ (kind == .unsigned ? 0x8000_0000 : 0))
-            // Bits below the sample's own, which an aligned one may carry.
+            // Clear the bits below the significant ones, which a left-aligned sample may carry.
             return bits == 32 ? signed : signed & Int32(truncatingIfNeeded: -1 << (32 - bits))
         }
     }
@@ -208,7 +207,7 @@ struct LinearFormat {
         }
     }
 
-    /// Stores a sample that is at the upper end of 32 bits, rounded to its bits.
+    /// Stores a sample that is left-aligned in 32 bits, rounded to the significant bits.
     private func store(_ sample: Int32, to target: UnsafeMutableRawPointer) {
         var value = sample
         if bits < 32 {
@@ -218,7 +217,7 @@ struct LinearFormat {
         }
         var raw = UInt32(bitPattern: value) ^ (kind == .unsigned ? 0x8000_0000 : 0)
         if !isAlignedHigh {
-            // Low bits, the sign in those above.
+            // Right-aligned: sign-extend into the bits above.
             raw =
                 kind == .unsigned
                 ? raw >> UInt32(32 - bits)
@@ -234,7 +233,7 @@ struct LinearFormat {
     }
 }
 
-/// The two companded codes of telephony. Source: ITU-T G.711.
+/// The two companding laws of telephony. Source: ITU-T G.711.
 enum Companding {
     static func muLaw(_ code: UInt8) -> Int16 {
         let bits = ~code

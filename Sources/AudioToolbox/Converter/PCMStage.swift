@@ -1,13 +1,14 @@
 import PCM
 import Resampling
 
-/// Brings frames of any rate, channels and sample format to one format. For one thread at a time.
+/// A stage that converts frames of any rate, channel count and sample format to one format. Only one thread
+/// at a time may use it.
 final class PCMStage {
     let target: PCMFormat
     private let routing: ChannelRouting
     private let quality: Resampler.Quality
     private var narrowing: SampleConverter
-    /// The format of the frames so far, and the resampler that was made for them.
+    /// The format of the current frames, and the resampler created for this format.
     private var source: PCMFormat?
     private var resampler: Resampler?
 
@@ -21,7 +22,7 @@ final class PCMStage {
         narrowing = SampleConverter(to: target.sampleFormat, dither: dither)
     }
 
-    /// The frames of the target that these make ready; a change of format ends the stream before it.
+    /// Returns the target frames that these frames complete; a new format ends the previous stream.
     func process(_ buffer: PCMBuffer) throws(ResamplingError) -> PCMBuffer {
         var output = PCMBuffer(format: target)
         if buffer.format != source {
@@ -46,13 +47,13 @@ final class PCMStage {
         return output
     }
 
-    /// The rest of the stream; the next frames begin another one.
+    /// Returns the rest of the stream; the next frames begin a new stream.
     func finish() throws(ResamplingError) -> PCMBuffer {
         guard let resampler else { return PCMBuffer(format: target) }
         return narrowing.convert(try resampler.finish())
     }
 
-    /// Forgets the frames so far.
+    /// Discards the frames so far.
     func reset() {
         source = nil
         resampler = nil

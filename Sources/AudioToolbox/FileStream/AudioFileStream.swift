@@ -1,27 +1,29 @@
 import CoreAudioTypes
 import Foundation
 
-/// A parser of a stream of bytes. One thread at a time may use it.
+/// A parser of a byte stream. Only one thread at a time may use a parser.
 public typealias AudioFileStreamID = OpaquePointer
 
-/// Told that a property is known: the caller's own pointer, the parser, the property, and flags to change.
+/// A procedure that learns of a known property. Receives the caller's own pointer, the parser, the property,
+/// and flags to change.
 public typealias AudioFileStream_PropertyListenerProc = (
     UnsafeMutableRawPointer, AudioFileStreamID, AudioFileStreamPropertyID,
     UnsafeMutablePointer<AudioFileStreamPropertyFlags>
 ) -> Void
 
-/// Given packets: the caller's own pointer, the bytes' number, the packets' number, the bytes, and where each packet
-/// lies; without descriptions all packets have one size. The memory is valid until the procedure returns.
+/// A procedure that takes packets. Receives the caller's own pointer, the number of bytes, the number of
+/// packets, the bytes, and the packet descriptions; without descriptions all packets have one size. The
+/// memory is valid until the procedure returns.
 public typealias AudioFileStream_PacketsProc = (
     UnsafeMutableRawPointer, UInt32, UInt32, UnsafeRawPointer,
     UnsafeMutablePointer<AudioStreamPacketDescription>?
 ) -> Void
 
-/// Makes a parser of ADTS, MPEG audio, M4A with its description in front, WAVE, AIFF, FLAC and CAF.
+/// Creates a parser of ADTS, MPEG audio, M4A with its description in front, WAVE, AIFF, FLAC and CAF.
 ///
 /// - Parameters:
-///   - inClientData: Given to both procedures; the parser's own reference in place of `nil`.
-///   - inFileTypeHint: A guess, or 0. The bytes themselves decide where they can.
+///   - inClientData: Passed to both procedures; if `nil`, they receive the parser's own reference.
+///   - inFileTypeHint: A hint, or 0. The bytes themselves take precedence.
 @discardableResult
 public func AudioFileStreamOpen(
     _ inClientData: UnsafeMutableRawPointer?,
@@ -34,17 +36,18 @@ public func AudioFileStreamOpen(
     return noErr
 }
 
-/// Parses bytes that follow those before, cut anywhere, and calls the procedures, on the calling thread.
+/// Parses the next bytes, split anywhere, and calls the procedures on the calling thread.
 ///
-/// - Parameter inFlags: ``AudioFileStreamParseFlags/discontinuity`` if bytes were left out, as after a seek.
-/// - Returns: `noErr`, also where more bytes are needed, or the code of a stream that cannot be parsed; from then on
-///   each call returns it.
+/// - Parameter inFlags: ``AudioFileStreamParseFlags/discontinuity`` if bytes are missing before these, as
+///   after a seek.
+/// - Returns: `noErr`, also if more bytes are needed, or an error code. After the code of a stream that cannot
+///   be parsed, every later call returns the same code.
 @discardableResult
 public func AudioFileStreamParseBytes(
     _ inAudioFileStream: AudioFileStreamID, _ inDataByteSize: UInt32, _ inData: UnsafeRawPointer?,
     _ inFlags: AudioFileStreamParseFlags
 ) -> OSStatus {
-    // A procedure may close the stream.
+    // Keep the stream alive, because a procedure may close it.
     let stream = inAudioFileStream.fileStream
     return withExtendedLifetime(stream) {
         stream.parse(
@@ -53,11 +56,12 @@ public func AudioFileStreamParseBytes(
     }
 }
 
-/// The place of a packet, from which the caller has to give bytes next.
+/// Returns the offset of a packet, from which the caller must supply bytes next.
 ///
 /// - Parameters:
-///   - outDataByteOffset: From the first byte of audio; ``kAudioFileStreamProperty_DataOffset`` says where that is.
-///   - ioFlags: ``AudioFileStreamSeekFlags/offsetIsEstimated`` is set where packets vary and have no table.
+///   - outDataByteOffset: The offset from the first byte of audio, which is at
+///     ``kAudioFileStreamProperty_DataOffset``.
+///   - ioFlags: ``AudioFileStreamSeekFlags/offsetIsEstimated`` is set if packets vary and there is no table.
 /// - Returns: ``kAudioFileStreamError_IllegalOperation`` before the stream is ready,
 ///   ``kAudioFileStreamError_InvalidPacketOffset``, or ``kAudioFileStreamError_ValueUnknown``.
 @discardableResult
@@ -80,10 +84,10 @@ public func AudioFileStreamSeek(
     }
 }
 
-/// The bytes of a property's value; no property can be set.
+/// Returns the size of a property's value in bytes; no property can be set.
 ///
-/// - Returns: ``kAudioFileStreamError_UnsupportedProperty``, or ``kAudioFileStreamError_ValueUnknown`` where the
-///   file does not say, or not yet.
+/// - Returns: `noErr`, ``kAudioFileStreamError_UnsupportedProperty``, or
+///   ``kAudioFileStreamError_ValueUnknown`` if the file does not state the value, or not yet.
 @discardableResult
 public func AudioFileStreamGetPropertyInfo(
     _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
@@ -102,9 +106,9 @@ public func AudioFileStreamGetPropertyInfo(
 
 /// Copies a property's value.
 ///
-/// - Parameter ioPropertyDataSize: In: the bytes of room. Out: those of the value.
-/// - Returns: As ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or ``kAudioFileStreamError_BadPropertySize`` if there
-///   is not enough room.
+/// - Parameter ioPropertyDataSize: In: the caller's room in bytes. Out: the size of the value.
+/// - Returns: the codes of ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or
+///   ``kAudioFileStreamError_BadPropertySize`` if there is not enough room.
 @discardableResult
 public func AudioFileStreamGetProperty(
     _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
@@ -122,7 +126,7 @@ public func AudioFileStreamGetProperty(
     return noErr
 }
 
-/// Sets a property; no property of a stream can be set.
+/// Sets a property. Always fails, because no property of a stream can be set.
 ///
 /// - Returns: ``kAudioFileStreamError_UnsupportedProperty``.
 @discardableResult
@@ -131,7 +135,7 @@ public func AudioFileStreamSetProperty(
     _ inPropertyDataSize: UInt32, _ inPropertyData: UnsafeRawPointer
 ) -> OSStatus { kAudioFileStreamError_UnsupportedProperty }
 
-/// Ends a parser, also from within its procedures; it must not be used afterwards.
+/// Closes a parser, also from within its procedures; do not use the parser afterwards.
 @discardableResult
 public func AudioFileStreamClose(_ inAudioFileStream: AudioFileStreamID) -> OSStatus {
     inAudioFileStream.fileStream.isClosed = true
@@ -139,7 +143,7 @@ public func AudioFileStreamClose(_ inAudioFileStream: AudioFileStreamID) -> OSSt
     return noErr
 }
 
-/// The object behind an ``AudioFileStreamID``. For one thread at a time.
+/// The object behind an ``AudioFileStreamID``. Only one thread at a time may use it.
 private final class FileStream {
     var parser: AudioStreamParser
     var isClosed = false
@@ -192,7 +196,7 @@ private final class FileStream {
 }
 
 extension OpaquePointer {
-    /// The stream that a caller's reference stands for.
+    /// The stream behind a caller's reference.
     fileprivate var fileStream: FileStream {
         Unmanaged<FileStream>.fromOpaque(UnsafeRawPointer(self)).takeUnretainedValue()
     }

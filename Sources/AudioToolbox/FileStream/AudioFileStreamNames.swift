@@ -1,13 +1,13 @@
-// Names of the stream parser's properties, flags and errors.
+// The stream parser's properties, flags and errors.
 
-/// Names a property of a stream.
+/// An identifier of a stream property.
 public typealias AudioFileStreamPropertyID = UInt32
-/// Names a kind of file.
+/// An identifier of a file type.
 public typealias AudioFileTypeID = UInt32
 
-/// 1 when packets come next (`UInt32`).
+/// 1 once packets come next (`UInt32`).
 public let kAudioFileStreamProperty_ReadyToProducePackets = AudioFileStreamPropertyID(fourCharacters: "redy")
-/// The kind of file (``AudioFileTypeID``).
+/// The file type (``AudioFileTypeID``).
 public let kAudioFileStreamProperty_FileFormat = AudioFileStreamPropertyID(fourCharacters: "ffmt")
 /// The format of the packets (`AudioStreamBasicDescription`).
 public let kAudioFileStreamProperty_DataFormat = AudioFileStreamPropertyID(fourCharacters: "dfmt")
@@ -15,26 +15,26 @@ public let kAudioFileStreamProperty_DataFormat = AudioFileStreamPropertyID(fourC
 public let kAudioFileStreamProperty_FormatList = AudioFileStreamPropertyID(fourCharacters: "flst")
 /// The decoder's configuration (bytes).
 public let kAudioFileStreamProperty_MagicCookieData = AudioFileStreamPropertyID(fourCharacters: "mgic")
-/// Bytes of audio (`UInt64`).
+/// The size of the audio in bytes (`UInt64`).
 public let kAudioFileStreamProperty_AudioDataByteCount = AudioFileStreamPropertyID(fourCharacters: "bcnt")
-/// Packets of audio (`UInt64`).
+/// The number of audio packets (`UInt64`).
 public let kAudioFileStreamProperty_AudioDataPacketCount = AudioFileStreamPropertyID(fourCharacters: "pcnt")
-/// The most bytes of a packet (`UInt32`).
+/// The largest packet in bytes (`UInt32`).
 public let kAudioFileStreamProperty_MaximumPacketSize = AudioFileStreamPropertyID(fourCharacters: "psze")
-/// Where the audio begins in the file (`Int64`).
+/// The offset of the audio in the file, in bytes (`Int64`).
 public let kAudioFileStreamProperty_DataOffset = AudioFileStreamPropertyID(fourCharacters: "doff")
-/// The places of the channels (`AudioChannelLayout`).
+/// The channel layout (`AudioChannelLayout`).
 public let kAudioFileStreamProperty_ChannelLayout = AudioFileStreamPropertyID(fourCharacters: "cmap")
-/// Frames that are heard and frames that are not (``AudioFilePacketTableInfo``).
+/// The audible frames and the frames to trim (``AudioFilePacketTableInfo``).
 public let kAudioFileStreamProperty_PacketTableInfo = AudioFileStreamPropertyID(fourCharacters: "pnfo")
-/// A number that no packet's bytes exceed (`UInt32`).
+/// An upper bound of a packet's bytes (`UInt32`).
 public let kAudioFileStreamProperty_PacketSizeUpperBound = AudioFileStreamPropertyID(fourCharacters: "pkub")
-/// Bytes of a packet in the middle (`Float64`).
+/// The average size of a packet in bytes (`Float64`).
 public let kAudioFileStreamProperty_AverageBytesPerPacket = AudioFileStreamPropertyID(fourCharacters: "abpp")
-/// Bits per second (`UInt32`).
+/// The bit rate in bits per second (`UInt32`).
 public let kAudioFileStreamProperty_BitRate = AudioFileStreamPropertyID(fourCharacters: "brat")
 
-/// The kind of file is not supported.
+/// The file type is not supported.
 public let kAudioFileStreamError_UnsupportedFileType = OSStatus(
     bitPattern: FourCharCode(fourCharacters: "typ?"))
 /// The format of the audio is not supported.
@@ -43,24 +43,24 @@ public let kAudioFileStreamError_UnsupportedDataFormat = OSStatus(
 /// The property does not exist.
 public let kAudioFileStreamError_UnsupportedProperty = OSStatus(
     bitPattern: FourCharCode(fourCharacters: "pty?"))
-/// The size is not the property's.
+/// The size does not match the property.
 public let kAudioFileStreamError_BadPropertySize = OSStatus(bitPattern: FourCharCode(fourCharacters: "!siz"))
-/// The description comes behind the audio, so the file cannot be streamed.
+/// The description follows the audio, so the file cannot be streamed.
 public let kAudioFileStreamError_NotOptimized = OSStatus(bitPattern: FourCharCode(fourCharacters: "optm"))
 /// There is no such packet.
 public let kAudioFileStreamError_InvalidPacketOffset = OSStatus(
     bitPattern: FourCharCode(fourCharacters: "pck?"))
 /// The file is malformed.
 public let kAudioFileStreamError_InvalidFile = OSStatus(bitPattern: FourCharCode(fourCharacters: "dta?"))
-/// The property is not known for this file, or not yet.
+/// The value is unknown for this file, or not known yet.
 public let kAudioFileStreamError_ValueUnknown = OSStatus(bitPattern: FourCharCode(fourCharacters: "unk?"))
 /// More bytes are needed.
 public let kAudioFileStreamError_DataUnavailable = OSStatus(bitPattern: FourCharCode(fourCharacters: "more"))
-/// This cannot be done now.
+/// The operation is not allowed in the current state.
 public let kAudioFileStreamError_IllegalOperation = OSStatus(bitPattern: FourCharCode(fourCharacters: "nope"))
-/// Something else failed.
+/// An unspecified failure.
 public let kAudioFileStreamError_UnspecifiedError = OSStatus(bitPattern: FourCharCode(fourCharacters: "wht?"))
-/// Bytes were left out, and the next packet cannot be found.
+/// Bytes are missing, and the next packet cannot be found.
 public let kAudioFileStreamError_DiscontinuityCantRecover = OSStatus(
     bitPattern: FourCharCode(fourCharacters: "dsc!"))
 
@@ -101,57 +101,57 @@ public let kAudioFileAMRType = AudioFileTypeID(fourCharacters: "amrf")
 /// NeXT and Sun.
 public let kAudioFileNextType = AudioFileTypeID(fourCharacters: "NeXT")
 
-/// Whether a property is kept.
+/// The flags that say whether a property is cached.
 public struct AudioFileStreamPropertyFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The property is kept and can be read later.
+    /// The property is cached and can be read later.
     public static let propertyIsCached = AudioFileStreamPropertyFlags(rawValue: 1 << 0)
-    /// Keep the property; every property is kept here.
+    /// Caches the property; every property is cached here.
     public static let cacheProperty = AudioFileStreamPropertyFlags(rawValue: 1 << 1)
 }
 
-/// How bytes follow those before.
+/// The flags that say whether bytes continue the previous ones.
 public struct AudioFileStreamParseFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Bytes were left out before these.
+    /// Bytes are missing before these.
     public static let discontinuity = AudioFileStreamParseFlags(rawValue: 1 << 0)
 }
 
-/// How exact a place is.
+/// The flags that say how exact an offset is.
 public struct AudioFileStreamSeekFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The offset is estimated.
+    /// The offset is an estimate.
     public static let offsetIsEstimated = AudioFileStreamSeekFlags(rawValue: 1 << 0)
 }
 
-/// How many frames of a stream of packets are heard, and how many at its ends are not.
+/// The audible frames of a packet stream, and the frames to trim at its ends.
 public struct AudioFilePacketTableInfo: Hashable, Sendable, BitwiseCopyable {
-    /// Frames that are heard.
+    /// The number of audible frames.
     public var mNumberValidFrames: Int64
-    /// Frames before them.
+    /// The number of frames to trim before the audible ones.
     public var mPrimingFrames: Int32
-    /// Frames behind them.
+    /// The number of frames to trim after the audible ones.
     public var mRemainderFrames: Int32
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() { self.init(mNumberValidFrames: 0, mPrimingFrames: 0, mRemainderFrames: 0) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mNumberValidFrames: Int64, mPrimingFrames: Int32, mRemainderFrames: Int32) {
         self.mNumberValidFrames = mNumberValidFrames
         self.mPrimingFrames = mPrimingFrames

@@ -1,46 +1,49 @@
 import CoreAudioTypes
 
-/// One kind of file: bytes in, facts and packets out.
+/// A parser of one file type: bytes in, facts and packets out.
 protocol ContainerParser {
     /// Whether the facts are known and packets follow.
     var isReady: Bool { get }
 
-    /// Goes on with the header; returns when it is over or needs more bytes.
+    /// Continues with the header; returns when the header is complete or needs more bytes.
     mutating func parseHeader(_ bytes: inout StreamBytes, _ facts: inout StreamFacts) throws(StreamFailure)
 
-    /// The packets that are there, a run of them at most; none if more bytes are needed.
+    /// Returns the available packets, at most one run; empty if more bytes are needed.
     mutating func packets(_ bytes: inout StreamBytes, _ facts: inout StreamFacts) throws(StreamFailure)
         -> PacketRun
 
-    /// Where a packet begins in the file, and whether that is an estimate; the next bytes come from there.
+    /// Returns a packet's offset in the file and whether it is an estimate; the next bytes come from there.
     mutating func seek(
         to packet: UInt64, _ facts: StreamFacts
     ) throws(StreamFailure) -> (offset: UInt64, isEstimated: Bool)
 
-    /// Bytes were left out.
+    /// Prepares for bytes that do not continue the previous ones.
     ///
-    /// - Parameter isPlaced: whether the next bytes come from the place of the last seek.
+    /// - Parameter isPlaced: whether the next bytes come from the offset of the last seek.
     mutating func noteDiscontinuity(isPlaced: Bool) throws(StreamFailure)
 }
 
-/// Parses a stream of bytes, cut anywhere, into packets. A value without callbacks.
+/// A parser that turns a byte stream, split anywhere, into packets. A value without callbacks.
 ///
-/// Memory: what was given at once, and at most ``headerLimit`` of an unfinished header or packet.
+/// Memory: the bytes of one call, and at most ``headerLimit`` of an unfinished header or packet.
 package struct AudioStreamParser: Sendable {
-    /// More than the tables of a day of packets, pictures included.
+    /// Larger than the tables of a day of packets, pictures included.
     static let headerLimit = 32 << 20
-    /// More than the largest packet of any format here.
+    /// Larger than the largest packet of any supported format.
     static let packetLimit = 4 << 20
-    /// Bytes without a beginning of any format, after which the stream is none.
+    /// The bytes searched for the beginning of a known format before parsing fails.
     static let searchLimit = 1 << 20
 
+    /// The next result of parsing: a known property, or packets.
     package enum Event: Equatable, Sendable {
         /// A property is known.
         case property(AudioFileStreamPropertyID)
         case packets(PacketRun)
     }
 
+    /// The facts known so far.
     package private(set) var facts = StreamFacts()
+    /// Whether the header is complete and packets follow.
     package private(set) var isReady = false
     private let hint: AudioFileTypeID
     private var bytes = StreamBytes()
@@ -50,9 +53,10 @@ package struct AudioStreamParser: Sendable {
     private var seekOffset: UInt64?
     private var searched = 0
 
+    /// Creates a parser; the bytes themselves take precedence over `hint`, a file type or 0.
     package init(hint: AudioFileTypeID = 0) { self.hint = hint }
 
-    /// Takes bytes that follow those before, or others with `isDiscontinuous`.
+    /// Appends the next bytes of the stream; with `isDiscontinuous`, bytes are missing before them.
     package mutating func append(
         _ new: UnsafeRawBufferPointer, isDiscontinuous: Bool = false
     ) throws(StreamFailure) {
@@ -65,7 +69,8 @@ package struct AudioStreamParser: Sendable {
         bytes.append(new)
     }
 
-    /// The next thing that the bytes so far tell; `nil` if more are needed. An error is given again each time.
+    /// Returns the next event from the bytes so far; `nil` if more bytes are needed. After a failure, every
+    /// call throws the same error.
     package mutating func next() throws(StreamFailure) -> Event? {
         if let failure { throw failure }
         do throws(StreamFailure) {
@@ -106,7 +111,7 @@ package struct AudioStreamParser: Sendable {
         return .packets(run)
     }
 
-    /// Prepares for bytes from the place of a packet.
+    /// Prepares for bytes from a packet's offset.
     ///
     /// - Returns: the offset from the first byte of audio, and whether it is an estimate.
     package mutating func seek(to packet: Int64) throws(StreamFailure) -> (offset: Int64, isEstimated: Bool) {
@@ -123,19 +128,19 @@ package struct AudioStreamParser: Sendable {
         return (Int64(offset - facts.dataOffset), isEstimated)
     }
 
-    /// Unused bytes that are kept.
+    /// The number of unused bytes in memory.
     package var pendingByteCount: Int { bytes.count }
 }
 
-/// Finds out what kind of file a stream is.
+/// The detection of a stream's file type.
 enum StreamKind {
-    /// `nil` if more bytes are needed.
+    /// Returns the parser for the stream; `nil` if more bytes are needed.
     ///
-    /// - Parameter searched: bytes that were passed over as they begin nothing.
+    /// - Parameter searched: bytes skipped because no known format begins with them.
     static func detect(
         _ bytes: inout StreamBytes, hint: AudioFileTypeID, searched: inout Int
     ) throws(StreamFailure) -> (any ContainerParser & Sendable)? {
-        // Tags may be in front of FLAC too, and may be followed by others.
+        // Tags may precede FLAC too, and several may follow each other.
         while searched == 0, bytes.count >= ID3Tag.headByteCount, let size = ID3Tag.byteCount(bytes.bytes(10))
         {
             bytes.drop(UInt64(size))
@@ -160,7 +165,7 @@ enum StreamKind {
         }
     }
 
-    /// Whether a whole frame is followed by another; bytes in front of the first such frame are passed over.
+    /// Returns a parser once a whole frame is followed by another; skips bytes before the first such frame.
     private static func detectFrames(
         _ bytes: inout StreamBytes, _ searched: inout Int
     ) throws(StreamFailure) -> (any ContainerParser & Sendable)? {
@@ -170,7 +175,7 @@ enum StreamKind {
                 // Layer 0 is ADTS; every other layer is MPEG audio.
                 for kind in [FrameHeader.Kind.adts, .mpeg] {
                     guard let frame = FrameHeader(kind, bytes.bytes(9)) else { continue }
-                    // Which frame is taken must not depend on where the bytes are cut.
+                    // The choice of a frame must not depend on where the bytes are split.
                     guard bytes.count >= frame.byteCount + 9 else { return nil }
                     if frame.isFollowed(in: bytes, at: 0) { return FrameParser(kind) }
                 }

@@ -1,12 +1,12 @@
 import CoreAudioTypes
 
-/// Core Audio Format.
+/// A parser of Core Audio Format.
 ///
-/// Layout: `caff`, version and flags (16 each), then chunks of name, size (64, highest byte first, -1 for a `data` up
-/// to the end) and content. `desc`: rate (64-bit floating point), coding, flags, bytes and frames of a packet,
-/// channels, bits (32 each). `kuki`: the cookie. `pakt`: packets, frames that are heard (64 each), frames at the start
-/// and the end (32 each), then each packet's bytes, and its frames if they vary, in groups of seven bits.
-/// `data`: an edit count (32), then the packets.
+/// Layout: `caff`, version and flags (16 each), then chunks of name, size (64, big-endian; -1 for a `data`
+/// chunk up to the end) and content. `desc`: rate (64-bit floating point), coding, flags, bytes and frames of
+/// a packet, channels, bits (32 each). `kuki`: the cookie. `pakt`: packets, audible frames (64 each), frames
+/// to trim at the start and the end (32 each), then each packet's bytes, and its frames if they vary, in
+/// groups of seven bits. `data`: an edit count (32), then the packets.
 struct CAFParser: ContainerParser, Sendable {
     private(set) var isReady = false
     private let constant = ConstantPackets()
@@ -84,7 +84,7 @@ struct CAFParser: ContainerParser, Sendable {
         let rate = Double(bitPattern: content[0..<8].bigEndian)
         let (id, flags, channels, bits) = (word(8), word(12), word(24), word(28))
         if id == kAudioFormatLinearPCM {
-            // In files bit 0 means floating point and bit 1 the lowest byte first.
+            // In files bit 0 means floating point and bit 1 means little-endian.
             let kind = flags & 1 != 0 ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger
             try facts.setPCM(
                 rate: rate, bits: bits, channels: channels,

@@ -1,10 +1,10 @@
 import CoreAudioTypes
 import Foundation
 
-/// Packets of one size up to the end of a chunk, or of the stream.
+/// A reader of constant-size packets up to the end of a chunk, or of the stream.
 struct ConstantPackets: Sendable {
 
-    /// The packets that are there.
+    /// Returns the available packets.
     func read(_ bytes: inout StreamBytes, _ facts: StreamFacts) -> PacketRun {
         var run = PacketRun()
         let size = Int(facts.format.mBytesPerPacket)
@@ -16,7 +16,7 @@ struct ConstantPackets: Sendable {
         }
         run.count = Int(room) / size
         run.bytes = Array(bytes.take(run.count * size))
-        // What follows the sound is of no use.
+        // Skip the bytes after the sound.
         if let total = facts.byteCount, bytes.position &- facts.dataOffset &+ UInt64(size) > total {
             bytes.drop(UInt64(bytes.count))
         }
@@ -32,11 +32,12 @@ struct ConstantPackets: Sendable {
     }
 }
 
-/// WAVE and RF64.
+/// A parser of WAVE and RF64.
 ///
-/// Layout: `RIFF`, size, `WAVE`, then chunks of name, size (32, lowest first) and content, padded to an even size.
-/// `fmt `: code (16), channels (16), rate (32), bytes per second (32), block (16), bits (16), for code 0xFFFE more.
-/// `ds64` of RF64: sizes of the file and of `data` (64 each). A size of `data` of 0 or of all ones means all that comes.
+/// Layout: `RIFF`, size, `WAVE`, then chunks of name, size (32, little-endian) and content, padded to an even
+/// size. `fmt `: code (16), channels (16), rate (32), bytes per second (32), block (16), bits (16), for code
+/// 0xFFFE more. `ds64` of RF64: sizes of the file and of `data` (64 each). A size of `data` of 0 or of all
+/// ones means everything up to the end.
 struct WaveParser: ContainerParser, Sendable {
     private(set) var isReady = false
     private let packets = ConstantPackets()
@@ -126,11 +127,11 @@ struct WaveParser: ContainerParser, Sendable {
     func noteDiscontinuity(isPlaced: Bool) {}
 }
 
-/// AIFF and AIFF-C.
+/// A parser of AIFF and AIFF-C.
 ///
-/// Layout: `FORM`, size, `AIFF` or `AIFC`, then chunks as in WAVE with the highest byte first. `COMM`: channels (16),
-/// frames (32), bits (16), rate (80-bit floating point), for AIFC the coding's name (32). `SSND`: offset (32), block
-/// (32), sound.
+/// Layout: `FORM`, size, `AIFF` or `AIFC`, then chunks as in WAVE, but big-endian. `COMM`: channels (16),
+/// frames (32), bits (16), rate (80-bit floating point), for AIFC the coding's name (32). `SSND`: offset
+/// (32), block (32), sound.
 struct AIFFParser: ContainerParser, Sendable {
     private(set) var isReady = false
     private let packets = ConstantPackets()
@@ -199,7 +200,7 @@ struct AIFFParser: ContainerParser, Sendable {
         facts.bitRate = UInt32(min(rate * Double(facts.format.mBytesPerFrame) * 8, Double(UInt32.max)))
     }
 
-    /// A number of 80 bits: sign and exponent (16), mantissa with its leading one (64).
+    /// Reads an 80-bit floating-point number: sign and exponent (16), mantissa with its leading one (64).
     private static func extended(_ bytes: ArraySlice<UInt8>) -> Double {
         let exponent = Int(bytes.prefix(2).bigEndian & 0x7FFF)
         let mantissa = Double(bytes.dropFirst(2).bigEndian)

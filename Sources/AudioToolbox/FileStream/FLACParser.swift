@@ -1,9 +1,10 @@
 import CoreAudioTypes
 
-/// FLAC in its own container.
+/// A parser of FLAC in its own container.
 ///
-/// Layout: `fLaC`, blocks of a flag for the last one (1 bit), kind (7), size (24) and content, STREAMINFO first; then
-/// packets that end where the checksum over them is right and the next one's header begins. Source: RFC 9639.
+/// Layout: `fLaC`; metadata blocks of a last-block flag (1 bit), type (7), size (24) and content, STREAMINFO
+/// first; then packets. A packet ends where its checksum matches and the next header begins. Source: RFC
+/// 9639.
 struct FLACParser: ContainerParser, Sendable {
     private(set) var isReady = false
     private var isStarted = false
@@ -12,10 +13,10 @@ struct FLACParser: ContainerParser, Sendable {
     private var smallestPacket = 0
     private var totalFrames: UInt64 = 0
     private var givenFrames: UInt64 = 0
-    /// Bytes of the packet that were looked at, and the checksum of all but the last two of them.
+    /// The bytes of the packet scanned so far, and the checksum of all but the last two of them.
     private var scanned = 0
     private var checksum: UInt16 = 0
-    /// Whether the bytes begin with a header that no packet follows.
+    /// Whether the bytes begin with a header that starts no packet.
     private var isFalseStart = false
 
     mutating func parseHeader(_ bytes: inout StreamBytes, _ facts: inout StreamFacts) throws(StreamFailure) {
@@ -36,7 +37,7 @@ struct FLACParser: ContainerParser, Sendable {
             bytes.drop(4 + size)
             guard isLast else { continue }
             guard !info.isEmpty else { throw StreamFailure(kAudioFileStreamError_InvalidFile) }
-            // The size of the last block may reach beyond what is here.
+            // The size of the last block may reach beyond the available bytes.
             facts.dataOffset = bytes.position
             describe(&facts)
             isReady = true
@@ -67,7 +68,7 @@ struct FLACParser: ContainerParser, Sendable {
         }
     }
 
-    /// Source: RFC 9639, 9.1.3.
+    /// Returns the channel layout of FLAC. Source: RFC 9639, 9.1.3.
     private static func layoutTag(_ channels: Int) -> AudioChannelLayoutTag {
         let tags = [
             kAudioChannelLayoutTag_Mono, kAudioChannelLayoutTag_Stereo, kAudioChannelLayoutTag_MPEG_3_0_A,
@@ -92,9 +93,9 @@ struct FLACParser: ContainerParser, Sendable {
         return run
     }
 
-    /// Frames of the packet that the bytes begin with, passing over what is none.
+    /// Returns the frames of the packet at the start of the bytes, skipping bytes that start no packet.
     private mutating func findHeader(_ bytes: inout StreamBytes) -> Int? {
-        // The shortest packet has ten bytes, and nothing behind it if it is the last.
+        // The shortest packet has ten bytes; no bytes follow the last packet.
         while bytes.count >= (totalFrames > givenFrames ? 10 : 16) {
             if !isFalseStart, let header = Self.header(bytes.bytes(16)) { return header }
             var index = 1
@@ -105,8 +106,8 @@ struct FLACParser: ContainerParser, Sendable {
         return nil
     }
 
-    /// The bytes of the packet, which ends at a right checksum, with the header of another one behind it, or at the
-    /// end of all bytes if it is the last one.
+    /// Returns the size of the packet in bytes. A packet ends at a matching checksum with another header
+    /// after it, or at the end of all bytes if the packet is the last one.
     private mutating func findEnd(_ bytes: StreamBytes, frames: Int) -> Int? {
         let isLast = totalFrames > 0 && givenFrames &+ UInt64(frames) >= totalFrames
         while scanned < bytes.count {
@@ -116,7 +117,7 @@ struct FLACParser: ContainerParser, Sendable {
             }
             if scanned >= 2 { checksum = Self.crc16(checksum, bytes[scanned - 2]) }
             scanned += 1
-            // No packet is as long: what looked like one was none. Its first byte is passed over next.
+            // No packet is this long, so the header was a false start. The next search skips its first byte.
             if scanned > largestPacket {
                 isFalseStart = true
                 return nil
@@ -129,7 +130,7 @@ struct FLACParser: ContainerParser, Sendable {
         checksum == UInt16(bytes.bytes(2, at: scanned - 2).bigEndian)
     }
 
-    /// Frames of a packet whose header is right; `nil` for other bytes.
+    /// Returns the frames of a packet with a valid header; `nil` for other bytes.
     static func header(_ bytes: ArraySlice<UInt8>) -> Int? {
         let head = Array(bytes)
         guard head.count >= 6, head[0] == 0xFF, head[1] & 0xFE == 0xF8, head[2] >> 4 != 0,

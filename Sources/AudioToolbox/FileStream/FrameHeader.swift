@@ -1,6 +1,6 @@
 import CoreAudioTypes
 
-/// The header of one frame of ADTS or MPEG audio.
+/// The header of an ADTS or MPEG audio frame.
 ///
 /// ADTS: sync (12 bits of ones), version, layer 0 (2), no checksum (1), profile (2), rate (4), private, channels (3),
 /// four flags, length (13), fullness (11), blocks minus 1 (2). Source: ISO/IEC 14496-3, 1.A.2.2.
@@ -12,18 +12,18 @@ struct FrameHeader: Equatable {
     }
 
     let kind: Kind
-    /// Bytes of the whole frame, and of the header that decoders of raw packets do not take.
+    /// The bytes of the whole frame, and of the header that raw-packet decoders do not accept.
     let byteCount: Int
     let headerByteCount: Int
     let sampleRate: Int
     let channelCount: Int
-    /// ADTS: the object type and the code of the channels. MPEG: the layer and the version's place in its table.
+    /// ADTS: the object type and the channel code. MPEG: the layer and the version code.
     let details: (Int, Int)
     let frameCount: Int
-    /// Bits per second; 0 where the header does not say.
+    /// Bits per second; 0 if the header does not say.
     let bitRate: Int
 
-    /// `nil` for bytes that are no header.
+    /// Returns `nil` for bytes that are no header.
     init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
         let head = Array(bytes)
         guard head.count >= 4, head[0] == 0xFF else { return nil }
@@ -78,13 +78,13 @@ struct FrameHeader: Equatable {
 
     static func == (left: FrameHeader, right: FrameHeader) -> Bool { left.isSameStream(as: right) }
 
-    /// Whether two frames may be of one stream: all that decoders must know beforehand is the same.
+    /// Returns whether two frames may belong to one stream: all that decoders must know in advance is equal.
     func isSameStream(as other: FrameHeader) -> Bool {
         kind == other.kind && sampleRate == other.sampleRate && details.0 == other.details.0
             && (kind == .mpeg ? details.1 == other.details.1 : channelCount == other.channelCount)
     }
 
-    /// Whether the frame behind this one is there and of the same stream.
+    /// Returns whether the next frame's header is available and belongs to the same stream.
     func isFollowed(in bytes: StreamBytes, at index: Int) -> Bool {
         guard let next = FrameHeader(kind, bytes.bytes(9, at: index + byteCount)) else { return false }
         return isSameStream(as: next)

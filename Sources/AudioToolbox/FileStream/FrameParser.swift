@@ -1,13 +1,13 @@
 import CoreAudioTypes
 
-/// ADTS and MPEG audio: frames one after the other, each with its header.
+/// A parser of ADTS and MPEG audio: consecutive frames, each with its header.
 ///
-/// The first frame counts when a second one follows it; later, whatever is no frame is passed over. Packets of AAC
-/// are given without their headers.
+/// The first frame counts only if a second frame follows; later, bytes that are no frame are skipped. AAC
+/// packets are delivered without their headers.
 struct FrameParser: ContainerParser, Sendable {
     private let kind: FrameHeader.Kind
     private(set) var isReady = false
-    /// Whether frames follow each other.
+    /// Whether the parser is in sync with the frames.
     private var isLocked = false
     private var searched = 0
     private var first: FrameHeader?
@@ -68,12 +68,12 @@ struct FrameParser: ContainerParser, Sendable {
         return run
     }
 
-    /// The header of the frame that the bytes begin with, passing over what is none.
+    /// Returns the header of the frame at the start of the bytes, skipping bytes that are no frame.
     private mutating func lock(_ bytes: inout StreamBytes) throws(StreamFailure) -> FrameHeader? {
         while bytes.count >= ID3Tag.headByteCount || isLocked && bytes.count >= 9 {
             if let header = FrameHeader(kind, bytes.bytes(9)), first.map(header.isSameStream) ?? true {
                 if isLocked { return header }
-                // The header behind the frame has to be there to be compared.
+                // The next frame's header must be available for the comparison.
                 guard bytes.count >= header.byteCount + 9 else { return nil }
                 if header.isFollowed(in: bytes, at: 0) {
                     isLocked = true
@@ -81,7 +81,7 @@ struct FrameParser: ContainerParser, Sendable {
                 }
             }
             isLocked = false
-            // A tag is told by ten bytes, wherever the bytes are cut.
+            // Ten bytes identify a tag, wherever the bytes are split.
             guard bytes.count >= ID3Tag.headByteCount else { return nil }
             try passOver(&bytes)
         }
@@ -104,7 +104,7 @@ struct FrameParser: ContainerParser, Sendable {
     ) throws(StreamFailure) -> (offset: UInt64, isEstimated: Bool) {
         guard packet > 0 else { return (facts.dataOffset, false) }
         var average = facts.averageBytesPerPacket
-        // ADTS packets are counted without their headers.
+        // The average of ADTS packets excludes their headers.
         if kind == .adts, let mean = average { average = mean + 7 }
         if average == nil, let bitRate = facts.bitRate, facts.format.mSampleRate > 0 {
             average = Double(bitRate) / 8 * Double(facts.format.mFramesPerPacket) / facts.format.mSampleRate
@@ -118,11 +118,12 @@ struct FrameParser: ContainerParser, Sendable {
     mutating func noteDiscontinuity(isPlaced: Bool) { isLocked = false }
 }
 
-/// The facts about the whole file that an encoder writes into a first frame without sound.
+/// The facts about the whole file that an encoder writes into a first, silent frame.
 ///
-/// Xing: behind the side information `Xing` or `Info`, flags (32), and as they say frames, bytes (32 each), a table
-/// (100), a quality (32); LAME then has 21 bytes, and 12 bits each of frames at the start and the end. VBRI: 32 bytes
-/// behind the header, version, delay, quality (16 each), bytes and frames (32 each). *Observed* in files.
+/// Xing: after the side information `Xing` or `Info`, flags (32), and as the flags say frames, bytes (32
+/// each), a table (100), a quality (32); LAME then has 21 bytes, and 12 bits each of frames at the start and
+/// the end. VBRI: 32 bytes after the header, version, delay, quality (16 each), bytes and frames (32 each).
+/// *Observed* in files.
 struct MPEGSummary {
     private(set) var frameCount: UInt64?
     private(set) var byteCount: UInt64?
@@ -154,13 +155,13 @@ struct MPEGSummary {
         if flags & 8 != 0 { place += 4 }
         guard frame.count >= place + 24, frame[place] != 0 else { return }
         let gaps = frame[place + 21..<place + 24].bigEndian
-        // The decoder itself is late by 529 frames.
+        // The decoder itself adds a delay of 529 frames.
         (delay, padding) = (Int(gaps >> 12) + 529, max(0, Int(gaps & 0xFFF) - 529))
     }
 
     func fill(_ facts: inout StreamFacts, _ header: FrameHeader) {
         facts.packetCount = frameCount
-        // The summary's own frame is counted in the bytes.
+        // The byte count includes the summary's own frame.
         facts.byteCount = byteCount.map { $0 - min($0, UInt64(header.byteCount)) }
         guard let frameCount, frameCount > 0 else { return }
         let frames = Int64(clamping: frameCount).multipliedReportingOverflow(by: Int64(header.frameCount))

@@ -1,11 +1,11 @@
 import CoreAudioTypes
 
-/// Reads what a movie says of its first track of sound.
+/// A reader of a movie's description of its first audio track.
 struct MP4Description {
     private var timescale: UInt64 = 0
     private var totalTime: UInt64 = 0
 
-    /// Fills the facts and gives the track's table.
+    /// Fills in the facts and returns the track's sample table.
     mutating func read(_ movie: [UInt8], _ facts: inout StreamFacts) throws(StreamFailure) -> MP4SampleTable {
         for track in MP4Box.boxes(in: movie[...]) where track.name == "trak" {
             guard let media = MP4Box.content(["mdia"], in: track.content),
@@ -34,7 +34,8 @@ struct MP4Description {
         throw StreamFailure(kAudioFileStreamError_UnsupportedDataFormat)
     }
 
-    /// `mdhd`: version (8 bits), flags, two times, timescale (32), duration; `stts`: runs of count and time (32 each).
+    /// `mdhd`: version (8 bits), flags, two times, timescale (32), duration; `stts`: runs of count and time
+    /// (32 each).
     private mutating func readTimes(_ media: ArraySlice<UInt8>, _ table: ArraySlice<UInt8>) {
         if let header = MP4Box.content(["mdhd"], in: media).map({ Array($0) }), header.count >= 24 {
             timescale = (header[0] == 1 ? header[20..<24] : header[12..<16]).bigEndian
@@ -50,8 +51,9 @@ struct MP4Description {
         }
     }
 
-    /// `stsd`: behind eight bytes a box that has the coding's name: reserved (8 bytes), version (16), six bytes, channels,
-    /// bits (16 each), four bytes, rate (16 and 16 bits of fraction), in version 1 16 bytes more; then boxes.
+    /// `stsd`: after eight bytes a box with the coding's name: reserved (8 bytes), version (16), six bytes,
+    /// channels, bits (16 each), four bytes, rate (16 and 16 bits of fraction), in version 1 16 bytes more;
+    /// then boxes.
     private func readFormat(_ table: ArraySlice<UInt8>, _ facts: inout StreamFacts) throws(StreamFailure) {
         guard let descriptions = MP4Box.content(["stsd"], in: table),
             let entry = MP4Box.boxes(in: descriptions.dropFirst(8)).first, entry.content.count >= 28
@@ -117,15 +119,15 @@ struct MP4Description {
             tag: AACConfiguration.layoutTag(channels: Int(stream.mChannelsPerFrame)))
     }
 
-    /// Whether the object type of a descriptor is one of MPEG audio's.
+    /// Returns whether a descriptor's object type is MPEG audio.
     private static func isLayer3(_ descriptor: ArraySlice<UInt8>) -> Bool {
-        // The decoder's descriptor is the first of tag 4 behind the head.
+        // The decoder's descriptor is the first one with tag 4 after the header.
         guard let tag = descriptor.dropFirst(3).firstIndex(of: 4) else { return false }
         let rest = descriptor[(tag + 1)...].drop { $0 & 0x80 != 0 }.dropFirst()
         return rest.first == 0x69 || rest.first == 0x6B
     }
 
-    /// From the encoder's own note, or from the edit list.
+    /// Reads the audible frames from the encoder's own note, or from the edit list.
     private func readHeardFrames(
         _ movie: ArraySlice<UInt8>, _ track: ArraySlice<UInt8>, _ facts: inout StreamFacts
     ) {
@@ -141,7 +143,7 @@ struct MP4Description {
         }
         let (heard, overflow) = priming.addingReportingOverflow(valid)
         guard !overflow, priming >= 0, valid >= 0, heard <= total, priming <= Int64(Int32.max) else { return }
-        // Packets decode to whole ones; the last one's time is shorter.
+        // Every packet decodes to its full length; only the last packet's time is shorter.
         let perPacket = UInt64(facts.format.mFramesPerPacket)
         let decoded = facts.packetCount.map { $0.multipliedReportingOverflow(by: perPacket) }
         let whole =
@@ -151,7 +153,8 @@ struct MP4Description {
             mRemainderFrames: Int32(clamping: whole - heard))
     }
 
-    /// `elst`: runs of length in the movie's time, start in the track's (32 or 64 each), speed (32). One edit is read.
+    /// `elst`: runs of length in the movie's time, start in the track's (32 or 64 each), speed (32). Reads a
+    /// single edit.
     private func edit(
         _ movie: ArraySlice<UInt8>, _ track: ArraySlice<UInt8>
     ) -> (start: Int64, length: Int64)? {
@@ -164,12 +167,13 @@ struct MP4Description {
         let length = isLarge ? list[8..<16].bigEndian : list[8..<12].bigEndian
         let start = isLarge ? Int64(bitPattern: list[16..<24].bigEndian) : Int64(list[12..<16].bigEndian)
         let movieScale = (header[0] == 1 ? header[20..<24] : header[12..<16]).bigEndian
-        // A coarser clock than the track's cannot say where the sound ends.
+        // A movie clock coarser than the track's cannot express the end of the sound.
         guard movieScale == timescale, length <= UInt64(Int64.max) else { return (start, 0) }
         return (start, Int64(length))
     }
 
-    /// iTunes' note: words of hexadecimal digits, the second the frames before the sound, the fourth those heard.
+    /// Reads iTunes' gapless note: hexadecimal words, the second the frames before the sound, the fourth the
+    /// audible ones.
     private static func gaplessNote(_ movie: ArraySlice<UInt8>) -> (priming: Int64, valid: Int64)? {
         guard let user = MP4Box.content(["udta", "meta"], in: movie),
             let items = MP4Box.content(["ilst"], in: user.dropFirst(4))

@@ -1,9 +1,9 @@
 import CoreAudioTypes
 
-/// MPEG-4 whose description stands in front of the sound.
+/// A parser of MPEG-4 with its description in front of the sound.
 ///
-/// Layout: boxes of size (32; 1 means 64 more bits behind the name, 0 all that comes), name and content. Source:
-/// ISO/IEC 14496-12.
+/// Layout: boxes of size (32; 1 means 64 more bits after the name, 0 everything up to the end), name and
+/// content. Source: ISO/IEC 14496-12.
 struct MP4Parser: ContainerParser, Sendable {
     private(set) var isReady = false
     private var table: MP4SampleTable?
@@ -60,7 +60,7 @@ struct MP4Parser: ContainerParser, Sendable {
                 throw StreamFailure(kAudioFileStreamError_NotOptimized)
             }
             if place.offset > bytes.position { bytes.drop(place.offset - bytes.position) }
-            // Packets of one size come a chunk at a time.
+            // Constant-size packets come one chunk at a time.
             let wanted =
                 isConstant ? min(place.restOfChunk, max(1, PacketRun.byteLimit / max(1, place.size))) : 1
             let there = place.size == 0 ? wanted : min(wanted, bytes.count / place.size)
@@ -91,15 +91,15 @@ struct MP4Parser: ContainerParser, Sendable {
     }
 }
 
-/// One box of a file that is in memory.
+/// A box of a file in memory.
 struct MP4Box {
     struct Head {
         let name: String
-        /// Of the whole box; all ones for one up to the end.
+        /// The size of the whole box in bytes; all ones if the box reaches to the end.
         let byteCount: UInt64
         let headByteCount: Int
 
-        /// `nil` for a size that no box has.
+        /// Returns `nil` for an impossible size.
         init?(_ bytes: ArraySlice<UInt8>) {
             let bytes = Array(bytes)
             guard bytes.count >= 8 else { return nil }
@@ -122,7 +122,7 @@ struct MP4Box {
     let name: String
     let content: ArraySlice<UInt8>
 
-    /// The boxes in a row of them; what is behind a malformed one is left out.
+    /// Returns consecutive boxes; leaves out everything after a malformed box.
     static func boxes(in content: ArraySlice<UInt8>) -> [MP4Box] {
         var rest = content
         var found: [MP4Box] = []
@@ -134,7 +134,7 @@ struct MP4Box {
         return found
     }
 
-    /// The content of the first box at a path.
+    /// Returns the content of the first box at a path.
     static func content(_ path: [String], in content: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         path.reduce(content as ArraySlice<UInt8>?) { inner, name in
             inner.flatMap { boxes(in: $0).first { $0.name == name }?.content }

@@ -1,8 +1,9 @@
-/// Where each packet of a track is.
+/// The position of each packet of a track.
 ///
-/// Layouts: `stsz`: the size of all (32), or 0, the count (32), the sizes (32 each). `stsc`: runs of first chunk,
-/// packets of each chunk, description (32 each). `stco` and `co64`: the offset of each chunk (32 or 64). All behind
-/// version and flags (32) and, but for `stsz`, a count (32). Source: ISO/IEC 14496-12, 8.7.
+/// Layouts: `stsz`: the size of all (32), or 0, the count (32), the sizes (32 each). `stsc`: runs of first
+/// chunk, packets of each chunk, description (32 each). `stco` and `co64`: the offset of each chunk (32 or
+/// 64). All follow version and flags (32) and, except for `stsz`, a count (32). Source: ISO/IEC 14496-12,
+/// 8.7.
 struct MP4SampleTable: Sendable {
     struct Place {
         var offset: UInt64
@@ -15,16 +16,16 @@ struct MP4SampleTable: Sendable {
     private let chunks: [UInt64]
     private let runs: [(firstChunk: Int, perChunk: Int)]
     let count: Int
-    /// The packet that comes next: its chunk, how many of the chunk were given, and their bytes.
+    /// The cursor at the next packet: its chunk, the chunk's packets already passed, and their bytes.
     private var sample = 0
     private var chunk = 0
     private var run = 0
     private var given = 0
     private var givenBytes: UInt64 = 0
 
-    /// `nil` for tables that contradict each other.
+    /// Returns `nil` for tables that contradict each other.
     ///
-    /// - Parameter packetSize: of packets of PCM, whose size some files say to be 1.
+    /// - Parameter packetSize: the size of PCM packets, which some files state as 1; 0 for other encodings.
     init?(_ table: ArraySlice<UInt8>, packetSize: Int) {
         guard let sizes = MP4Box.content(["stsz"], in: table), sizes.count >= 12,
             let runs = MP4Box.content(["stsc"], in: table), runs.count >= 8
@@ -62,14 +63,14 @@ struct MP4SampleTable: Sendable {
 
     var firstOffset: UInt64? { chunks.first }
 
-    /// Bytes of all packets.
+    /// The size of all packets in bytes.
     var byteCount: UInt64 {
         constantSize > 0 ? UInt64(constantSize) * UInt64(count) : sizes.reduce(0) { $0 + UInt64($1) }
     }
 
     var largestSize: UInt32 { constantSize > 0 ? UInt32(constantSize) : sizes.max() ?? 0 }
 
-    /// The next packet; `nil` behind the last one.
+    /// The next packet; `nil` after the last one.
     var next: Place? {
         guard sample < count, chunk < chunks.count else { return nil }
         return Place(
@@ -79,7 +80,7 @@ struct MP4SampleTable: Sendable {
 
     private func size(_ index: Int) -> Int { constantSize > 0 ? constantSize : Int(sizes[index]) }
 
-    /// Goes on by packets of the same chunk.
+    /// Advances past packets of the same chunk.
     mutating func advance(by packets: Int) {
         if constantSize > 0 {
             givenBytes += UInt64(constantSize) * UInt64(packets)
@@ -91,7 +92,7 @@ struct MP4SampleTable: Sendable {
         settle()
     }
 
-    /// Finds the chunk of the next packet; chunks may be empty.
+    /// Moves to the chunk of the next packet; chunks may be empty.
     private mutating func settle() {
         while chunk < chunks.count {
             while run + 1 < runs.count, runs[run + 1].firstChunk <= chunk { run += 1 }
@@ -101,7 +102,7 @@ struct MP4SampleTable: Sendable {
         }
     }
 
-    /// Goes to a packet, from the start.
+    /// Moves to a packet, scanning from the start.
     mutating func seek(to packet: UInt64) {
         (sample, chunk, run, given, givenBytes) = (0, 0, 0, 0, 0)
         settle()

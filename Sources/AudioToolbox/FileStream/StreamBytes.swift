@@ -1,19 +1,19 @@
-/// Bytes of a stream that were given and are not used up, and where they are in the file.
+/// The unconsumed bytes of a stream, and their offset in the file.
 ///
-/// Bytes to be passed over are counted, not kept.
+/// Bytes to skip are counted, not stored.
 struct StreamBytes {
     private var storage: [UInt8] = []
     private var head = 0
-    /// Bytes that come next and are not wanted.
+    /// Bytes still to arrive that will be skipped.
     private var skipped: UInt64 = 0
-    /// Where ``subscript(_:)`` 0 is in the file.
+    /// The file offset of ``subscript(_:)`` 0.
     private(set) var position: UInt64 = 0
 
     var count: Int { storage.count - head }
 
     subscript(index: Int) -> UInt8 { storage[head + index] }
 
-    /// Bytes from an index on, as many as there are up to `count`.
+    /// Returns at most `count` bytes from an index on.
     func bytes(_ count: Int, at index: Int = 0) -> ArraySlice<UInt8> {
         let start = min(head + index, storage.count)
         return storage[start..<min(start + count, storage.count)]
@@ -29,7 +29,7 @@ struct StreamBytes {
         storage.append(contentsOf: bytes.dropFirst(passed))
     }
 
-    /// Passes over bytes, those that have not come yet too.
+    /// Skips bytes, including bytes that have not arrived yet.
     mutating func drop(_ count: UInt64) {
         let here = Int(min(count, UInt64(self.count)))
         head += here
@@ -37,14 +37,14 @@ struct StreamBytes {
         position &+= count
     }
 
-    /// Takes bytes that are there.
+    /// Consumes and returns at most `count` available bytes.
     mutating func take(_ count: Int) -> ArraySlice<UInt8> {
         let taken = bytes(count)
         drop(UInt64(taken.count))
         return taken
     }
 
-    /// Forgets what is left: the next bytes are from another place.
+    /// Discards the remaining bytes, because the next bytes come from another offset.
     mutating func jump(to position: UInt64) {
         (storage, head, skipped) = ([], 0, 0)
         self.position = position
@@ -52,12 +52,12 @@ struct StreamBytes {
 }
 
 extension Collection where Element == UInt8 {
-    /// The number that up to eight bytes make, the highest first.
+    /// The big-endian number that up to eight bytes make.
     var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// The number that up to eight bytes make, the lowest first.
+    /// The little-endian number that up to eight bytes make.
     var littleEndian: UInt64 { reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Whether these are the characters of a code.
+    /// Returns whether the bytes are the characters of a code.
     func reads(_ text: StaticString) -> Bool { text.withUTF8Buffer { elementsEqual($0) } }
 }

@@ -3,32 +3,39 @@ import Foundation
 
 /// The facts that a parser has learnt about a stream, each in the form of its property.
 package struct StreamFacts: Sendable {
+    /// The file type; 0 if unknown.
     package var fileType: AudioFileTypeID = 0
+    /// The format of the packets.
     package var format = AudioStreamBasicDescription()
-    /// Best first; the format alone where it is empty.
+    /// The formats, best first; if empty, ``format`` is the only one.
     var formats: [AudioFormatListItem] = []
+    /// The decoder's configuration; empty if there is none.
     package var cookie: [UInt8] = []
+    /// The offset of the audio in the file, in bytes.
     package var dataOffset: UInt64 = 0
+    /// The size of the audio in bytes.
     package var byteCount: UInt64?
+    /// The number of audio packets.
     package var packetCount: UInt64?
+    /// The audible frames and the frames to trim.
     package var packetTable: AudioFilePacketTableInfo?
     var layout: ManagedAudioChannelLayout?
     var bitRate: UInt32?
     var maximumPacketSize: UInt32?
     var packetSizeUpperBound: UInt32 = 0
 
-    /// Packets that were given out, and their bytes, for means.
+    /// The packets delivered so far and their bytes, for averages.
     var givenPackets: UInt64 = 0
     var givenBytes: UInt64 = 0
 
-    /// Bytes of a packet in the middle; `nil` before any is known.
+    /// The average size of a packet in bytes; `nil` before any packet is known.
     var averageBytesPerPacket: Double? {
         if format.mBytesPerPacket > 0 { return Double(format.mBytesPerPacket) }
         if let byteCount, let packetCount, packetCount > 0 { return Double(byteCount) / Double(packetCount) }
         return givenPackets > 0 ? Double(givenBytes) / Double(givenPackets) : nil
     }
 
-    /// Bits per second; by the mean of the packets where the file does not say.
+    /// Bits per second; computed from the average packet if the file does not say.
     var currentBitRate: UInt32? {
         if let bitRate { return bitRate }
         guard let average = averageBytesPerPacket, format.mFramesPerPacket > 0 else { return nil }
@@ -36,7 +43,7 @@ package struct StreamFacts: Sendable {
         return rate.isFinite ? UInt32(min(max(0, rate.rounded()), Double(UInt32.max))) : nil
     }
 
-    /// The bytes of a property's value; `nil` if it is not known.
+    /// Returns the bytes of a property's value; `nil` if unknown.
     func value(of property: AudioFileStreamPropertyID, isReady: Bool) -> [UInt8]? {
         switch property {
         case kAudioFileStreamProperty_ReadyToProducePackets: valueBytes(UInt32(isReady ? 1 : 0))
@@ -64,7 +71,7 @@ package struct StreamFacts: Sendable {
         return [AudioFormatListItem(mASBD: format, mChannelLayoutTag: tag)]
     }
 
-    /// In the order in which a listener is told.
+    /// The properties, in the order in which a listener receives them.
     static let properties: [AudioFileStreamPropertyID] = [
         kAudioFileStreamProperty_FileFormat, kAudioFileStreamProperty_DataFormat,
         kAudioFileStreamProperty_FormatList, kAudioFileStreamProperty_MagicCookieData,
@@ -75,7 +82,7 @@ package struct StreamFacts: Sendable {
         kAudioFileStreamProperty_DataOffset, kAudioFileStreamProperty_ReadyToProducePackets,
     ]
 
-    /// Takes over the format of AAC: of the core, as packets are counted by it.
+    /// Adopts the format of the AAC core, because packets are counted by the core.
     mutating func set(_ configuration: AACConfiguration, channels: Int = 2) {
         formats = configuration.formats(channels: max(1, channels))
         if let core = formats.last {
@@ -84,7 +91,7 @@ package struct StreamFacts: Sendable {
         }
     }
 
-    /// Takes over a format of PCM.
+    /// Adopts a PCM format.
     mutating func setPCM(
         rate: Double, bits: UInt32, channels: UInt32, flags: AudioFormatFlags, containerBytes: UInt32? = nil
     ) throws(StreamFailure) {
@@ -99,7 +106,7 @@ package struct StreamFacts: Sendable {
         packetSizeUpperBound = bytes * channels
     }
 
-    /// Takes over a companded format.
+    /// Adopts a companded format.
     mutating func setCompanded(_ id: AudioFormatID, rate: Double, channels: UInt32) throws(StreamFailure) {
         guard rate.isFinite, rate > 0, (1...64).contains(channels) else {
             throw StreamFailure(kAudioFileStreamError_UnsupportedDataFormat)
@@ -110,29 +117,31 @@ package struct StreamFacts: Sendable {
         packetSizeUpperBound = channels
     }
 
-    /// What follows from the bytes of packets of one size.
+    /// Computes the packet count of constant-size packets from the byte count.
     mutating func countConstantPackets() {
         guard format.mBytesPerPacket > 0, let byteCount else { return }
         packetCount = byteCount / UInt64(format.mBytesPerPacket)
     }
 }
 
-/// A stream that cannot be parsed: the result code.
+/// The result code of a stream that cannot be parsed.
 package struct StreamFailure: Error, Equatable, Sendable {
+    /// The error code; not zero.
     package let status: OSStatus
 
     init(_ status: OSStatus) { self.status = status }
 }
 
-/// Packets in the order of the stream, end to end.
+/// Consecutive packets of the stream, end to end.
 package struct PacketRun: Equatable, Sendable {
+    /// The bytes of all packets, one after another.
     package var bytes: [UInt8] = []
-    /// Empty where all packets have one size.
+    /// The packet descriptions; empty if all packets have one size.
     package var packets: [AudioStreamPacketDescription] = []
-    /// Packets in the run.
+    /// The number of packets in the run.
     package var count = 0
 
-    /// A run ends when it has this many bytes, so that a large piece of a file is not copied at once.
+    /// The size in bytes at which a run ends, so that a large part of a file is not copied at once.
     static let byteLimit = 1 << 16
 
     var isFull: Bool { bytes.count >= Self.byteLimit }

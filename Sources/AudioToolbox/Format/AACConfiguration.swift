@@ -2,18 +2,19 @@ import CoreAudioTypes
 
 /// The AudioSpecificConfig of AAC.
 ///
-/// Layout: object type (5 bits, 31 means 32 plus 6 more), index of the rate (4, 15 means 24 bits of rate), channels
-/// (4); object types 5 and 29 announce spectral band replication, with the doubled rate and the type below it; then,
-/// for the types of AAC, a bit that is set for frames of 960. A sync word 0x2B7 at the end announces it in a way
-/// that older decoders pass over. Source: ISO/IEC 14496-3, 1.6.2.1 and 4.4.1.
+/// Layout: object type (5 bits, 31 means 32 plus 6 more), index of the rate (4, 15 means 24 bits of rate),
+/// channels (4); object types 5 and 29 announce spectral band replication, with the doubled rate and the type
+/// below it; then, for the types of AAC, a bit that is set for frames of 960. A sync word 0x2B7 at the end
+/// announces spectral band replication in a way that older decoders skip. Source: ISO/IEC 14496-3, 1.6.2.1
+/// and 4.4.1.
 struct AACConfiguration: Equatable {
-    /// What the core is: 2 for low complexity, 23 and 39 for the low delay kinds, 42 for USAC.
+    /// The object type of the core: 2 for low complexity, 23 and 39 for the low delay kinds, 42 for USAC.
     var objectType: Int
-    /// Of the core.
+    /// The sample rate of the core in Hz.
     var sampleRate: Int
-    /// As the code says: 7 stands for eight channels, 0 for a list that is not read here.
+    /// The channel code: 7 stands for eight channels, 0 for a list that is not read here.
     var channelConfiguration: Int
-    /// Of the decoded sound, where spectral band replication is announced.
+    /// The sample rate of the decoded sound in Hz, if spectral band replication is announced.
     var extensionRate: Int?
     var hasParametricStereo = false
     var framesPerCorePacket = 1024
@@ -28,7 +29,7 @@ struct AACConfiguration: Equatable {
         self.channelConfiguration = channelConfiguration
     }
 
-    /// `nil` for bytes that are no such configuration.
+    /// Returns `nil` for bytes that are no such configuration.
     init?(_ bytes: some Sequence<UInt8>) {
         var bits = BitReader(bytes)
         guard var type = bits.objectType(), let rate = bits.rate(), let channels = bits.read(4) else {
@@ -52,7 +53,8 @@ struct AACConfiguration: Equatable {
 
     private mutating func readBackwardCompatibleExtension(_ bits: inout BitReader) {
         guard extensionRate == nil else { return }
-        // Depends on core coder (1 bit, 14 if set), extension (1): without them in all streams of players.
+        // Depends on core coder (1 bit, 14 more if set), extension (1): both are clear in all streams of
+        // players.
         guard bits.read(1) == 0, bits.read(1) == 0, bits.read(11) == 0x2B7, bits.objectType() == 5,
             bits.read(1) == 1, let doubled = bits.rate(), doubled > 0
         else { return }
@@ -68,7 +70,7 @@ struct AACConfiguration: Equatable {
         }
     }
 
-    /// Two bytes, for low complexity and a rate of the table; others get the nearest that decoders take.
+    /// The encoded configuration without extensions: two bytes for a rate of the table, else five.
     var bytes: [UInt8] {
         let index = Self.rates.firstIndex(of: sampleRate) ?? 15
         if index < 15 {
@@ -82,9 +84,9 @@ struct AACConfiguration: Equatable {
         return [32, 24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) }
     }
 
-    /// The stream descriptions, best first: with all extensions, and the core alone.
+    /// Returns the stream descriptions, best first: with all extensions, down to the core alone.
     ///
-    /// - Parameter channels: for a configuration that does not say how many.
+    /// - Parameter channels: the count to use if the configuration does not state it.
     func formats(channels fallback: Int = 2) -> [AudioFormatListItem] {
         let channels = channelCount == 0 ? fallback : channelCount
         let core = item(coreFormat, rate: sampleRate, channels: channels, frames: framesPerCorePacket)
@@ -117,7 +119,7 @@ struct AACConfiguration: Equatable {
         return AudioFormatListItem(mASBD: stream, mChannelLayoutTag: Self.layoutTag(channels: channels))
     }
 
-    /// The order in which AAC has so many channels.
+    /// Returns the layout that AAC uses for this many channels.
     static func layoutTag(channels: Int) -> AudioChannelLayoutTag {
         let tags = [
             kAudioChannelLayoutTag_Mono, kAudioChannelLayoutTag_Stereo, kAudioChannelLayoutTag_AAC_3_0,
@@ -136,7 +138,7 @@ extension BitReader {
         return type == 31 ? read(6).map { 32 + $0 } : type
     }
 
-    /// 0 for an index without a rate.
+    /// Returns the rate in Hz; 0 for an index without a rate.
     fileprivate mutating func rate() -> Int? {
         guard let index = read(4) else { return nil }
         if index == 15 { return read(24) }
@@ -144,14 +146,14 @@ extension BitReader {
     }
 }
 
-/// Reads numbers of a few bits, the highest first.
+/// A reader of numbers of a few bits, most significant bit first.
 struct BitReader {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix(256)) }
 
-    /// `nil` behind the end, and then for all that follows.
+    /// Returns `nil` past the end, and for every later read.
     mutating func read(_ count: Int) -> Int? {
         guard position + count <= bytes.count * 8 else {
             position = bytes.count * 8

@@ -2,11 +2,11 @@ import Codecs
 import CoreAudioTypes
 import Foundation
 
-/// The bytes of an answer.
+/// Returns the size of an answer in bytes.
 ///
 /// - Parameters:
-///   - inSpecifier: What is asked about; see each question.
-/// - Returns: As ``AudioFormatGetProperty(_:_:_:_:_:)``.
+///   - inSpecifier: The subject of the question; see each property.
+/// - Returns: the codes of ``AudioFormatGetProperty(_:_:_:_:_:)``.
 @discardableResult
 public func AudioFormatGetPropertyInfo(
     _ inPropertyID: AudioFormatPropertyID, _ inSpecifierSize: UInt32, _ inSpecifier: UnsafeRawPointer?,
@@ -32,13 +32,13 @@ public func AudioFormatGetPropertyInfo(
 
 /// Answers a question about formats and channel layouts.
 ///
-/// Names are retained objects, for the caller to release: declare a `Unmanaged<CFString>?` and take its retained
-/// value.
+/// Names are retained objects, which the caller must release: declare an `Unmanaged<CFString>?` and take its
+/// retained value.
 ///
 /// - Parameters:
-///   - inSpecifier: What is asked about; see each question.
-///   - ioPropertyDataSize: In: the bytes of room. Out: those of the answer.
-/// - Returns: ``kAudioFormatUnsupportedPropertyError``, ``kAudioFormatBadSpecifierSizeError``,
+///   - inSpecifier: The subject of the question; see each property.
+///   - ioPropertyDataSize: In: the caller's room in bytes. Out: the size of the answer.
+/// - Returns: `noErr`, ``kAudioFormatUnsupportedPropertyError``, ``kAudioFormatBadSpecifierSizeError``,
 ///   ``kAudioFormatBadPropertySizeError``, ``kAudioFormatUnknownFormatError`` or
 ///   ``kAudioFormatUnsupportedDataFormatError``.
 @discardableResult
@@ -78,7 +78,7 @@ public func AudioFormatGetProperty(
     }
 }
 
-/// A result code that is not zero.
+/// A nonzero result code.
 struct FormatFailure: Error {
     let status: OSStatus
 

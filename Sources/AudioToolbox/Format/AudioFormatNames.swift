@@ -1,13 +1,14 @@
-// Names of the questions about formats.
+// The questions about formats, and their errors.
 
-/// Names a question about formats.
+/// An identifier of a question about formats.
 public typealias AudioFormatPropertyID = UInt32
 
-/// Completes a stream description from its format id; specifier: a magic cookie or nothing (`AudioStreamBasicDescription`).
+/// A stream description completed from its format id; specifier: a magic cookie or nothing
+/// (`AudioStreamBasicDescription`).
 public let kAudioFormatProperty_FormatInfo = AudioFormatPropertyID(fourCharacters: "fmti")
 /// The name of a format for people; specifier: a stream description (`CFString`, the caller's to release).
 public let kAudioFormatProperty_FormatName = AudioFormatPropertyID(fourCharacters: "fnam")
-/// The formats that a converter can make (`[AudioFormatID]`).
+/// The formats that a converter can produce (`[AudioFormatID]`).
 public let kAudioFormatProperty_EncodeFormatIDs = AudioFormatPropertyID(fourCharacters: "acof")
 /// The formats that a converter can read (`[AudioFormatID]`).
 public let kAudioFormatProperty_DecodeFormatIDs = AudioFormatPropertyID(fourCharacters: "acif")
@@ -35,11 +36,11 @@ public let kAudioFormatProperty_AvailableEncodeBitRates = AudioFormatPropertyID(
 public let kAudioFormatProperty_AvailableEncodeSampleRates = AudioFormatPropertyID(fourCharacters: "aesr")
 /// The places of a layout as bits; specifier: a layout tag (`UInt32`).
 public let kAudioFormatProperty_BitmapForLayoutTag = AudioFormatPropertyID(fourCharacters: "bmtg")
-/// How many channels a layout has; specifier: a layout (`UInt32`).
+/// The number of channels in a layout; specifier: a layout (`UInt32`).
 public let kAudioFormatProperty_NumberOfChannelsForLayout = AudioFormatPropertyID(fourCharacters: "nchm")
-/// Whether two layouts are the same; specifier: the addresses of two layouts (`UInt32`).
+/// Whether two layouts are equal; specifier: the addresses of two layouts (`UInt32`).
 public let kAudioFormatProperty_AreChannelLayoutsEquivalent = AudioFormatPropertyID(fourCharacters: "cheq")
-/// A layout with its contradictions taken out; specifier: a layout (`AudioChannelLayout`).
+/// A layout without contradictions; specifier: a layout (`AudioChannelLayout`).
 public let kAudioFormatProperty_ValidateChannelLayout = AudioFormatPropertyID(fourCharacters: "vacl")
 /// The description of each channel of a tag; specifier: a layout tag (`AudioChannelLayout`).
 public let kAudioFormatProperty_ChannelLayoutForTag = AudioFormatPropertyID(fourCharacters: "cmpl")
@@ -51,41 +52,41 @@ public let kAudioFormatProperty_ChannelLayoutForBitmap = AudioFormatPropertyID(f
 public let kAudioFormatProperty_ChannelLayoutName = AudioFormatPropertyID(fourCharacters: "lonm")
 /// The name of a channel for people; specifier: a channel description (`CFString`, the caller's to release).
 public let kAudioFormatProperty_ChannelName = AudioFormatPropertyID(fourCharacters: "cnam")
-/// The tags with so many channels; specifier: the number (`[AudioChannelLayoutTag]`).
+/// The tags with this many channels; specifier: the number (`[AudioChannelLayoutTag]`).
 public let kAudioFormatProperty_TagsForNumberOfChannels = AudioFormatPropertyID(fourCharacters: "tagc")
-/// The bytes of an ID3 tag; specifier: its first ten bytes (`UInt32`).
+/// The size of an ID3 tag in bytes; specifier: the tag's first ten bytes (`UInt32`).
 public let kAudioFormatProperty_ID3TagSize = AudioFormatPropertyID(fourCharacters: "id3s")
 
-/// Something else failed.
+/// An unspecified failure.
 public let kAudioFormatUnspecifiedError = OSStatus(bitPattern: FourCharCode(fourCharacters: "what"))
-/// There is no such question here.
+/// The question is not supported.
 public let kAudioFormatUnsupportedPropertyError = OSStatus(bitPattern: FourCharCode(fourCharacters: "prop"))
 /// There is not enough room for the answer.
 public let kAudioFormatBadPropertySizeError = OSStatus(bitPattern: FourCharCode(fourCharacters: "!siz"))
-/// The specifier does not have the size of its kind.
+/// The specifier's size does not match its type.
 public let kAudioFormatBadSpecifierSizeError = OSStatus(bitPattern: FourCharCode(fourCharacters: "!spc"))
 /// The format is not supported.
 public let kAudioFormatUnsupportedDataFormatError = OSStatus(bitPattern: FourCharCode(fourCharacters: "fmt?"))
-/// The format is not known.
+/// The format is unknown.
 public let kAudioFormatUnknownFormatError = OSStatus(bitPattern: FourCharCode(fourCharacters: "!fmt"))
 
 /// A decoder.
 public let kAudioDecoderComponentType = OSType(fourCharacters: "adec")
 /// An encoder.
 public let kAudioEncoderComponentType = OSType(fourCharacters: "aenc")
-/// A codec in software; ours are FFmpeg's.
+/// The manufacturer of software codecs; the codecs here are FFmpeg's.
 public let kAppleSoftwareAudioCodecManufacturer = OSType(fourCharacters: "appl")
 
-/// A stream whose formats are asked for.
+/// A stream whose formats are requested.
 public struct AudioFormatInfo: BitwiseCopyable {
-    /// The facts known about the stream.
+    /// The known properties of the stream.
     public var mASBD: AudioStreamBasicDescription
     /// The decoder's configuration.
     public var mMagicCookie: UnsafeRawPointer?
-    /// Its bytes.
+    /// The size of the configuration in bytes.
     public var mMagicCookieSize: UInt32
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         mASBD: AudioStreamBasicDescription, mMagicCookie: UnsafeRawPointer?, mMagicCookieSize: UInt32
     ) {

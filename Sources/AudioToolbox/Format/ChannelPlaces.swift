@@ -1,6 +1,6 @@
 import CoreAudioTypes
 
-/// Which places the channels of layout tags have, in their order.
+/// The places of the channels of each layout tag, in order.
 enum ChannelPlaces {
     private static let (left, right, center) = (
         kAudioChannelLabel_Left, kAudioChannelLabel_Right, kAudioChannelLabel_Center
@@ -48,7 +48,7 @@ enum ChannelPlaces {
         ),
     ]
 
-    /// The labels of the bitmap's first bits, in their order.
+    /// The labels of the bitmap's lowest bits, in order.
     static let ofBits: [AudioChannelLabel] = [
         left, right, center, low, sideLeft, sideRight, nearLeft, nearRight, behind,
         kAudioChannelLabel_LeftSurroundDirect, kAudioChannelLabel_RightSurroundDirect,
@@ -64,7 +64,7 @@ enum ChannelPlaces {
 }
 
 extension ManagedAudioChannelLayout {
-    /// The place of each channel; unknown ones for a tag without places.
+    /// The label of each channel; unknown labels for a tag without places.
     var labels: [AudioChannelLabel] {
         switch tag {
         case kAudioChannelLayoutTag_UseChannelDescriptions: return channelDescriptions.map(\.mChannelLabel)
@@ -79,7 +79,7 @@ extension ManagedAudioChannelLayout {
         }
     }
 
-    /// The same with a description of each channel.
+    /// The same layout as a description of each channel.
     var described: ManagedAudioChannelLayout {
         ManagedAudioChannelLayout(
             channelDescriptions: labels.map {
@@ -87,7 +87,7 @@ extension ManagedAudioChannelLayout {
             })
     }
 
-    /// The bits of the places; `nil` if one of them has none.
+    /// The bitmap of the places; `nil` if a place has no bit.
     var bits: UInt32? {
         if tag == kAudioChannelLayoutTag_Mono { return 1 << 2 }
         var bits: UInt32 = 0

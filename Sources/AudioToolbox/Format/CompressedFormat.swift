@@ -3,9 +3,9 @@ import CoreAudioTypes
 import Foundation
 import MediaTime
 
-/// The contents of a stream description and a magic cookie of compressed sound.
+/// The interpretation of stream descriptions and magic cookies of compressed sound.
 enum CompressedFormat {
-    /// The decoder of an encoding; `nil` if there is none here.
+    /// Returns the codec of an encoding; `nil` if the encoding is not supported.
     static func codec(of id: AudioFormatID) -> AudioCodec? {
         switch id {
         case kAudioFormatMPEG4AAC, kAudioFormatMPEG4AAC_HE, kAudioFormatMPEG4AAC_HE_V2,
@@ -19,7 +19,7 @@ enum CompressedFormat {
         }
     }
 
-    /// For the decoder; `nil` if there is none, or if the description makes no sense.
+    /// Returns the parameters for the decoder; `nil` if there is none, or if the description is invalid.
     static func parameters(
         of stream: AudioStreamBasicDescription, cookie: [UInt8]
     ) -> AudioStreamParameters? {
@@ -34,7 +34,7 @@ enum CompressedFormat {
             bitDepth: bitDepth(of: stream), cookie: bytes)
     }
 
-    /// The configuration of AAC that came without one.
+    /// Returns a presumed configuration for AAC that came without one.
     private static func presumedConfiguration(of stream: AudioStreamBasicDescription) -> AACConfiguration {
         var rate = Int(stream.mSampleRate.rounded())
         var channels = Int(stream.mChannelsPerFrame)
@@ -51,7 +51,7 @@ enum CompressedFormat {
             objectType: type, sampleRate: rate, channelConfiguration: channels == 8 ? 7 : min(channels, 6))
     }
 
-    /// Bits of a lossless stream's samples; `nil` for others.
+    /// Returns the bit depth of a lossless stream; `nil` for other encodings.
     static func bitDepth(of stream: AudioStreamBasicDescription) -> Int? {
         guard stream.mFormatID == kAudioFormatAppleLossless || stream.mFormatID == kAudioFormatFLAC else {
             return nil
@@ -65,7 +65,7 @@ enum CompressedFormat {
         }
     }
 
-    /// The flag of a lossless stream whose source had so many bits.
+    /// Returns the flag of a lossless stream whose source had this bit depth.
     static func flags(bitDepth: Int) -> AudioFormatFlags {
         switch bitDepth {
         case ...16: kAppleLosslessFormatFlag_16BitSourceData
@@ -75,7 +75,8 @@ enum CompressedFormat {
         }
     }
 
-    /// The formats in which a stream can be read, best first, by its cookie or, without one, by its description.
+    /// Returns the formats in which a stream can be read, best first, from its cookie or else its
+    /// description.
     static func formats(of stream: AudioStreamBasicDescription, cookie: [UInt8]) -> [AudioFormatListItem] {
         if codec(of: stream.mFormatID) == .aac, !cookie.isEmpty,
             let configuration = AACConfiguration(DecoderCookie.normalized(cookie, for: .aac))
@@ -87,7 +88,7 @@ enum CompressedFormat {
         return [AudioFormatListItem(mASBD: whole, mChannelLayoutTag: tag)]
     }
 
-    /// The description with the fields filled that follow from its encoding and its cookie.
+    /// Returns the description with the fields filled in that follow from its encoding and its cookie.
     static func completed(
         _ stream: AudioStreamBasicDescription, cookie: [UInt8] = []
     ) -> AudioStreamBasicDescription {
@@ -103,7 +104,7 @@ enum CompressedFormat {
                 let configuration = AACConfiguration(DecoderCookie.normalized(cookie, for: .aac))
             {
                 let formats = configuration.formats(channels: max(1, Int(clamping: stream.mChannelsPerFrame)))
-                // The caller's own encoding, if it is among them.
+                // Prefer the caller's own encoding if the configuration offers it.
                 result = (formats.first { $0.mASBD.mFormatID == stream.mFormatID } ?? formats[0]).mASBD
             }
         }
@@ -122,7 +123,7 @@ enum CompressedFormat {
         return result
     }
 
-    /// Frames that every packet has; 0 where they vary.
+    /// Returns the frames in every packet; 0 if they vary or the encoding is unknown.
     static func framesPerPacket(of id: AudioFormatID, rate: Double) -> UInt32 {
         switch id {
         case kAudioFormatMPEG4AAC, kAudioFormatMPEGD_USAC: 1024
@@ -149,8 +150,8 @@ enum CompressedFormat {
         return result
     }
 
-    /// Layout of the 24 bytes: frames per packet (32), version, bit depth, three factors, channels, longest run (16),
-    /// largest packet, bit rate, sample rate (32 each). They come in an atom of 36 here.
+    /// Layout of the 24 bytes: frames per packet (32), version, bit depth, three factors, channels, longest
+    /// run (16), largest packet, bit rate, sample rate (32 each). An atom of 36 bytes contains them here.
     private static func fill(_ stream: inout AudioStreamBasicDescription, appleLossless atom: [UInt8]) {
         guard atom.count >= 36 else { return }
         stream.mFramesPerPacket = bigEndian(atom[12..<16])

@@ -1,8 +1,9 @@
-/// The MPEG-4 descriptor around an AudioSpecificConfig, as Apple's magic cookies for AAC have it.
+/// The MPEG-4 descriptor around an AudioSpecificConfig, in the form of Apple's magic cookies for AAC.
 ///
-/// Layout: tag 3 (ES: two bytes of id, one of flags), in it tag 4 (DecoderConfig: object type 0x40, stream type 0x15,
-/// buffer size (24), greatest and mean bit rate (32 each)), in that tag 5 (the configuration); tag 6 ends it. Each
-/// has its length in four bytes of seven bits. Source: ISO/IEC 14496-1, 7.2.6.
+/// Layout: tag 3 (ES: two bytes of id, one of flags), in it tag 4 (DecoderConfig: object type 0x40, stream
+/// type 0x15, buffer size (24), greatest and mean bit rate (32 each)), in that tag 5 (the configuration); tag
+/// 6 ends the descriptor. Each tag has its length in four bytes of seven bits. Source: ISO/IEC 14496-1,
+/// 7.2.6.
 enum ElementaryStreamDescriptor {
     static func around(_ configuration: [UInt8], bitRate: UInt32 = 0) -> [UInt8] {
         let rate = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bitRate >> UInt32($0)) }

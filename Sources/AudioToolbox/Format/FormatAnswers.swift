@@ -57,7 +57,7 @@ enum FormatAnswers {
         }
     }
 
-    /// The text of a question that is answered with a name.
+    /// Returns the text of a question whose answer is a name.
     static func name(
         _ id: AudioFormatPropertyID, _ specifier: UnsafeRawBufferPointer
     ) throws(FormatFailure) -> String {

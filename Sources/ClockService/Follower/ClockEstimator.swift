@@ -1,38 +1,37 @@
 import MediaTime
 
-/// Offset and rate of another clock, from messages that were late by unknown amounts in both directions.
+/// An estimator of another clock's offset and rate, from messages with unknown delays in both directions.
 ///
-/// **Offset.** Messages to us give a lower bound of it, messages from us an upper one; the truth is
-/// taken as the middle of the best of both, which is exact when the quickest messages took equally
-/// long each way. **Rate.** A weighted regression through the best samples of each stretch, with one
-/// slope and a level of its own for each direction, drawn towards what is expected as long as there is
-/// little to go by.
+/// **Offset.** Messages to us give a lower bound of the offset, messages from us an upper bound. The estimate
+/// is the midpoint of the best of both, which is exact when the quickest messages took equally long each way.
+/// **Rate.** A weighted regression through the best samples of each stretch, with one slope and a separate
+/// level per direction, regularized towards the expected drift while there are few samples.
 struct ClockEstimator {
-    /// Nanoseconds per nanosecond. No clock of a working machine is further off.
+    /// The clamp of the drift, nanoseconds per nanosecond. No clock of a working machine is further off.
     static let greatestDrift = 500e-6
-    /// How far from the expected drift it may well be, nanoseconds per second.
+    /// The prior's standard deviation of the drift around the expected drift, nanoseconds per second.
     private static let driftSpread = 30_000.0
-    /// Below this mean distance from the best, nanoseconds, a path is quiet.
+    /// A path whose mean distance from the best sample is below this, nanoseconds, is quiet.
     private static let quietSpread = 50_000.0
     private static let sharedWeight = 16.0
-    /// No stamp is better, nanoseconds.
+    /// The lower limit of timestamp noise, nanoseconds.
     private static let stampNoise = 500.0
-    /// Seconds within which messages to us count for the offset; they come eight times a second.
+    /// The window, seconds, of messages to us that count for the offset; they come eight times a second.
     private static let lowerWindow = 16.0
-    /// The same for answers to us, which are rarer.
+    /// The same window, seconds, for answers to us, which are rarer.
     private static let upperWindow = 64.0
-    /// How the time of the quickest messages itself creeps in the first seconds, nanoseconds (*observed* on
-    /// loopback): a drift that explains no more than this is not believed.
+    /// Drift of the quickest messages' own delay in the first seconds, nanoseconds (*observed* on loopback).
+    /// The estimator distrusts a clock drift that explains no more than this.
     private static let creep = 12_000.0
 
-    /// Network minus host time of the first sample; all offsets count from it.
+    /// Network minus host time of the first sample, nanoseconds; all offsets are relative to this base.
     let base: Int64
     private let start: HostTime
     private var lower = OffsetEnvelope(.lower)
     private var upper = OffsetEnvelope(.upper)
     private let expectedDrift: Double
     private(set) var drift: Double
-    /// The bounds at ``latest``, nanoseconds from ``base``.
+    /// The bounds of the offset at ``latest``, nanoseconds from ``base``.
     private(set) var bounds: (lower: Double?, upper: Double?) = (nil, nil)
     /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
     private(set) var pathDelay: Double?
@@ -41,7 +40,7 @@ struct ClockEstimator {
     private(set) var lowerCount = 0
     private(set) var upperCount = 0
 
-    /// - Parameter expectedDrift: Rate ratio minus 1, from what is known of this clock.
+    /// - Parameter expectedDrift: Rate ratio minus 1, from an earlier estimate of this clock; 0 if unknown.
     init(base: Int64, start: HostTime, expectedDrift: Double = 0) {
         self.expectedDrift = expectedDrift
         drift = expectedDrift
@@ -51,7 +50,7 @@ struct ClockEstimator {
         boundsTime = start
     }
 
-    /// The offset at ``latest``, nanoseconds from ``base``; with one direction only, that bound.
+    /// The offset at ``latest``, nanoseconds from ``base``; the lower bound alone until both directions are known.
     var value: Double? {
         guard let low = bounds.lower else { return nil }
         return low + (pathDelay ?? 0)
@@ -88,11 +87,11 @@ struct ClockEstimator {
         let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
         lower.forget(before: now)
         upper.forget(before: now)
-        // The weights follow from the drift, so twice.
+        // The weights depend on the drift: iterate twice.
         for _ in 0..<2 {
             let spread = max(Self.stampNoise, (spread(of: lower) + spread(of: upper)) / 2)
-            // On a quiet path both directions count the same, however many samples there are of each: where the
-            // quickest messages become slower both ways, as between programs that fall idle, that is no drift.
+            // On a quiet path both directions count the same, whatever their sample counts. If the quickest
+            // messages slow down both ways, as between programs that fall idle, that is no drift.
             let isQuiet = spread < Self.quietSpread
             var sums = Sums()
             add(lower, spread, sharing: isQuiet, to: &sums)
@@ -111,7 +110,7 @@ struct ClockEstimator {
         var xy = 0.0
     }
 
-    /// The mean distance from the greatest merit.
+    /// The mean distance of the samples from the greatest merit, nanoseconds.
     private func spread(of envelope: OffsetEnvelope) -> Double {
         guard !envelope.samples.isEmpty else { return 0 }
         var best = -Double.infinity
@@ -124,7 +123,7 @@ struct ClockEstimator {
         return best - sum / Double(envelope.samples.count)
     }
 
-    /// - Parameter isShared: Whether all samples together count as much as ``sharedWeight`` good ones.
+    /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.
     private func add(
         _ envelope: OffsetEnvelope, _ spread: Double, sharing isShared: Bool, to sums: inout Sums
     ) {

@@ -2,22 +2,21 @@ public import MediaTime
 import PTP
 public import SystemIO
 
-/// The clocks of others as we follow them, without sockets, threads and the clock itself.
+/// A follower of other machines' clocks, without sockets, threads and a clock of its own.
 ///
-/// For each followed address Announce, Sync and Follow_Up are listened to, and Delay_Req is asked;
-/// questions about the link (Pdelay_Req) are answered. Datagrams and times come in; after every call
-/// that changes the follower take ``nextDatagram(into:at:)`` until `false` and look at
-/// ``nextDeadline``. The best-master election is left alone: whoever is followed is measured, and an
-/// anchor says which of them it means.
+/// For each followed address the follower evaluates Announce, Sync and Follow_Up, sends Delay_Req, and answers
+/// Pdelay_Req. Callers pass datagrams and times in. After every call that changes the follower, call
+/// ``nextDatagram(into:at:)`` until it returns `false`, then read ``nextDeadline``. The follower takes no part in the
+/// best-master election: it measures every followed clock, and an anchor names the clock it refers to.
 public struct ClockFollower: Sendable {
-    /// Most addresses of one program at a time; each sender is one.
+    /// The greatest number of addresses per program at a time; each sender takes one.
     public static let mostFollowed = 64
-    /// Places that are kept for senders themselves: the peers that sessions name beside them do not get these.
+    /// Places reserved for senders themselves: the additional peers that sessions name do not get these.
     public static let reservedForSenders = 16
-    /// How long a clock is still listened to when nobody wants it: the next session of the same
-    /// sender then knows it at once.
+    /// The time for which the follower keeps an unwanted clock, so that the next session with the same sender
+    /// has a line at once.
     static let linger = Duration.seconds(10)
-    /// Most answers that wait to be taken.
+    /// The greatest number of answers that wait to be sent.
     private static let mostPending = 1024
 
     private enum Message {
@@ -32,14 +31,15 @@ public struct ClockFollower: Sendable {
     private let timescale = NetworkTimescale()
     private(set) var followed: [FollowedPeer] = []
     private var pending: [(address: IPAddress, message: Message)] = []
-    /// Changes with every new line.
+    /// Generation of the lines: changes with every new line.
     private(set) var revision = 0
-    /// Datagrams of followed addresses that are no PTP messages.
+    /// The number of datagrams from followed addresses that are no PTP messages.
     public private(set) var malformedCount = 0
 
+    /// Creates a follower; `identity` is our own clock.
     public init(identity: ClockIdentity) { self.init(identity: identity, limit: Self.mostFollowed) }
 
-    /// - Parameter limit: Most addresses at a time, of all programs that share the clock.
+    /// - Parameter limit: The greatest number of addresses at a time, of all programs that share the clock.
     init(identity: ClockIdentity, limit: Int) {
         self.identity = identity
         self.limit = limit
@@ -47,9 +47,10 @@ public struct ClockFollower: Sendable {
         templates = ClockTemplates(source: port)
     }
 
+    /// Whether no address is followed or kept.
     public var isIdle: Bool { followed.isEmpty }
 
-    /// When ``nextDatagram(into:at:)`` has something to do by itself; `nil` when nobody is followed.
+    /// The deadline for the next ``nextDatagram(into:at:)``; `nil` when nobody is followed.
     public var nextDeadline: HostTime? {
         var earliest: HostTime?
         for peer in followed {
@@ -59,21 +60,21 @@ public struct ClockFollower: Sendable {
         return earliest
     }
 
-    /// Whether there is a place for a clock that a session names beside its sender's.
+    /// Whether there is a place for a clock that a session names in addition to its sender's.
     var hasSparePlaces: Bool {
         followed.count { $0.lingersUntil == nil } < limit - Self.reservedForSenders
     }
 
     func follows(_ address: IPAddress) -> Bool { followed.contains { $0.address == address } }
 
-    // MARK: Who is followed
+    // MARK: Followed addresses
 
-    /// Follows the clock at an address from now on. Each call wants one ``unfollow(_:at:)``.
+    /// Follows the clock at an address from now on. Balance each call with one ``unfollow(_:at:)``.
     ///
     /// - Parameters:
-    ///   - localAddress: Where to ask from; `nil` leaves it to the routes.
-    ///   - isOwn: The address is this service's own.
-    /// - Returns: `false` when there are ``mostFollowed`` already.
+    ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
+    ///   - isOwn: Whether the address is this service's own.
+    /// - Returns: `false` when there are ``mostFollowed`` addresses already.
     @discardableResult
     public mutating func follow(
         _ address: IPAddress, localAddress: IPAddress? = nil, isOwn: Bool = false, at now: HostTime
@@ -83,7 +84,7 @@ public struct ClockFollower: Sendable {
             followed[index].userCount += followed[index].lingersUntil == nil ? 1 : 0
             followed[index].lingersUntil = nil
             followed[index].localAddress = localAddress
-            // The new session's sender waits for a question.
+            // The new session's sender waits for a Delay_Req.
             followed[index].questions.restart(at: now)
             return true
         }
@@ -97,7 +98,7 @@ public struct ClockFollower: Sendable {
         return true
     }
 
-    /// Ends one ``follow(_:localAddress:isOwn:at:)``. After the last one it is asked no more.
+    /// Ends one ``follow(_:localAddress:isOwn:at:)``. After the last one the follower sends no more Delay_Req.
     public mutating func unfollow(_ address: IPAddress, at now: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == address }),
             followed[index].lingersUntil == nil
@@ -108,12 +109,13 @@ public struct ClockFollower: Sendable {
         followed[index].lingersUntil = now.advanced(by: Self.linger)
     }
 
-    /// Ends the line of every clock that nobody wants any more, before its time.
+    /// Drops every clock that nobody wants any more, before its linger time ends.
     mutating func forgetLines() {
         followed.removeAll { $0.lingersUntil != nil }
         revision &+= 1
     }
 
+    /// Drops every followed address and every pending answer.
     public mutating func removeAll() {
         followed = []
         pending = []
@@ -122,12 +124,12 @@ public struct ClockFollower: Sendable {
 
     // MARK: Messages
 
-    /// Takes one datagram.
+    /// Processes one datagram.
     ///
     /// - Parameters:
-    ///   - address: Where it came from; others than followed ones are ignored.
-    ///   - receivedAt: The kernel's stamp, as host time.
-    ///   - answersPeerDelay: Whether to answer Pdelay_Req; not for a peer that is served the clock, too.
+    ///   - address: The source address; datagrams from addresses that are not followed are ignored.
+    ///   - receivedAt: The kernel's timestamp, as host time.
+    ///   - answersPeerDelay: Whether to answer Pdelay_Req; `false` for a peer that the clock server serves, too.
     public mutating func receive(
         _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime,
         answersPeerDelay: Bool = true
@@ -164,8 +166,8 @@ public struct ClockFollower: Sendable {
 
     /// Fills `datagram` with the next message to send.
     ///
-    /// When it ``ClockDatagram/isQuestion``, tell ``questionLeft(_:at:)`` when it has left.
-    /// - Returns: `false` when there is none.
+    /// If ``ClockDatagram/isQuestion`` is set, call ``questionLeft(_:at:)`` once the datagram has been sent.
+    /// - Returns: `false` when there is nothing to send.
     public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         forgetLingered(at: now)
         if !pending.isEmpty {
@@ -185,13 +187,13 @@ public struct ClockFollower: Sendable {
         return false
     }
 
-    /// A question has left.
+    /// Notes that a Delay_Req left at `departure`.
     public mutating func questionLeft(_ datagram: ClockDatagram, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == datagram.destination }) else { return }
         followed[index].questions.left(datagram.sequence, at: departure)
     }
 
-    /// The program that serves the clock has asked in place of this one.
+    /// Notes a Delay_Req that the serving program has sent in place of this one.
     mutating func questionLeft(to address: IPAddress, sequence: UInt16, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == address }) else { return }
         followed[index].questions.leftElsewhere(sequence, at: departure)
@@ -222,28 +224,29 @@ public struct ClockFollower: Sendable {
         revision &+= 1
     }
 
-    // MARK: What is known
+    // MARK: Results
 
-    /// The line of a clock near `now`; see ``ClockService/mapping(of:toldBy:)``.
+    /// Returns the line of a clock near `now`; see ``ClockService/mapping(of:toldBy:)``.
     public func mapping(
         of identity: ClockIdentity, toldBy addresses: Set<IPAddress>? = nil, at now: HostTime
     ) -> ClockMapping? {
         clocks.mapping(of: identity, toldBy: addresses, at: now)
     }
 
-    /// `nil` for an address that nobody wants followed.
+    /// Returns the status of one address; `nil` for an address that nobody wants followed.
     public func status(of address: IPAddress, at now: HostTime) -> FollowedClockStatus? {
         followed.first { $0.address == address && $0.lingersUntil == nil }?
             .status(at: now, own: identity, timescale: timescale)
     }
 
+    /// Returns the status of every address that is followed, without those that only linger.
     public func statuses(at now: HostTime) -> [FollowedClockStatus] {
         followed.filter { $0.lingersUntil == nil }.map {
             $0.status(at: now, own: identity, timescale: timescale)
         }
     }
 
-    /// All lines, for readers on other threads.
+    /// A snapshot of all lines, for readers on other threads.
     var clocks: FollowedClocks {
         FollowedClocks(
             own: identity, timescale: timescale,

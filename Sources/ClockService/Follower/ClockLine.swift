@@ -1,25 +1,24 @@
 import MediaTime
 
-/// What is published of a followed clock: the estimated line, and what is still left of an earlier
-/// line's distance from it.
+/// The published line of a followed clock: the estimate, plus a residual from the line before.
 ///
-/// A new estimate does not step: the distance between the old line and the new one is taken away
-/// evenly over a time, and then nothing of it is left, however long no other estimate comes.
+/// A new estimate causes no step: the residual shrinks linearly to zero, and stays zero however long no other
+/// estimate comes.
 public struct ClockLine: Hashable, Sendable {
-    /// Network minus host time that ``value`` counts from, nanoseconds.
+    /// Network minus host time that ``value`` is relative to, nanoseconds.
     var base: Int64
-    /// Where ``value`` and ``residual`` hold.
+    /// The host time at which ``value`` and ``residual`` hold.
     var reference: HostTime
-    /// The estimate there, nanoseconds beyond ``base``.
+    /// The estimate at ``reference``, nanoseconds beyond ``base``.
     var value: Double
     /// Rate ratio minus 1.
     var drift: Double
-    /// The published line minus the estimate at the reference, nanoseconds.
+    /// The published line minus the estimate at ``reference``, nanoseconds.
     var residual = 0.0
-    /// How fast it goes to zero: nanoseconds per nanosecond, not negative.
+    /// The rate at which the residual goes to zero: nanoseconds per nanosecond, not negative.
     var slew = 0.0
 
-    /// The residual at `now`, and its change per nanosecond.
+    /// Returns the residual after `elapsed` nanoseconds, and its change per nanosecond.
     private func rest(after elapsed: Double) -> (value: Double, slope: Double) {
         let left = residual.magnitude - slew * max(0, elapsed)
         guard left > 0 else { return (0, 0) }
@@ -30,15 +29,15 @@ public struct ClockLine: Hashable, Sendable {
         Double(time.nanoseconds) - Double(reference.nanoseconds)
     }
 
-    /// The estimate itself at a time, nanoseconds beyond ``base``.
+    /// Returns the estimate at a time, nanoseconds beyond ``base``.
     func estimate(at time: HostTime) -> Double {
         value + drift * Double(time.nanoseconds &- reference.nanoseconds)
     }
 
-    /// What is published at a time, nanoseconds beyond ``base``.
+    /// Returns the published offset at a time, nanoseconds beyond ``base``.
     func published(at time: HostTime) -> Double { estimate(at: time) + rest(after: elapsed(at: time)).value }
 
-    /// The line near `now`, which is its reference.
+    /// Returns the line near `now`, with `now` as its reference.
     public func mapping(at now: HostTime) -> ClockMapping {
         let offset = published(at: now).rounded()
         let whole = Int64(exactly: offset) ?? 0

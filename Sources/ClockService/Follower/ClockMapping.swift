@@ -1,14 +1,15 @@
 public import MediaTime
 
-/// How another clock's network time relates to our host time: a straight line, valid near its reference.
+/// A mapping between another clock's network time and our host time: a straight line, valid near its reference.
 public struct ClockMapping: Hashable, Sendable {
-    /// A pair of the same instant.
+    /// The host time of the reference, the same instant as ``network``.
     public var host: HostTime
+    /// The network time of the reference, the same instant as ``host``.
     public var network: NetworkTime
-    /// Network nanoseconds in one host nanosecond; near 1.
+    /// Network nanoseconds per host nanosecond; near 1.
     public var rateRatio: Double
-    /// How far the network time may be wrong either way: half the quickest round trip. Told of clocks that are asked
-    /// over UDP every few seconds; zero where it is not told.
+    /// The greatest error of the network time either way: half the quickest round trip. Set for clocks that
+    /// are polled over UDP every few seconds; zero where it is unknown.
     public var uncertainty = Duration.zero
 
     public init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {
@@ -17,12 +18,14 @@ public struct ClockMapping: Hashable, Sendable {
         self.rateRatio = rateRatio
     }
 
+    /// Returns the network time at a host time.
     public func networkTime(at time: HostTime) -> NetworkTime {
         let elapsed = time.nanoseconds &- host.nanoseconds
         let drift = Int64((Double(elapsed) * (rateRatio - 1)).rounded())
         return NetworkTime(nanoseconds: network.nanoseconds &+ elapsed &+ drift)
     }
 
+    /// Returns the host time at a network time.
     public func hostTime(of time: NetworkTime) -> HostTime {
         let elapsed = time.nanoseconds &- network.nanoseconds
         let drift = Int64((Double(elapsed) * (1 / rateRatio - 1)).rounded())

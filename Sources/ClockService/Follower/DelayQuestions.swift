@@ -1,21 +1,21 @@
 import MediaTime
 
-/// When one followed clock is asked for its delay, and which questions wait for an answer.
+/// A scheduler of the Delay_Req messages to one followed clock, and the requests that wait for an answer.
 ///
-/// Quick at first, so that the first line is there at once; then about as often as others do it. It
-/// never ends: senders take a receiver that stops asking for lost.
+/// Requests are dense at first, to get a first line at once, and then about as frequent as those of other
+/// receivers. Requests never end: senders treat a receiver that stops asking as lost.
 struct DelayQuestions {
-    /// After the first one.
+    /// The pause after the first request.
     static let secondAfter = Duration.milliseconds(30)
     static let fastInterval = Duration.milliseconds(125)
     static let interval = Duration.milliseconds(500)
-    /// For a clock that has never answered.
+    /// The interval for a clock that has never answered.
     static let patientInterval = Duration.seconds(1)
-    /// Answered questions after which it becomes slower.
+    /// The number of answers after which requests become slower.
     static let fastAnswers = 16
-    /// Unanswered ones after which it becomes slower.
+    /// The number of requests without an answer after which requests become slower.
     static let fastAttempts = 24
-    /// A hint that the clock is there now does not count so soon after a question.
+    /// The shortest pause after a request before ``hasten(at:)`` may cause the next.
     static let shortestInterval = Duration.milliseconds(15)
     private static let mostOutstanding = 8
 
@@ -29,13 +29,13 @@ struct DelayQuestions {
 
     init(at now: HostTime) { nextTime = now }
 
-    /// Begins quickly again.
+    /// Restarts the dense phase.
     mutating func restart(at now: HostTime) {
         (attempts, answersSinceStart) = (0, 0)
         hasten(at: now)
     }
 
-    /// Asks now, unless it has just been done.
+    /// Schedules a request now, or ``shortestInterval`` after the last one if that is later.
     mutating func hasten(at now: HostTime) {
         let soonest = lastAsked.map { max(now, $0.advanced(by: Self.shortestInterval)) } ?? now
         nextTime = min(nextTime, soonest)
@@ -43,7 +43,7 @@ struct DelayQuestions {
 
     mutating func forgetOutstanding() { outstanding.removeAll(keepingCapacity: true) }
 
-    /// `true` when a question is to be sent now.
+    /// Returns `true` when a request is due, and schedules the next.
     mutating func take(at now: HostTime, isInDoubt: Bool) -> Bool {
         guard now >= nextTime else { return false }
         attempts += 1
@@ -70,13 +70,13 @@ struct DelayQuestions {
         outstanding.append((sequence, departure))
     }
 
-    /// Another program of this machine has sent the question; numbers go on behind it.
+    /// Notes a request that another program of this machine has sent; later sequence numbers follow that number.
     mutating func leftElsewhere(_ sequence: UInt16, at departure: HostTime) {
         self.sequence = sequence
         left(sequence, at: departure)
     }
 
-    /// When the question left that this number answers; each is answered once.
+    /// Returns the departure time of the request with this number; `nil` after its first answer.
     mutating func answered(_ sequence: UInt16) -> HostTime? {
         guard let index = outstanding.firstIndex(where: { $0.sequence == sequence }) else { return nil }
         answersSinceStart += 1

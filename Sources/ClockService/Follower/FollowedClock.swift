@@ -1,56 +1,57 @@
 public import MediaTime
 
-/// Another machine's clock as our host time sees it: pairs of times come in, a line comes out.
+/// A model of another machine's clock in our host time: pairs of times come in, a line comes out.
 ///
-/// A value without sockets and clocks. The line is there after the first exchange in both directions,
-/// or after some messages in one; in its first second it follows each better estimate at once,
-/// after that it never steps, only its rate changes. Without samples it goes on as it is.
+/// A value without sockets and clocks. The line exists after the first exchange in both directions, or after
+/// some messages in one. In its first second the line takes over each better estimate at once; after that it
+/// never steps, only its rate changes. Without samples the line goes on unchanged.
 ///
-/// A clock that contradicts itself (a message that arrives before it can have left) has been set: after
-/// three such samples the estimate starts anew, and the old line holds until the new one is there.
+/// A clock that contradicts itself (a message arrives before it can have left) has been set: after three such
+/// samples the estimate restarts, and the old line holds until there is a new one.
 public struct FollowedClock: Sendable {
-    /// Samples that disagree by more, nanoseconds, cannot both be right.
+    /// Samples that disagree by more than this, nanoseconds, cannot both be right.
     static let contradiction = 1_000_000.0
-    /// The same for a clock that is well known; a single such sample is a wrong stamp.
+    /// The same limit for a well-known clock; a single such sample is a wrong timestamp.
     static let fineContradiction = 25_000.0
-    /// So many contradictions in a row are a clock that was set.
+    /// The number of contradictions in a row that mean that the clock was set.
     static let contradictionsUntilRestart = 3
     static let fineContradictionsUntilRestart = 16
-    /// Samples after which a clock is well known.
+    /// The number of samples after which a clock is well known.
     static let knownAfter = 256
-    /// A line that is this close to the one before, nanoseconds, takes its place slowly.
+    /// A new line closer than this to the old one, nanoseconds, replaces it by a slew instead of a step.
     static let stepLimit = 2_000_000.0
-    /// Messages to us that are later than the quickest by about the same, and so many of them in a row,
-    /// are a clock that was set back, when there is nothing else to tell by.
+    /// The number of messages in a row, all later than the quickest by about the same, that mean that the
+    /// clock was set back, when no answers contradict that.
     static let latenessUntilRestart = 16
     static let noticeableLateness = 5_000_000.0
-    /// Messages in one direction that make a line, when questions are not answered.
+    /// The number of messages in one direction that make a line when requests are not answered.
     static let oneWaySamples = 4
     static let oneWayPatience = Duration.milliseconds(300)
-    /// While it is so young, a better estimate is taken over at once.
+    /// The age up to which a line takes over a better estimate at once.
     static let youth = Duration.seconds(1)
-    /// Answers older than this no longer say whether a late message was late.
+    /// The age beyond which answers no longer say whether a late message was late.
     private static let answerLifetime = Duration.seconds(10)
 
     private var estimator: ClockEstimator?
-    /// `nil` until the clock is known.
+    /// The published line; `nil` until the clock is known.
     public private(set) var line: ClockLine?
-    /// When the present estimate had its first line.
+    /// The host time at which the present estimate had its first line.
     private var settledSince: HostTime?
-    /// Whether better estimates are taken over at once.
+    /// Whether the line takes over better estimates at once.
     private var isFresh = true
     private var firstSample: HostTime?
     private var lowerContradictions = Contradictions()
     private var upperContradictions = Contradictions()
     private var lateness = Lateness()
     private var lastAnswer: HostTime?
-    /// When a message of the clock came last.
+    /// The host time of the clock's last message that counted.
     public private(set) var lastSample: HostTime?
-    /// Samples since the last restart.
+    /// The number of samples since the last restart.
     public var sampleCount: Int { (estimator?.lowerCount ?? 0) + (estimator?.upperCount ?? 0) }
+    /// The number of times that the estimate restarted because the clock was set.
     public private(set) var restartCount = 0
 
-    /// A run of samples that cannot be.
+    /// A run of contradictory samples in one direction.
     private struct Contradictions {
         var coarse = 0
         var all = 0
@@ -60,7 +61,7 @@ public struct FollowedClock: Sendable {
         }
     }
 
-    /// A run of messages that are late by about the same.
+    /// A run of messages that are late by about the same, nanoseconds.
     private struct Lateness {
         var count = 0
         var least = 0.0
@@ -75,23 +76,23 @@ public struct FollowedClock: Sendable {
     /// Rate ratio minus 1.
     public var drift: Double { estimator?.drift ?? 0 }
 
-    /// Something does not fit: a question now would tell what.
+    /// Whether samples contradict each other; a request now would tell why.
     public var isInDoubt: Bool {
         lowerContradictions.coarse > 0 || upperContradictions.coarse > 0 || lateness.count >= 3
     }
 
-    /// The line near `now`; `nil` until the clock is known.
+    /// Returns the line near `now`; `nil` until the clock is known.
     public func mapping(at now: HostTime) -> ClockMapping? { line?.mapping(at: now) }
 
     // MARK: Samples
 
-    /// A message of the other clock: it left at `departure`, corrections included, and came at `arrival`.
+    /// Takes a message of the other clock: `departure` includes its corrections.
     public mutating func receive(departure: NetworkTime, arrival: HostTime) {
         take(departure.nanoseconds &- arrival.nanoseconds, .lower, at: arrival, now: arrival)
     }
 
-    /// A message of ours that the other clock has answered: it left at `departure` and came there at
-    /// `arrival`; `now` is when the answer came.
+    /// Takes an answered message of ours: it left at `departure` and reached the other clock at `arrival`;
+    /// `now` is the time of the answer.
     public mutating func receive(departure: HostTime, arrival: NetworkTime, answeredAt now: HostTime) {
         take(arrival.nanoseconds &- departure.nanoseconds, .upper, at: departure, now: now)
         lastAnswer = now
@@ -118,7 +119,7 @@ public struct FollowedClock: Sendable {
     }
 
     private mutating func start(_ difference: Int64, at time: HostTime) {
-        // It was set, but it is still the same clock.
+        // A clock that was set is still the same oscillator: keep a well-known drift.
         let drift = sampleCount >= Self.knownAfter ? drift : 0
         estimator = ClockEstimator(base: difference, start: time, expectedDrift: drift)
         firstSample = time
@@ -134,7 +135,7 @@ public struct FollowedClock: Sendable {
 
     // MARK: A clock that was set
 
-    /// By how many nanoseconds a sample is impossible; `nil` when it is not.
+    /// Returns by how many nanoseconds a sample is impossible; `nil` when it is possible.
     private func contradiction(
         _ offset: Double, _ side: OffsetEnvelope.Side, at time: HostTime
     ) -> Double? {
@@ -142,14 +143,14 @@ public struct FollowedClock: Sendable {
         let elapsed = Double(time.nanoseconds &- estimator.latest.nanoseconds)
         let moved = estimator.drift * elapsed
         let isKnown = sampleCount >= Self.knownAfter
-        // What an error of the drift may have done since the last sample.
+        // Allows for the error that a wrong drift may have caused since the last sample.
         var allowed = abs(elapsed) * (isKnown ? 20e-6 : 500e-6)
         allowed +=
             isKnown ? max(Self.fineContradiction, (estimator.pathDelay ?? 0) / 2) : Self.contradiction
         let excess: Double?
         switch side {
         case .lower:
-            // With nothing else to compare with, a quicker message is welcome, one from another time is not.
+            // With only a lower bound to compare with, accept a quicker message, but not one of another epoch.
             excess =
                 estimator.bounds.upper.map { offset - $0 - moved }
                 ?? estimator.bounds.lower.map { offset - $0 - moved - Self.noticeableLateness }
@@ -159,17 +160,17 @@ public struct FollowedClock: Sendable {
         return excess.flatMap { $0 > allowed ? $0 : nil }
     }
 
-    /// - Returns: Whether these are enough.
+    /// - Returns: Whether the contradictions are enough for a restart.
     private mutating func noteContradiction(_ side: OffsetEnvelope.Side, by excess: Double) -> Bool {
         var run = side == .lower ? lowerContradictions : upperContradictions
         run.all += 1
         run.coarse += excess > Self.contradiction ? 1 : 0
         if side == .lower { lowerContradictions = run } else { upperContradictions = run }
-        // As long as there is no line, the newer sample is as good as the older.
+        // Until there is a line, the newer sample is as good as the older.
         return line == nil || run.areEnough
     }
 
-    /// Whether messages have been late long enough, by the same, and with nobody to answer why.
+    /// Returns whether messages have been late long enough, by the same amount, and without recent answers.
     private mutating func isSetBack(_ offset: Double, at time: HostTime) -> Bool {
         guard let estimator, let low = estimator.bounds.lower else { return false }
         let moved = estimator.drift * Double(time.nanoseconds &- estimator.latest.nanoseconds)
@@ -215,9 +216,9 @@ public struct FollowedClock: Sendable {
         return estimator.lowerCount >= Self.oneWaySamples && now.since(firstSample) >= Self.oneWayPatience
     }
 
-    /// Makes the new line begin where the old one is.
+    /// Makes the new line begin at the old line's published offset.
     private func slew(_ next: inout ClockLine, from old: ClockLine, age: Double, at now: HostTime) {
-        // Near, so that the difference of the bases fits.
+        // The bases are near each other, so their difference fits.
         let published = old.published(at: now) + Double(old.base &- next.base)
         let estimate = next.estimate(at: now)
         next.value = estimate

@@ -1,30 +1,30 @@
 public import MediaTime
 public import SystemIO
 
-/// What is known of one followed clock, for diagnosis.
+/// The state of one followed clock, for diagnosis.
 public struct FollowedClockStatus: Hashable, Sendable {
-    /// Where its messages come from.
+    /// The address that the clock's messages come from.
     public var address: IPAddress
-    /// Who sends them; `nil` before the first.
+    /// The clock identity that sends the messages; `nil` before the first.
     public var source: ClockIdentity?
-    /// The clock that they tell the time of; `nil` before the first message.
+    /// The clock whose time the messages carry; `nil` before the first message.
     public var grandmaster: ClockIdentity?
-    /// It is this service's own: the sender is in this process.
+    /// Whether the clock is this service's own: the sender is in this process.
     public var isOwn: Bool
-    /// There is a mapping.
+    /// Whether there is a mapping.
     public var isUsable: Bool
     /// Network time minus host time, nanoseconds; `nil` before it is known.
     public var offset: Int64?
     /// Half the round trip of the quickest messages; `nil` before it is known.
     public var pathDelay: Duration?
-    /// How much faster than ours it runs, in millionths.
+    /// The clock's drift against our host clock, ppm; positive when the clock runs faster.
     public var drift: Double
-    /// Since its last message that counted; `nil` before the first.
+    /// The time since the clock's last message that counted; `nil` before the first.
     public var age: Duration?
-    /// Sync messages and answers since it was taken up.
+    /// The number of Sync messages and answers since the last restart of the estimate.
     public var sampleCount: Int
-    /// Answered questions.
+    /// The number of answered Delay_Req messages.
     public var answerCount: Int
-    /// How often it was found set, or another.
+    /// The number of times that the clock was set or that another clock took its place.
     public var restartCount: Int
 }

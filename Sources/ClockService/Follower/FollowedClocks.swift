@@ -1,13 +1,13 @@
 import MediaTime
 import SystemIO
 
-/// The lines of all followed clocks, as mixing threads take them.
+/// A snapshot of the lines of all followed clocks, for mixing threads.
 struct FollowedClocks: Sendable {
     struct Entry: Sendable {
         var address: IPAddress
-        /// `nil` before the first message.
+        /// The clock that the messages refer to; `nil` before the first message.
         var identity: ClockIdentity?
-        /// The sender of the messages is that clock itself.
+        /// Whether the sender of the messages is that clock itself.
         var isDirect: Bool
         var isOwn: Bool
         var line: ClockLine?
@@ -17,19 +17,19 @@ struct FollowedClocks: Sendable {
     let timescale: NetworkTimescale
     var entries: [Entry] = []
 
-    /// The line of this clock near `now`; `nil` when it is not known (yet).
+    /// Returns the line of this clock near `now`; `nil` when the clock is not known (yet).
     ///
-    /// Any address can claim any identity, so a caller who knows where a clock is names the addresses.
+    /// Any address can claim any identity, so a caller that knows a clock's addresses names them.
     ///
-    /// - Parameter addresses: Only messages from these count; `nil` for those of all followed addresses.
+    /// - Parameter addresses: The addresses whose messages count; `nil` for all followed addresses.
     ///
-    /// Our own identity is our own clock, unless another process of this machine, which has the same
-    /// identity, is followed: then it is measured like any other, for it may live in another time.
+    /// Our own identity means our own clock, unless another process of this machine, which has the same identity, is
+    /// followed: then the line of that process is used, because its clock may have another epoch.
     func mapping(
         of identity: ClockIdentity, toldBy addresses: Set<IPAddress>? = nil, at now: HostTime
     ) -> ClockMapping? {
         func counts(_ entry: Entry) -> Bool { addresses?.contains(entry.address) ?? true }
-        // Whether no other process that counts has our identity.
+        // Whether no other followed process that counts has our identity.
         let isOwnClock =
             entries.contains { $0.isOwn && counts($0) }
             || !entries.contains { $0.identity == own && counts($0) }

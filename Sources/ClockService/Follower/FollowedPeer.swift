@@ -2,26 +2,26 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// One address whose clock is followed.
+/// One followed address and its clock.
 struct FollowedPeer {
-    /// Another clock at the same address is taken up when the present one has been silent for this long.
+    /// The silence after which another clock at the same address replaces the present one.
     static let sourceLifetime = Duration.seconds(1)
 
     let address: IPAddress
     var localAddress: IPAddress?
-    /// The address is one of this service's own: what comes from there is our own clock.
+    /// Whether the address is one of this service's own: messages from there are our own clock's.
     let isOwn: Bool
-    /// How many sessions want it followed.
+    /// The number of sessions that want the address followed.
     var userCount = 1
-    /// When it is forgotten, once nobody wants it.
+    /// The host time at which the address is dropped, once no session wants it; else `nil`.
     var lingersUntil: HostTime?
     var questions: DelayQuestions
-    /// Answers to its own questions about the link.
+    /// The rate limit of answers to the peer's own Pdelay_Req.
     var budget: AnswerBudget
     private(set) var clock = FollowedClock()
-    /// Who sends the Syncs.
+    /// The clock identity that sends the Syncs.
     private(set) var source: ClockIdentity?
-    /// What that one's Announce says; until then it counts as its own.
+    /// The grandmaster in the source's Announce; until an Announce arrives, the source counts as its own grandmaster.
     private var announced: ClockIdentity?
     private var lastSync: HostTime?
     private var halves = SyncHalves()
@@ -80,7 +80,7 @@ struct FollowedPeer {
         return true
     }
 
-    /// Whether a message of this source counts: the one whose Syncs come, until it falls silent.
+    /// Returns whether a message of this source counts: only the clock whose Syncs come, until it falls silent.
     private mutating func admit(_ sender: ClockIdentity, at now: HostTime) -> Bool {
         if sender == source { return true }
         if source != nil, let lastSync, now.since(lastSync) < Self.sourceLifetime { return false }
@@ -90,13 +90,13 @@ struct FollowedPeer {
         return true
     }
 
-    /// Another clock from now on.
+    /// Starts over with another clock.
     private mutating func takeUp(at now: HostTime) {
         let isFirst = clock.lastSample == nil
         clock = FollowedClock()
         lastSync = nil
         halves.removeAll()
-        // Answers on their way still count for a clock that has only now been given its name.
+        // Keep outstanding requests if this is the first clock: its answers may be on their way.
         if !isFirst {
             changeCount += 1
             questions.forgetOutstanding()
@@ -104,7 +104,7 @@ struct FollowedPeer {
         questions.restart(at: now)
     }
 
-    // MARK: What is told of it
+    // MARK: Status
 
     func status(at now: HostTime, own: ClockIdentity, timescale: NetworkTimescale) -> FollowedClockStatus {
         let mapping =

@@ -4,13 +4,13 @@ import RTP
 import Synchronization
 public import SystemIO
 
-/// Follows the clock of a sender that has no PTP, by asking its timing port.
+/// A follower of the clock of a sender without PTP, through the sender's timing port.
 ///
-/// Network time is the sender's own, in nanoseconds since its epoch, which is 1900 for most; times in its
-/// sync packets become network time by `NTPTimestamp.networkTime(near:)`. All functions may be called from
-/// any thread; none waits.
+/// Network time is the sender's own, in nanoseconds since its epoch, which is 1900 for most senders. Convert
+/// times in its sync packets with `NTPTimestamp.networkTime(near:)`. All functions may be called from any
+/// thread; none blocks.
 public final class NTPFollower: Sendable {
-    /// What its network time is said to belong to; no clock of a network has it.
+    /// A made-up identity for the sender's network time; no real clock has this identity.
     public let identity: ClockIdentity
     private let peer: SocketAddress
     private let socket: UDPSocket
@@ -30,14 +30,15 @@ public final class NTPFollower: Sendable {
     }
 
     private static let identities = Atomic<UInt64>(0)
-    /// "NTP" in its upper half.
+    /// The prefix of made-up identities, with "NTP" in the upper half.
     private static let firstIdentity: UInt64 = 0x004E_5450_0000_0000
 
-    /// Begins to ask at once.
+    /// Opens a socket and sends the first request at once.
     ///
     /// - Parameters:
     ///   - peer: The sender's timing port.
-    ///   - localAddress: Where to ask from; `nil` leaves it to the routes.
+    ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
+    /// - Throws: ``SystemError`` if the socket cannot be opened.
     public init(peer: SocketAddress, localAddress: IPAddress? = nil) throws(SystemError) {
         self.peer = peer
         let any: IPAddress = peer.address.family == .v4 ? .anyV4 : .anyV6
@@ -51,7 +52,7 @@ public final class NTPFollower: Sendable {
 
     deinit { socket.stopNotifying() }
 
-    /// The line of the sender's clock near now; `nil` before the first answer.
+    /// Returns the line of the sender's clock near now; `nil` before the first answer.
     public func mapping() -> ClockMapping? {
         state.withLock { state in
             var mapping = state.clock.mapping(at: SystemClock.now)
@@ -60,7 +61,7 @@ public final class NTPFollower: Sendable {
         }
     }
 
-    /// For diagnosis.
+    /// The state of the sender's clock, for diagnosis.
     public var status: FollowedClockStatus {
         let now = SystemClock.now
         return state.withLock { state in
@@ -76,27 +77,27 @@ public final class NTPFollower: Sendable {
         }
     }
 
-    /// Asks no more; the last line stays. Safe to call twice.
+    /// Stops the requests; the last line stays. Idempotent.
     public func close() {
         state.withLock { $0.isClosed = true }
         socket.stopNotifying()
     }
 
-    /// On the queue.
+    /// Sends a request and schedules the next. Runs on `queue`.
     private func ask() {
         let token = UInt64.random(in: 1 ... .max)
         let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
             guard !state.isClosed else { return (nil, nil) }
             return (state.exchange.question(token: token, at: SystemClock.now), state.exchange.nextQuestion)
         }
-        // One that cannot be sent now is followed by the next.
+        // A request that cannot be sent now is lost; the next one follows.
         if let question { _ = try? socket.send(question, to: peer) }
         guard let next else { return }
         let pause = max(0, next.since(SystemClock.now).wholeNanoseconds)
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: pause))) { [weak self] in self?.ask() }
     }
 
-    /// On the queue.
+    /// Reads pending answers. Runs on `queue`.
     private func receive() {
         for _ in 0..<Self.readsPerTurn {
             let isMore = try? socket.receive { bytes, source, receivedAt in

@@ -1,32 +1,32 @@
 import MediaTime
 
-/// The best offsets seen in one direction of a path, one for each stretch of time.
+/// The best offsets seen in one direction of a path, one sample per stretch of time.
 ///
-/// A message is never early, only late: of all samples of a stretch the one that hurried most is
-/// nearest to the truth. Stretches are short at first, so that the first second has many of them, and
-/// are joined in pairs as time goes on, up to a second each.
+/// A message is never early, only late: the sample of a stretch with the least delay is nearest to the truth.
+/// Stretches are short at first, so that the first second has many, and are merged in pairs as time goes on,
+/// up to one second each.
 struct OffsetEnvelope {
-    /// Which samples are the better ones.
+    /// The direction of the messages, which decides which samples are better.
     enum Side: Sendable {
-        /// From them to us: network minus host time is too small by what the message waited.
+        /// Messages to us: network minus host time is too small by the message's delay.
         case lower
-        /// From us to them: too large.
+        /// Messages from us: network minus host time is too large by the message's delay.
         case upper
     }
 
     struct Sample {
         /// Seconds since the estimator's beginning.
         var time: Double
-        /// Nanoseconds.
+        /// The offset, nanoseconds.
         var offset: Double
-        /// Which stretch it stands for.
+        /// The index of the stretch.
         var stretch: Int64
     }
 
     static let capacity = 128
     static let firstStretch: Int64 = 62_500_000
     static let longestStretch: Int64 = 1_000_000_000
-    /// Seconds. Older samples say little of a rate that temperature changes.
+    /// The lifetime of samples, seconds. Older samples say little about a rate that changes with temperature.
     static let memory = 256.0
 
     let side: Side
@@ -38,15 +38,15 @@ struct OffsetEnvelope {
         samples.reserveCapacity(Self.capacity)
     }
 
-    /// Larger is better.
+    /// Returns the merit of a sample at this drift, nanoseconds; larger is better.
     func merit(_ sample: Sample, drift: Double) -> Double {
         let level = sample.offset - drift * sample.time * 1e9
         return side == .lower ? level : -level
     }
 
     /// - Parameters:
-    ///   - nanoseconds: Since the estimator's beginning.
-    ///   - drift: The best guess, to compare samples of different times.
+    ///   - nanoseconds: The time since the estimator's beginning.
+    ///   - drift: The best estimate, to compare samples of different times.
     /// - Returns: Whether a new stretch began.
     mutating func insert(_ offset: Double, at nanoseconds: Int64, drift: Double) -> Bool {
         var sample = Sample(
@@ -87,15 +87,15 @@ struct OffsetEnvelope {
         samples = joined
     }
 
-    /// Forgets what is too old, as long as enough is left.
+    /// Evicts samples older than ``memory``, but keeps at least 16.
     mutating func forget(before time: Double) {
         guard samples.count > 16, let first = samples.first, first.time < time - Self.memory else { return }
         samples.removeFirst(min(samples.count - 16, samples.count { $0.time < time - Self.memory }))
     }
 
-    /// The level at `time` of the samples since `start`, seconds; `nil` when there is none.
+    /// Returns the level at `time` of the samples since `start`, seconds; `nil` when there are none.
     ///
-    /// Not the very best one where there are many: that may owe it to a stamp that was wrong.
+    /// Uses the second-best sample where there are many: the very best may be due to a wrong timestamp.
     func level(at time: Double, since start: Double, drift: Double) -> Double? {
         var best = -Double.infinity
         var second = -Double.infinity

@@ -1,15 +1,15 @@
 import MediaTime
 import PTP
 
-/// Joins each two-step Sync with its Follow_Up, whichever is read first: they come by two sockets.
+/// A matcher of each two-step Sync with its Follow_Up, in any order, because they arrive on two sockets.
 struct SyncHalves {
-    /// When a Sync left and came.
+    /// The departure and the arrival time of a Sync.
     struct Whole: Equatable {
         var departure: NetworkTime
         var arrival: HostTime
     }
 
-    /// Halves kept; a peer sends one pair after the other.
+    /// The number of unmatched halves kept; a peer sends one pair after the other.
     private static let capacity = 8
 
     private struct Half {

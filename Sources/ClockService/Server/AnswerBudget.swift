@@ -1,6 +1,6 @@
 import MediaTime
 
-/// How many answers one peer may still have: a bucket that fills with time.
+/// A rate limit of the answers to one peer: a token bucket.
 ///
 /// *Observed*: receivers ask eight times a second at most.
 struct AnswerBudget {
@@ -8,12 +8,12 @@ struct AnswerBudget {
     static let perSecond = 64
 
     private static let period = Duration.nanoseconds(1_000_000_000 / Int64(perSecond))
-    /// When the bucket is full again.
+    /// The host time at which the bucket is full again.
     private var fullAt: HostTime
 
     init(at now: HostTime) { fullAt = now }
 
-    /// Takes one; `false` when the peer asks too fast.
+    /// Takes a token; returns `false` when the peer asks too fast.
     mutating func take(at now: HostTime) -> Bool {
         let start = max(fullAt, now)
         let next = start.advanced(by: Self.period)

@@ -1,7 +1,7 @@
 import MediaTime
 import PTP
 
-/// What an answer copies from the request, and when that came.
+/// The fields that an answer copies from the request, and the request's arrival time.
 struct ClockAnswer {
     var sequence: UInt16
     var correction: PTPCorrection
@@ -16,7 +16,7 @@ struct ClockAnswer {
     }
 }
 
-/// A message that waits to be sent.
+/// A message queued for sending.
 struct PendingMessage {
     enum Kind {
         case announce
@@ -33,7 +33,7 @@ struct PendingMessage {
     var kind: Kind
 }
 
-/// The messages of one clock, encoded once; what changes is written over.
+/// The messages of one clock, encoded once; each send overwrites the fields that change.
 struct ClockTemplates {
     let announce: [UInt8]
     let sync: [UInt8]
@@ -44,7 +44,7 @@ struct ClockTemplates {
     let peerDelayResponse: [UInt8]
     let peerDelayResponseFollowUp: [UInt8]
 
-    /// Byte offsets in the three answers.
+    /// Byte offsets in the three kinds of answers.
     static let answerTimestamp = PTPHeader.byteCount
     static let answerRequester = PTPHeader.byteCount + PTPTimestamp.byteCount
 

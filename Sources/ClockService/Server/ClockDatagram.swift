@@ -2,7 +2,7 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// Which of the two PTP ports.
+/// One of the two PTP ports.
 public enum ClockPort: Hashable, Sendable {
     /// UDP 319: messages whose departure and arrival times count.
     case event
@@ -10,48 +10,50 @@ public enum ClockPort: Hashable, Sendable {
     case general
 }
 
-/// One message that the server wants sent. A driver keeps one and has it filled again and again.
+/// One message that the server wants sent. A driver reuses one datagram for all messages.
 public struct ClockDatagram: Sendable {
+    /// The encoded message.
     public private(set) var bytes: [UInt8] = []
-    /// The port it leaves from and goes to.
+    /// The source and destination port.
     public private(set) var port = ClockPort.general
+    /// The address of the peer.
     public private(set) var destination = IPAddress.anyV4
-    /// The local address that it should come from; `nil` leaves it to the routes.
+    /// The source address; `nil` leaves the choice to the routes.
     public private(set) var source: IPAddress?
-    /// What has to be done with the time of departure.
+    /// The use of the departure time.
     private var departureUse = DepartureUse.none
-    /// When the Sync that was loaded last has left, in network time; `nil` when that is not kept.
+    /// The departure of the last loaded Sync, in network time; `nil` when that is not kept.
     private var syncDeparture: NetworkTime?
 
     private enum DepartureUse: Hashable {
         case none
         /// Kept for the Follow_Up that comes next.
         case keep
-        /// Written into the message, with nanoseconds added to it.
+        /// Written into the message, plus `shift` nanoseconds.
         case write(shift: Int64)
-        /// Of a question: told to the follower.
+        /// Reported to the follower, for a Delay_Req.
         case tell
     }
 
     public init() { bytes.reserveCapacity(128) }
 
-    /// Whether the time of departure is written into it: call ``stamp(at:)`` immediately before sending.
+    /// Whether the message contains its departure time: call ``stamp(at:)`` immediately before sending.
     public var carriesDeparture: Bool {
         if case .write = departureUse { true } else { false }
     }
 
-    /// Whether the next message tells of its departure: call ``stamp(at:)`` with the time at which it left.
+    /// Whether the next message contains this one's departure time: call ``stamp(at:)`` with it after sending.
     public var keepsDeparture: Bool { departureUse == .keep }
 
-    /// Whether its departure is to be told to ``ClockFollower/questionLeft(_:at:)`` when it has left.
+    /// Whether to call ``ClockFollower/questionLeft(_:at:)`` after sending: the message is a Delay_Req.
     public var isQuestion: Bool { departureUse == .tell }
 
-    /// The number in the message's header.
+    /// The sequence number in the message's header.
     var sequence: UInt16 {
         UInt16(bytes[PTPHeader.sequenceOffset]) << 8 | UInt16(bytes[PTPHeader.sequenceOffset + 1])
     }
 
-    /// Writes or keeps the time of departure.
+    /// Writes or keeps the departure time.
     public mutating func stamp(at departure: NetworkTime) {
         switch departureUse {
         case .keep: syncDeparture = departure
@@ -80,13 +82,13 @@ public struct ClockDatagram: Sendable {
 
     mutating func stampDeparture(adding shift: Int64) { departureUse = .write(shift: shift) }
 
-    /// Of a Sync: whether its own departure is kept for ``stampSyncDeparture(adding:)``.
+    /// Sets whether the departure of this Sync is kept for ``stampSyncDeparture(adding:)``.
     mutating func keepDeparture(_ isKept: Bool) {
         syncDeparture = nil
         departureUse = isKept ? .keep : .none
     }
 
-    /// Writes the departure of the Sync before it, or, if that was not kept, this one's own.
+    /// Writes the departure of the preceding Sync or, if that was not kept, marks the message for its own departure.
     mutating func stampSyncDeparture(adding shift: Int64) {
         guard let syncDeparture else { return stampDeparture(adding: shift) }
         writeDeparture(syncDeparture, shift)

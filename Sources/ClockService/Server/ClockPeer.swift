@@ -2,25 +2,25 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// One receiver that the clock is served to.
+/// One receiver that the clock serves.
 struct ClockPeer: Identifiable {
-    /// After its first second a peer's served time is only slewed.
+    /// The time after the first Follow_Up from which the served time is only slewed.
     static let settlingTime = Duration.seconds(1)
 
     let id: IPAddress
     var localAddress: IPAddress?
-    /// How many sessions want it served.
+    /// The number of sessions that want the peer served.
     var userCount = 1
-    /// When it is forgotten, once nobody wants it.
+    /// The host time at which the peer is dropped, once no session wants it; else `nil`.
     var lingersUntil: HostTime?
     var schedule: ServingSchedule
     var following: FollowingRecord
     var budget: AnswerBudget
     var delay: ServedDelay
-    /// What was added in the last Follow_Up, which the peer's next question belongs to.
+    /// The delay added to the last Follow_Up, nanoseconds; the peer's next request refers to it.
     private(set) var lastServed: Int64 = 0
     private(set) var firstFollowUp: HostTime?
-    /// It has asked, so it knows the path itself.
+    /// Whether the peer has asked, so that it measures the path itself.
     private(set) var measuresPath: Bool
     var announceSequence: UInt16 = 0
     var syncSequence: UInt16 = 0
@@ -42,7 +42,7 @@ struct ClockPeer: Identifiable {
         delay = ServedDelay(measuresPath ? .zero : pathDelay, at: now)
     }
 
-    /// A peer that another program has served.
+    /// Restores a peer that another program has served.
     init(_ record: ClockPeerRecord, at now: HostTime) {
         id = record.address
         localAddress = record.localAddress
@@ -77,11 +77,11 @@ struct ClockPeer: Identifiable {
     mutating func kick(at now: HostTime) {
         schedule = ServingSchedule(at: now)
         following.kicked(at: now)
-        // A peer of this kind forgets what it heard at the moment that a kick marks.
+        // A peer of this kind forgets its earlier Syncs at the moment of a kick.
         if following.behaviour.neverAsks { delay.finish(at: now) }
     }
 
-    /// A new session with a peer that is served already.
+    /// Adds a session with a peer that is served already.
     mutating func join(
         behaviour: ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?, at now: HostTime
     ) {
@@ -103,11 +103,11 @@ struct ClockPeer: Identifiable {
         following.behaviour = behaviour
         guard behaviour.isKnownToMeasure, !measuresPath else { return }
         measurePath(at: now)
-        // It has not asked yet, and will compare its first question with what it is served from now on.
+        // The peer has not asked yet, and compares its first request with the times served from now on.
         lastServed = delay.value(at: now)
     }
 
-    /// The delay to add to a Follow_Up that leaves now.
+    /// Returns the delay to add to a Follow_Up that leaves now, nanoseconds.
     mutating func serve(at now: HostTime) -> Int64 {
         firstFollowUp = firstFollowUp ?? now
         following.synced(at: now)
@@ -115,7 +115,8 @@ struct ClockPeer: Identifiable {
         return lastServed
     }
 
-    /// The peer measures the path, so our correction has to go: at once while nothing has settled, else slowly.
+    /// Removes our correction, because the peer measures the path itself: at once within ``settlingTime``,
+    /// else by a slew.
     mutating func measurePath(at now: HostTime) {
         guard !measuresPath else { return }
         measuresPath = true

@@ -3,11 +3,11 @@ import PTP
 import SystemIO
 
 extension ClockServer {
-    /// Takes one datagram.
+    /// Processes one datagram.
     ///
     /// - Parameters:
-    ///   - address: Where it came from; an address that is no peer gets no answer.
-    ///   - receivedAt: The kernel's stamp, as host time.
+    ///   - address: The source address; an address that is no peer gets no answer.
+    ///   - receivedAt: The kernel's timestamp, as host time.
     public mutating func receive(
         _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
     ) {
@@ -44,7 +44,7 @@ extension ClockServer {
             enqueue(
                 .grant(PTPMessage.signaling(grant).encoded, sequence: request.header.sequence), for: address)
         case .announce(let announce):
-            // A follower's poke or its wish to lead; we stay what we are.
+            // A follower's poke, or its claim to be master: keep our role.
             peers[index].announceCount += 1
             peers[index].announcedGrandmaster = announce.grandmaster
         default:
@@ -52,7 +52,7 @@ extension ClockServer {
         }
     }
 
-    /// All that a quick follower needs besides the answer to its question.
+    /// Enqueues Announce, Sync and Follow_Up, which a quick follower needs besides the answer to its request.
     private mutating func serveAtOnce(_ index: Int) {
         let peer = peers[index].id
         enqueue(.announce, for: peer)
@@ -62,7 +62,7 @@ extension ClockServer {
         enqueue(.followUp(sequence: sequence), for: peer)
     }
 
-    /// What the answer to a request copies; `nil` when the peer has used up its budget.
+    /// Returns the fields that the answer copies; `nil` when the peer has exhausted its rate limit.
     private mutating func admit(
         _ request: PTPHeader, of index: Int, at receivedAt: HostTime
     ) -> ClockAnswer? {
@@ -70,15 +70,15 @@ extension ClockServer {
             peers[index].refusedRequestCount += 1
             return nil
         }
-        // To this peer the way seems shorter by what its last Follow_Up had been given.
+        // The peer measures a path that is shorter by the delay added to its last Follow_Up.
         let arrival = timescale.networkTime(at: receivedAt).nanoseconds &- peers[index].lastServed
         return ClockAnswer(to: request, receivedAt: NetworkTime(nanoseconds: arrival))
     }
 }
 
 extension PTPMessage {
-    /// A question that anybody may ask, also one with our own identity: a follower in this process, or in
-    /// another one of this machine.
+    /// Whether the message is a request that is allowed with our own identity, too: from a follower in this
+    /// process or another process of this machine.
     fileprivate var isPathQuestion: Bool {
         switch self {
         case .delayRequest, .peerDelayRequest: true

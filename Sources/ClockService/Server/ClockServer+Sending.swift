@@ -4,9 +4,9 @@ import PTP
 extension ClockServer {
     /// Fills `datagram` with the next message to send.
     ///
-    /// Allocates nothing once the datagram has its size. When it ``ClockDatagram/carriesDeparture``,
-    /// stamp it immediately before sending; when it ``ClockDatagram/keepsDeparture``, when it has left.
-    /// - Returns: `false` when there is none.
+    /// Allocates nothing once the datagram has its size. If ``ClockDatagram/carriesDeparture`` is set, stamp the
+    /// datagram immediately before sending; if ``ClockDatagram/keepsDeparture`` is set, stamp it after sending.
+    /// - Returns: `false` when there is nothing to send.
     public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         while pendingStart < pending.count {
             let message = pending[pendingStart]
@@ -36,7 +36,7 @@ extension ClockServer {
             load(templates.announce, .general, peer.announceSequence)
         case .sync(let sequence):
             load(templates.sync, .event, sequence)
-            // One that asks compares the times of a Sync; one that never asks looks at the Follow_Up alone.
+            // A peer that asks uses the departure of the Sync; a peer that never asks uses only the Follow_Up.
             datagram.keepDeparture(peer.measuresPath)
         case .followUp(let sequence):
             load(templates.followUp, .general, sequence)

@@ -2,42 +2,45 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// Our clock as receivers see it, without sockets, threads and the clock itself.
+/// A server of our clock to receivers, without sockets, threads and a clock of its own.
 ///
-/// Serves every peer Announce, Sync with Follow_Up, and Signaling, by unicast, and answers their
-/// questions. Datagrams and times come in; after every call that changes the server take
-/// ``nextDatagram(into:at:)`` until `false`, ``nextEvent()`` until `nil`, and look at ``nextDeadline``.
+/// Sends every peer Announce, Sync with Follow_Up, and Signaling, by unicast, and answers its requests.
+/// Callers pass datagrams and times in. After every call that changes the server, call
+/// ``nextDatagram(into:at:)`` until it returns `false` and ``nextEvent()`` until it returns `nil`, then read
+/// ``nextDeadline``.
 ///
-/// **Path delay.** Receivers that never ask (nqptp) take a Follow_Up's time as that of its arrival and
-/// so play late by the way it took. A peer's path delay d, half the measured round trip, is added to the
-/// times served to it. A receiver that asks measures d itself and would then be early by it, so
-/// from its first question on our d goes to zero: at once in its first second, else at 100 ppm. As
-/// long as it is not zero, whatever leaves for that peer is stamped d late and whatever arrives
-/// from it d early, as if the way were d shorter. Both kinds of exchange then still give the exact
-/// offset, only with a path delay that is d too small.
+/// **Path delay.** Receivers that never ask (nqptp) take a Follow_Up's time as that of its arrival, and so
+/// play late by the path delay. The server therefore adds a peer's path delay d, half the measured round
+/// trip, to the times that it serves. A receiver that asks measures d itself and would then be early by d, so
+/// from its first request on our d goes to zero: at once in its first second, else at 100 ppm. While d is not
+/// zero, the server stamps all departures to that peer d late and all arrivals from it d early, as if the
+/// path were shorter by d. Both kinds of exchange then still give the exact offset, only with a path delay
+/// that is too small by d. offset, only with a path delay that is d too small.
 public struct ClockServer: Sendable {
+    /// The parameters of a server.
     public struct Configuration: Hashable, Sendable {
-        /// Our clock. Bit 63 should be clear: it travels as a signed integer elsewhere.
+        /// The identity of our clock. Bit 63 should be clear: other protocols carry it as a signed integer.
         public var identity: ClockIdentity
-        /// How long a peer is still served after its removal. *Observed*: a receiver that hears a
-        /// Follow_Up while nothing plays drops its old record of our clock; without it the next session
-        /// may start on that.
+        /// The time for which a peer is still served after its removal. *Observed*: a receiver that hears a
+        /// Follow_Up while nothing plays drops its old record of our clock; without that, the next session
+        /// may start on the old record.
         public var linger = Duration.milliseconds(600)
 
-        /// Most peers at a time, of all programs that share the clock.
+        /// The greatest number of peers at a time, of all programs that share the clock.
         var peerLimit = ClockServer.mostPeers
 
         public init(identity: ClockIdentity) { self.identity = identity }
     }
 
-    /// Most peers of one program at a time; more is a mistake of ours, and each costs 16 datagrams a second.
+    /// The greatest number of peers per program at a time, as a guard: each costs 16 datagrams a second.
     public static let mostPeers = 256
-    /// Most messages that wait to be taken; a driver that does not take them loses the newest.
+    /// The greatest number of messages that wait to be sent; beyond it the server drops the newest.
     static let mostPending = 8192
     /// The port number in our port identity (*observed* in Apple's senders).
     static let portNumber: UInt16 = 0x8005
 
     public let configuration: Configuration
+    /// The relation of the served network time to host time.
     public let timescale = NetworkTimescale()
     let source: PTPPortIdentity
     let templates: ClockTemplates
@@ -46,9 +49,9 @@ public struct ClockServer: Sendable {
     var pending: [PendingMessage] = []
     var pendingStart = 0
     private var events: [PeerStateChange] = []
-    /// Datagrams from addresses that are no peers; none is answered.
+    /// The number of datagrams from addresses that are no peers; the server answers none.
     public internal(set) var strangerCount = 0
-    /// Datagrams of peers that are no PTP messages.
+    /// The number of datagrams from peers that are no valid PTP messages.
     public internal(set) var malformedCount = 0
 
     public init(configuration: Configuration) {
@@ -59,10 +62,10 @@ public struct ClockServer: Sendable {
 
     func serves(_ address: IPAddress) -> Bool { indices[address] != nil }
 
-    /// Whether nobody is served any more, not even in its linger.
+    /// Whether no peer is served any more, not even during its linger.
     public var isIdle: Bool { peers.isEmpty }
 
-    /// When ``handleTimeout(at:)`` has something to do; `nil` without peers.
+    /// The deadline for the next ``handleTimeout(at:)``; `nil` without peers.
     public var nextDeadline: HostTime? {
         var earliest: HostTime?
         for index in peers.indices {
@@ -72,18 +75,18 @@ public struct ClockServer: Sendable {
         return earliest
     }
 
-    /// The next change of a peer's state.
+    /// Removes and returns the next change of a peer's state; `nil` when there is none.
     public mutating func nextEvent() -> PeerStateChange? { events.isEmpty ? nil : events.removeFirst() }
 }
 
 extension ClockServer {
-    /// Serves a peer from now on, densely at first. Each call wants one ``removePeer(_:at:)``.
+    /// Serves a peer from now on, densely at first. Balance each call with one ``removePeer(_:at:)``.
     ///
     /// - Parameters:
-    ///   - behaviour: What is known of its kind.
-    ///   - pathDelay: Half of the measured round trip; used only for peers that do not measure it.
-    ///   - localAddress: Our address in the peer's eyes, the local end of the control connection:
-    ///     *observed*, receivers listen to no other. `nil` leaves it to the routes.
+    ///   - behaviour: The known behaviour of its kind.
+    ///   - pathDelay: Half of the measured round trip; ignored for peers that measure the path themselves.
+    ///   - localAddress: Our address as the peer knows it, the local end of the control connection:
+    ///     *observed*, receivers accept no other. `nil` leaves the choice to the routes.
     /// - Returns: `false` when there are ``mostPeers`` already.
     public mutating func addPeer(
         _ address: IPAddress, behaviour: ClockPeerBehaviour = .unknown, pathDelay: Duration = .zero,
@@ -103,7 +106,7 @@ extension ClockServer {
         return true
     }
 
-    /// What has been learnt of a peer's kind since it was added; its schedule goes on.
+    /// Replaces the known behaviour of a peer; its schedule continues.
     public mutating func setBehaviour(
         _ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime
     ) {
@@ -121,7 +124,7 @@ extension ClockServer {
         peers[index].lingersUntil = now.advanced(by: configuration.linger)
     }
 
-    /// Removes every peer, whoever wants it.
+    /// Removes every peer, regardless of its sessions.
     public mutating func removeAllPeers(at now: HostTime) {
         for index in peers.indices where peers[index].lingersUntil == nil {
             peers[index].userCount = 1
@@ -129,22 +132,22 @@ extension ClockServer {
         }
     }
 
-    /// To be called when the peer has just begun to listen: right after the answer to the stream SETUP,
-    /// at which nqptp forgets all that it had heard.
+    /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer has
+    /// just begun to listen: at that answer nqptp forgets all earlier messages.
     public mutating func kick(_ address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
         peers[index].kick(at: now)
         handleTimeout(at: now)
     }
 
-    /// A better measurement of the way. Before the first Follow_Up it counts at once, then slowly,
-    /// 100 ppm; for a peer that does not ask, the rest counts at its next kick.
+    /// Sets a better measurement of the path delay. Before the first Follow_Up the change is immediate, then
+    /// a slew of 100 ppm; for a peer that never asks, the next kick completes the slew.
     public mutating func setPathDelay(_ delay: Duration, of address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
         peers[index].setPathDelay(delay, at: now)
     }
 
-    /// `nil` for an address that is no peer (any more).
+    /// Returns the status of a peer; `nil` for an address that is no peer (any more).
     public func status(of address: IPAddress, at now: HostTime) -> PeerClockStatus? {
         guard let index = indices[address], peers[index].lingersUntil == nil else { return nil }
         var peer = peers[index]
@@ -156,7 +159,7 @@ extension ClockServer {
             announceCount: peer.announceCount, announcedGrandmaster: peer.announcedGrandmaster)
     }
 
-    /// Safe to call early or late; only the time decides.
+    /// Enqueues the messages and state changes that are due. Safe to call early or late; only the time decides.
     public mutating func handleTimeout(at now: HostTime) {
         forgetLingered(at: now)
         for index in peers.indices {

@@ -1,12 +1,12 @@
 import MediaTime
 
-/// What a peer's questions, or their absence, say about whether it follows.
+/// A record of a peer's requests, or their absence, and the resulting state.
 struct FollowingRecord {
-    /// A peer that had asked and then not for this long is lost (*observed*).
+    /// The pause after which a peer that had asked counts as lost (*observed*).
     static let stallLimit = Duration.seconds(5)
-    /// Questions further apart than this are a new beginning (*observed*).
+    /// The pause between requests that begins a new streak (*observed*).
     static let streakGap = Duration.seconds(3)
-    /// A peer that nobody knows, and that does not ask, is not ready sooner after a kick.
+    /// The least time after a kick until an unknown peer that does not ask counts as ready.
     static let unknownAfterKick = Duration.milliseconds(650)
 
     var behaviour: ClockPeerBehaviour { didSet { applyRule(insteadOf: oldValue) } }
@@ -23,7 +23,7 @@ struct FollowingRecord {
         kickedAt = now
     }
 
-    /// The record as another program has kept it.
+    /// Restores a record that another program has kept.
     init(_ record: ClockPeerRecord) {
         behaviour = record.behaviour
         state = record.state
@@ -35,7 +35,7 @@ struct FollowingRecord {
         exchangeReadyTime = record.exchangeReadyTime
     }
 
-    /// When the peer is to be relied on; `nil` where that is not yet known.
+    /// The host time from which the peer can be relied on; `nil` where that is not yet known.
     var readyTime: HostTime? {
         if state == .stalled { return nil }
         switch behaviour {
@@ -50,7 +50,7 @@ struct FollowingRecord {
         }
     }
 
-    /// When the state is to be looked at again.
+    /// The host time of the next evaluation; `nil` when only a request can change the state.
     var deadline: HostTime? {
         switch state {
         case .waiting:
@@ -70,19 +70,19 @@ struct FollowingRecord {
 
     mutating func synced(at now: HostTime) { firstSync = firstSync ?? now }
 
-    /// The peer has just been told to listen: one that does not ask has to find the clock again.
+    /// Notes that the peer has just begun to listen: a peer that does not ask has to find the clock again.
     mutating func kicked(at now: HostTime) {
         kickedAt = now
         if behaviour.neverAsks || questionCount == 0 { state = .waiting }
     }
 
-    /// A question whose answer nobody has waited for before: the first one, or the first of a new streak.
+    /// Returns whether a request at `now` is the first one, or the first of a new streak.
     func isFirstQuestion(at now: HostTime) -> Bool {
         guard let lastQuestion, state != .stalled else { return true }
         return state != .ready && now.since(lastQuestion) > Self.streakGap
     }
 
-    /// Another kind of peer may be ready sooner, or later, after the questions that it has asked.
+    /// Recomputes ``exchangeReadyTime`` for another kind of peer from the requests so far.
     private mutating func applyRule(insteadOf old: ClockPeerBehaviour) {
         guard let lastQuestion, let rule = behaviour.exchangeRule else { return }
         if let before = old.exchangeRule, before == rule { return }
@@ -103,7 +103,7 @@ struct FollowingRecord {
         exchangeReadyTime = now.advanced(by: rule.then)
     }
 
-    /// Looks at the time; `true` when the state is another than before.
+    /// Updates the state; returns `true` when it changed.
     mutating func evaluate(at now: HostTime) -> Bool {
         let before = state
         if let stallTime, now >= stallTime {

@@ -1,16 +1,18 @@
 import MediaTime
 
-/// How our network time follows from host time. One place decides it.
+/// The relation of our network time to host time, defined only here.
 public struct NetworkTimescale: Hashable, Sendable {
     /// Network time minus host time, nanoseconds.
     private let offset: Int64 = 0
 
     public init() {}
 
+    /// Returns the network time at a host time.
     public func networkTime(at time: HostTime) -> NetworkTime {
         NetworkTime(nanoseconds: time.nanoseconds &+ offset)
     }
 
+    /// Returns the host time at a network time.
     public func hostTime(of time: NetworkTime) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds &- offset)
     }

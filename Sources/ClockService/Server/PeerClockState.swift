@@ -3,41 +3,44 @@ import SystemIO
 
 /// Whether a peer follows the clock.
 public enum PeerClockState: Hashable, Sendable {
-    /// Served, not yet to be relied on.
+    /// Served, but not yet ready.
     case waiting
-    /// Follows: an anchor on our clock will be understood.
+    /// Follows: the peer understands an anchor on our clock.
     case ready
-    /// Had asked and stopped, or should ask and never did: it will be silent whatever it answers.
+    /// Stopped asking, or never asked although it should: the peer stays silent although it answers requests.
     /// Usual cause: UDP 319/320 blocked.
     case stalled
 }
 
 /// A peer's change of state.
 public struct PeerStateChange: Hashable, Sendable {
+    /// The peer's address.
     public var peer: IPAddress
+    /// The peer's new state.
     public var state: PeerClockState
 }
 
-/// Which end of the clock we are for a peer.
+/// Our role towards a peer.
 public enum ClockRole: Hashable, Sendable {
     /// The peer follows our clock.
     case timeTransmitter
 }
 
-/// What is known of one peer, for planning and for diagnosis.
+/// The state of one peer, for planning and for diagnosis.
 public struct PeerClockStatus: Hashable, Sendable {
     public var state: PeerClockState
+    /// Our role towards the peer.
     public var role: ClockRole
-    /// When it is, or was, to be relied on; `nil` where that is not yet known.
+    /// The host time from which the peer can be relied on, past or future; `nil` where that is not yet known.
     public var readyTime: HostTime?
-    /// The path delay added to the times served to it now.
+    /// The path delay that the server adds to the peer's times now.
     public var servedPathDelay: Duration
-    /// Delay_Req messages so far.
+    /// The number of Delay_Req messages so far.
     public var delayRequestCount: Int
-    /// Requests left unanswered because they came too fast.
+    /// The number of requests left unanswered because they came too fast.
     public var refusedRequestCount: Int
-    /// The peer's own Announces. Followers send a few; one that goes on wants to lead.
+    /// The number of the peer's own Announces. Followers send a few; a peer that goes on claims to be master.
     public var announceCount: Int
-    /// The clock in the last of them.
+    /// The grandmaster in the peer's last Announce.
     public var announcedGrandmaster: ClockIdentity?
 }

@@ -1,11 +1,11 @@
 import MediaTime
 
-/// The path delay that is added to the times served to one peer; it moves slowly enough that the
-/// served clock neither steps nor runs backwards.
+/// The path delay added to the times served to one peer. It changes slowly enough that the served clock
+/// neither steps nor runs backwards.
 struct ServedDelay {
-    /// The fastest change: nanoseconds of time per nanosecond of change, 100 ppm.
+    /// The inverse of the fastest slew, 100 ppm: nanoseconds of time per nanosecond of change.
     static let slewDivisor: Int64 = 10_000
-    /// A longer path than this is a mistake.
+    /// The clamp of the delay: a longer path is a measurement error.
     static let longest = Duration.seconds(1)
 
     private var current: Int64
@@ -18,7 +18,7 @@ struct ServedDelay {
         asOf = now
     }
 
-    /// Nanoseconds to add at `now`; call it with times that do not run backwards.
+    /// Returns the nanoseconds to add at `now`. Successive times must not run backwards.
     mutating func value(at now: HostTime) -> Int64 {
         let elapsed = max(0, now.since(asOf).wholeNanoseconds)
         let step = elapsed / Self.slewDivisor
@@ -27,23 +27,23 @@ struct ServedDelay {
             asOf = max(asOf, now)
         } else {
             current += target > current ? step : -step
-            // The rest of the division is kept for the next call.
+            // Keep the remainder of the division for the next call.
             asOf = asOf.advanced(by: .nanoseconds(step * Self.slewDivisor))
         }
         return current
     }
 
-    /// Moves slowly from now on.
+    /// Starts a slew to another delay.
     mutating func slew(to delay: Duration, at now: HostTime) {
         _ = value(at: now)
         asOf = now
         target = Self.clamped(delay)
     }
 
-    /// For a peer that has no older times to compare with.
+    /// Sets the delay at once, for a peer that has no earlier times to compare with.
     mutating func set(_ delay: Duration, at now: HostTime) { self = ServedDelay(delay, at: now) }
 
-    /// Ends a change under way at its goal.
+    /// Jumps to the target of a slew under way.
     mutating func finish(at now: HostTime) { self = ServedDelay(.nanoseconds(target), at: now) }
 
     private static func clamped(_ delay: Duration) -> Int64 {

@@ -1,14 +1,14 @@
 import MediaTime
 
-/// When one peer gets which message: dense after a start, then the profile's pace.
+/// The send schedule of one peer: dense after a start, then at the profile's intervals.
 struct ServingSchedule {
     static let announceInterval = Duration.seconds(1)
     static let signalingInterval = Duration.seconds(1)
     static let syncInterval = Duration.milliseconds(125)
     static let fastSyncInterval = Duration.milliseconds(25)
-    /// How long after a start Sync is dense.
+    /// The time after a start during which Sync is dense.
     static let fastPhase = Duration.milliseconds(1200)
-    /// Announces after a start. A receiver that has just begun to listen must not miss the only one.
+    /// The times of Announces after a start: several, because a receiver that has just begun to listen may miss one.
     static let announceBurst: [Duration] = [0, 30, 80, 170, 250, 400].map { .milliseconds($0) }
 
     private var startedAt: HostTime
@@ -50,7 +50,7 @@ struct ServingSchedule {
         return true
     }
 
-    /// Keeps the pace, but does not catch up what a late call missed.
+    /// Returns the next time of the interval, without catching up on what a late call missed.
     private func following(_ last: HostTime, by interval: Duration, _ now: HostTime) -> HostTime {
         let next = last.advanced(by: interval)
         return next > now ? next : now.advanced(by: interval)

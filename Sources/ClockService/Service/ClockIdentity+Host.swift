@@ -2,15 +2,15 @@ import MediaTime
 import SystemIO
 
 extension ClockIdentity {
-    /// The identity of this machine's clock: the same in every run, and no other machine's.
+    /// Returns the identity of this machine's clock: the same in every run, and different on other machines.
     public static func ofThisHost() -> ClockIdentity {
         ofHost(
             hardwareAddress: NetworkInterfaces.firstHardwareAddress() ?? [], machine: MachineIdentity.text())
     }
 
-    /// Mixes the first hardware address and the machine's own identifier; neither can be read from it.
+    /// Hashes the first hardware address and the machine's own identifier; neither can be read from the result.
     ///
-    /// Bit 63 is clear, so that signed and unsigned readers see the same number; never zero.
+    /// Bit 63 is clear, so that signed and unsigned readers see the same number. The result is never zero.
     static func ofHost(hardwareAddress: [UInt8], machine: String) -> ClockIdentity {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in hardwareAddress + [0] + Array(machine.utf8) {

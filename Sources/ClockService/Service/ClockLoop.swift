@@ -2,22 +2,22 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// The clock's thread: waits, reads, and sends; it decides nothing.
+/// The clock's thread: waits, reads, and sends, but decides nothing.
 final class ClockLoop: Sendable {
-    /// Datagrams or messages read from one socket before the clock sends again, so that a flood cannot hold up Sync.
+    /// The number of reads per socket before the clock sends again, so that a flood cannot delay Sync.
     static let readsPerTurn = 64
-    /// Commands that wait for the program that serves; beyond it they are told all over again.
+    /// The limit of commands queued for the serving program; beyond it the connection is reset and state resent.
     static let mostUnsent = 16_384
-    /// How soon what did not fit into a connection is tried again.
+    /// The retry interval for messages that did not fit into a connection.
     static let resendInterval = Duration.milliseconds(5)
 
     struct State {
         var clock: SharedClock
-        /// Whether this program serves; else ``unsent`` is for the one that does.
+        /// Whether this program serves; otherwise ``unsent`` holds the commands for the serving program.
         var isServing: Bool
         var programCount = 1
         var unsent: [ClockMessage] = []
-        /// Of the follower, when its lines were handed on.
+        /// The follower's generation at the last publication of its lines.
         var publishedRevision = 0
         var isStopping = false
         var lingers = true
@@ -28,7 +28,7 @@ final class ClockLoop: Sendable {
     let timescale: NetworkTimescale
     let changes = StateChangeStreams()
     let state: Mutex<State>
-    /// Apart from the state, so that a reader never waits for the clock's thread.
+    /// A snapshot under a lock of its own, so that a reader never waits for the clock's thread.
     private let published: Mutex<FollowedClocks>
     private let entry: Mutex<ClockEntry?>
     private let peerEventPort: UInt16
@@ -54,7 +54,7 @@ final class ClockLoop: Sendable {
         state.withLock { body(&$0.clock.server) }
     }
 
-    /// Carries out a command of this program, here and in the program that serves.
+    /// Applies a command of this program, and queues it for the serving program if that is another.
     @discardableResult
     func perform(_ wish: ClockWish) -> Bool {
         let now = SystemClock.now
@@ -67,7 +67,7 @@ final class ClockLoop: Sendable {
         }
     }
 
-    /// Never waits for the clock's thread.
+    /// Returns the line of a clock; never waits for the clock's thread.
     func mapping(
         of identity: ClockIdentity, toldBy addresses: Set<IPAddress>?, at now: HostTime
     ) -> ClockMapping? {
@@ -107,11 +107,11 @@ final class ClockLoop: Sendable {
 
     private func run() {
         serve()
-        // The ports are free by now: who waits for the end may bind them.
+        // The ports are closed by now: waiters may bind them.
         end()
     }
 
-    /// One turn after another until the service stops and nobody lingers.
+    /// Runs until the service stops and no peer lingers.
     private func serve() {
         guard let entry = entry.withLock({ $0.take() }) else { return }
         var sharing = ClockSharing(entry, loop: self)
@@ -156,11 +156,11 @@ final class ClockLoop: Sendable {
                 let socket = sharing.sockets.socket(
                     datagram.port, to: datagram.destination, from: datagram.source)
             else { continue }
-            // An exactly bound socket has its source address already.
+            // An exactly bound socket already has its source address.
             let source = socket.address.address.isUnspecified ? datagram.source : nil
             let peer = SocketAddress(datagram.destination, port: port)
             if datagram.carriesDeparture { datagram.stamp(at: timescale.networkTime(at: SystemClock.now)) }
-            // A peer that cannot be reached now is tried again with the next message.
+            // Ignore an unreachable peer: the next message is the retry.
             let departure = datagram.bytes.withUnsafeBytes {
                 try? socket.sendStamped($0, to: peer, from: source)
             }
@@ -176,7 +176,7 @@ final class ClockLoop: Sendable {
         }
     }
 
-    /// Another program sends the same.
+    /// Discards pending messages, because the serving program sends the same.
     private func drop(_ datagram: inout ClockDatagram) {
         let now = SystemClock.now
         state.withLock { while $0.clock.nextDatagram(into: &datagram, at: now) {} }

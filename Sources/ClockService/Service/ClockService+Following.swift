@@ -1,50 +1,51 @@
 public import MediaTime
 public import SystemIO
 
-// The clocks of others: for speakers, which play along a sender's clock.
+// Following other machines' clocks: for speakers, which play along a sender's clock.
 extension ClockService {
-    /// Follows the clock of a sender from now on. Call it when its session SETUP has named PTP; each call
-    /// wants one ``unfollow(_:)``.
+    /// Follows the clock of a sender from now on. Call it when the session SETUP has named PTP; balance each
+    /// call with one ``unfollow(_:)``.
     ///
-    /// Beyond ``ClockFollower/mostFollowed`` addresses nothing is followed, and
-    /// ``followStatus(of:)`` has nothing to tell.
+    /// Beyond ``ClockFollower/mostFollowed`` addresses the call has no effect, and ``followStatus(of:)``
+    /// returns `nil`.
     /// - Parameters:
-    ///   - address: The other end of its control connection.
-    ///   - localAddress: Our end of it: the sender answers no other.
+    ///   - address: The remote end of the control connection.
+    ///   - localAddress: The local end of the control connection: the sender answers no other.
     public func follow(_ address: IPAddress, localAddress: IPAddress? = nil) {
         loop.perform(.follow(address, localAddress: localAddress, isOwn: isOwnAddress(address)))
     }
 
-    /// Whether there are places beyond those that are kept for senders (``ClockFollower/reservedForSenders``).
+    /// Whether there are places beyond those reserved for senders (``ClockFollower/reservedForSenders``).
     public var hasSparePlaces: Bool {
         loop.state.withLock { $0.clock.follower.hasSparePlaces }
     }
 
-    /// Ends one ``follow(_:localAddress:)``. After the last one its clock is known for 10 s more.
+    /// Ends one ``follow(_:localAddress:)``. After the last one the clock's line is kept for 10 s more.
     public func unfollow(_ address: IPAddress) {
         loop.perform(.unfollow(address))
     }
 
-    /// How the network time of a clock, as anchors name it, relates to host time now.
+    /// Returns the mapping between a clock's network time and host time; anchors name clocks by this identity.
     ///
-    /// Its reference is the present, and it is right near there: ask again for each use, and compute
-    /// with distances of network time as far as possible. Successive lines do not step; while nothing comes
-    /// from the clock, they go on. Cheap, from any thread; never waits for the clock's thread.
-    /// - Returns: `nil` as long as nobody that is followed has told of this clock. The service's own
-    ///   identity is always known.
+    /// The mapping's reference is the present, and the mapping holds near it: call this again for each use,
+    /// and compute with differences of network time as far as possible. Successive mappings do not step;
+    /// while the clock is silent, its line is extrapolated. Cheap, from any thread; never waits for the
+    /// clock's thread.
+    /// - Returns: `nil` until a followed address has sent messages of this clock. The service's own identity
+    ///   always has a mapping.
     public func mapping(of identity: ClockIdentity) -> ClockMapping? {
         loop.mapping(of: identity, toldBy: nil, at: SystemClock.now)
     }
 
-    /// As ``mapping(of:)``, from the messages of these addresses alone.
+    /// Returns the mapping like ``mapping(of:)``, but from the messages of these addresses alone.
     ///
-    /// Any followed address can say that it is any clock. A session that names where its clock is does not hear
-    /// those of other sessions.
+    /// Any followed address can claim to be any clock. A session that names its clock's addresses is not
+    /// affected by those of other sessions.
     public func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
         loop.mapping(of: identity, toldBy: addresses, at: SystemClock.now)
     }
 
-    /// `nil` for an address that is not followed.
+    /// Returns the status of a followed address; `nil` for an address that is not followed.
     public func followStatus(of address: IPAddress) -> FollowedClockStatus? {
         loop.state.withLock { state in
             guard state.clock.isFollowedHere(address) else { return nil }
@@ -52,7 +53,7 @@ extension ClockService {
         }
     }
 
-    /// Of all followed addresses.
+    /// Returns the status of every followed address.
     public func followStatuses() -> [FollowedClockStatus] {
         loop.state.withLock { state in
             let all = state.clock.follower.statuses(at: SystemClock.now)
@@ -60,10 +61,10 @@ extension ClockService {
         }
     }
 
-    /// Whether this service itself speaks from an address, so that it would follow itself.
+    /// Returns whether this service itself sends from an address, and so would follow itself.
     private func isOwnAddress(_ address: IPAddress) -> Bool {
         if addresses.contains(address) { return true }
-        // Bound everywhere, the ports of all of the machine's addresses are ours.
+        // A socket bound to the wildcard address owns the ports of every address of this machine.
         let all: IPAddress = address.family == .v4 ? .anyV4 : .anyV6
         guard addresses.contains(all) else { return false }
         return address.isLoopback || NetworkInterfaces.addresses().contains { $0.address == address }

@@ -1,29 +1,31 @@
 public import MediaTime
 public import SystemIO
 
-/// Why there is no clock service.
+/// An error that prevents the clock service from starting or from serving a peer.
 public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Another program has the port. Only one on an address can.
+    /// Another program holds the port. Only one program per address can.
     case portTaken(port: UInt16, holder: PortHolder?)
-    /// The system lets only privileged programs have the port.
+    /// The system reserves the port for privileged programs.
     case portForbidden(port: UInt16)
-    /// ``ClockServer/mostPeers`` are served already.
+    /// The program already has ``ClockServer/mostPeers`` peers.
     case tooManyPeers(limit: Int)
     /// No address to bind: the list is empty, or none exists on this machine.
     case noAddress
+    /// The service has been closed.
     case closed
-    /// A clock runs in this network, but this user may not enter the folder by which programs share it.
+    /// A clock runs in this network, but this user has no access to the folder by which programs share it.
     case folderForbidden(folder: String, port: UInt16, holder: PortHolder?)
-    /// The program that serves the machine's clock speaks another version of the protocol between programs.
+    /// The serving program speaks another version of the protocol between programs.
     case otherRelease(version: UInt16, holder: PortHolder?)
-    /// The machine's clock runs under another identity than the wanted one.
+    /// The machine's clock has another identity than the configured one.
     case otherIdentity(ClockIdentity, holder: PortHolder?)
-    /// The program that serves has another monotonic time: it lives in another time namespace.
+    /// The serving program has another monotonic clock: it runs in another time namespace.
     case otherTime(holder: PortHolder?)
-    /// The program that serves does not answer: it is stopped, or no clock of ours.
+    /// The serving program does not answer: it is stopped, or it is no Tutti clock.
     case noAnswer(holder: PortHolder?)
-    /// ``SharedClock/mostPrograms`` programs share the clock already.
+    /// ``SharedClock/mostPrograms`` other programs share the clock already.
     case tooManyPrograms(limit: Int)
+    /// A system call failed.
     case system(SystemError)
 
     public var description: String {
@@ -60,7 +62,7 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
 
     private static func name(_ holder: PortHolder?) -> String { holder?.description ?? "another program" }
 
-    /// The way out, by the program that has the port.
+    /// Returns advice on how to free the port, by the program that holds it.
     private static func advice(for holder: PortHolder?) -> String {
         let rule = "only one program on a machine can be its AirPlay clock"
         switch holder?.program {

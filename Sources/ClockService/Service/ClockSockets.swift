@@ -8,17 +8,18 @@ struct ClockSockets: Sendable {
     }
 
     let all: [Bound]
-    /// The ports that were really bound.
+    /// The event port that was bound, also where the kernel chose it.
     let eventPort: UInt16
+    /// The general port that was bound, also where the kernel chose it.
     let generalPort: UInt16
 
-    /// Where the sockets are bound.
+    /// The bound addresses.
     var addresses: [IPAddress] { all.filter { $0.port == .event }.map(\.socket.address.address) }
 
     /// The sockets in the order of ``init(adopting:stampsDepartures:)``.
     var passed: [PassedDescriptor] { all.map(\.socket.passed) }
 
-    /// The bound sockets of another program, event and general by turns.
+    /// Adopts the bound sockets of another program, event and general alternating.
     init(adopting passed: [PassedDescriptor], stampsDepartures: Bool) throws(SystemError) {
         var all: [Bound] = []
         for (index, descriptor) in passed.enumerated() {
@@ -37,7 +38,7 @@ struct ClockSockets: Sendable {
         generalPort = second.socket.address.port
     }
 
-    /// Enough for a burst of questions from every peer.
+    /// The receive buffer: enough for a burst of requests from every peer.
     private static let receiveBufferBytes = 256 << 10
 
     init(addresses: [IPAddress], eventPort: UInt16, generalPort: UInt16) throws(ClockServiceError) {
@@ -50,7 +51,7 @@ struct ClockSockets: Sendable {
                 let general = try Self.bind(address, generalPort)
                 all += [Bound(socket: event, port: .event), Bound(socket: general, port: .general)]
             } catch {
-                // A machine without IPv6 serves IPv4 alone, and the other way around.
+                // A machine without IPv6 serves IPv4 alone, and vice versa.
                 guard error.cause.isAddressUnavailable, address.isUnspecified else {
                     throw error.asServiceError
                 }
@@ -65,7 +66,7 @@ struct ClockSockets: Sendable {
         self.generalPort = second.socket.address.port
     }
 
-    /// The socket to send from; an exact match of the wanted source address comes first.
+    /// Returns the socket to send from, preferably the one bound exactly to the wanted source address.
     func socket(_ port: ClockPort, to peer: IPAddress, from source: IPAddress?) -> UDPSocket? {
         var fallback: UDPSocket?
         for bound in all where bound.port == port && bound.socket.address.address.family == peer.family {

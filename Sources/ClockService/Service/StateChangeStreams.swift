@@ -1,9 +1,9 @@
 import Synchronization
 import SystemIO
 
-/// Hands changes of state to whoever listens.
+/// A broadcast of state changes to any number of listeners.
 final class StateChangeStreams: Sendable {
-    /// How many changes wait for a slow reader.
+    /// The number of changes buffered for a slow reader.
     private static let bufferLimit = 64
 
     private struct Listener {

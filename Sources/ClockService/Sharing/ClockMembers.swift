@@ -1,7 +1,7 @@
 import MediaTime
 import SystemIO
 
-/// The programs that a serving program has let in, and those that wait for it; belongs to the clock's thread.
+/// The programs that a serving program has admitted, and those not yet admitted. Confined to the clock's thread.
 struct ClockMembers {
     struct Member {
         let channel: LocalChannel
@@ -9,7 +9,7 @@ struct ClockMembers {
         var isIn = false
     }
 
-    /// A connection without a hello ends after so long.
+    /// The deadline for the hello of a new connection.
     private static let helloTime = Duration.seconds(2)
 
     private(set) var all: [(id: Int, member: Member)] = []
@@ -31,16 +31,16 @@ struct ClockMembers {
 
     mutating func removeAll() { all = [] }
 
-    /// Connections that have not said hello in time.
+    /// Returns the connections whose hello is overdue.
     func silent(at now: HostTime) -> [Int] {
         all.filter { !$0.member.isIn && now.since($0.member.since) > Self.helloTime }.map(\.id)
     }
 
     var count: Int { all.count { $0.member.isIn } }
 
-    /// Sends to members. One that does not read loses it: measurements come again.
+    /// Sends a message to members. A member that does not read loses it: measurements repeat.
     ///
-    /// - Returns: Those that are gone.
+    /// - Returns: The members whose connection has failed.
     func send(_ message: ClockMessage, to wanted: [Int]? = nil) -> [Int] {
         if let wanted, wanted.isEmpty { return [] }
         let bytes = message.encoded

@@ -3,7 +3,7 @@ import SystemIO
 import Wire
 
 extension ClockMessage {
-    /// Reads one whole message; nothing may follow it.
+    /// Decodes one whole message; trailing bytes are an error.
     init(_ bytes: [UInt8]) throws(ClockMessageError) {
         guard bytes.count <= LocalChannel.longestMessage else { throw .tooLong }
         var fields = FieldReader(reader: ByteReader(bytes))
@@ -13,11 +13,11 @@ extension ClockMessage {
 }
 
 private struct FieldReader {
-    /// Times and durations beyond ±73 years are no times of a running machine.
+    /// The valid range of times and durations: values beyond ±73 years are corrupt.
     static let sane: ClosedRange<Int64> = -(1 << 61)...(1 << 61)
 
     var reader: ByteReader
-    /// A message of another version ends where this version stops to understand it.
+    /// Whether the rest is skipped: fields of another version are unknown here.
     private var ignoresRest = false
 
     init(reader: ByteReader) { self.reader = reader }

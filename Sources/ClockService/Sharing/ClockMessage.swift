@@ -4,34 +4,34 @@ import Wire
 
 /// A message between two programs that share a clock.
 ///
-/// One message is one packet of a local connection: a byte that names its kind, then fields of fixed widths, big-endian.
+/// A message is one packet of a local connection: a byte for its kind, then fields of fixed widths, big-endian.
 ///
-///     program -> server   hello, then wishes
-///     server -> program   welcome or refusal, then datagrams, questions and beats
+///     program -> server   hello, then commands
+///     server -> program   welcome or refusal, then datagrams, sent requests and beats
 ///
-/// The first seven bytes of ``hello(_:)``, ``welcome(_:)`` and ``refusal(_:)`` never change: kind, `TClk`, version.
-/// A program of another version is told so and gets nothing else.
+/// The first seven bytes of ``hello(_:)``, ``welcome(_:)`` and ``refusal(_:)`` never change: kind, `TClk`,
+/// version. A program of another version gets a refusal and nothing else.
 enum ClockMessage: Hashable, Sendable {
-    /// Changes with every change of a message.
+    /// The protocol version; increment it with every change of a message.
     static let version: UInt16 = 1
     static let magic: UInt32 = 0x5443_6C6B
     static let longestDatagram = UDPSocket.longestDatagram
-    /// Sockets that a welcome carries at most.
+    /// The greatest number of sockets in a welcome.
     static let mostSockets = 60
 
-    /// Begins a connection.
+    /// The first message of a connection.
     struct Hello: Hashable, Sendable {
-        /// Of a program that takes the clock as it is.
+        /// The identity that a program sends to adopt the clock's own.
         static let anyIdentity = ClockIdentity(rawValue: 0)
 
         var version = ClockMessage.version
         var identity: ClockIdentity
     }
 
-    /// Lets a program in. The packet carries the sockets, event and general by turns, then listener and lease.
+    /// The admission of a program. The packet carries the sockets, event and general alternating, listener and lease.
     struct Welcome: Hashable, Sendable {
         var identity: ClockIdentity
-        /// The host time of the program that serves, read while the other one waits.
+        /// The host time of the serving program, read while the other program waits.
         var reading: HostTime
         var term: Int64
         var socketCount: UInt8
@@ -44,7 +44,7 @@ enum ClockMessage: Hashable, Sendable {
         case tooManyPrograms
     }
 
-    /// A datagram that the server has received from an address that concerns the program.
+    /// A datagram that the server has received from an address that the program serves or follows.
     struct Received: Hashable, Sendable {
         var source: IPAddress
         var port: ClockPort
@@ -57,13 +57,13 @@ enum ClockMessage: Hashable, Sendable {
     case refusal(Refusal)
     case wish(ClockWish)
     case received(Received)
-    /// A Delay_Req has left to a followed address.
+    /// A Delay_Req has left for a followed address.
     case asked(IPAddress, sequence: UInt16, at: HostTime)
-    /// The server lives.
+    /// The server is alive.
     case beat
 }
 
-/// Why bytes are no message between programs.
+/// An error in the bytes of a message between programs.
 enum ClockMessageError: Error, Equatable, Sendable {
     case malformed(WireError)
     case notAClock

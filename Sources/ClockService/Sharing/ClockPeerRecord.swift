@@ -1,11 +1,11 @@
 import MediaTime
 import SystemIO
 
-/// The state of one served peer, as a program hands it to the next server of the clock.
+/// A snapshot of one served peer, which a program hands to the next server of the clock.
 struct ClockPeerRecord: Hashable, Sendable {
     var address: IPAddress
     var localAddress: IPAddress?
-    /// Sessions of the program that tells.
+    /// The number of the sending program's sessions with the peer.
     var uses: Int
     var behaviour: ClockPeerBehaviour
     /// The path delay added to the served times.
@@ -25,7 +25,7 @@ struct ClockPeerRecord: Hashable, Sendable {
 }
 
 extension ClockPeer {
-    /// Added to sequence numbers that a successor takes over, which are up to a second old.
+    /// The increment of sequence numbers at a takeover, because the successor's numbers are up to a second old.
     static let sequenceLead: UInt16 = 256
 
     func record(uses: Int, at now: HostTime) -> ClockPeerRecord {
@@ -50,9 +50,9 @@ extension ClockPeer {
 }
 
 extension ClockServer {
-    /// Serves a peer that another program has served, from the state in which it was.
+    /// Serves a peer that another program has served, from the recorded state.
     ///
-    /// A peer that is served already keeps its state and gets the uses of the record.
+    /// A peer that is served already keeps its state and adds the uses of the record.
     /// - Returns: `false` when there are too many peers.
     mutating func restore(_ record: ClockPeerRecord, at now: HostTime) -> Bool {
         if let index = indices[record.address] {
@@ -70,7 +70,7 @@ extension ClockServer {
         return true
     }
 
-    /// To be called when this server begins to send in place of another program's.
+    /// Takes over from another program's server. Call it before this server begins to send.
     mutating func takeOver(at now: HostTime) {
         for index in peers.indices { peers[index].leaveSequencesBehind() }
         handleTimeout(at: now)
@@ -80,6 +80,6 @@ extension ClockServer {
         indices[address].map { peers[$0].record(uses: uses, at: now) }
     }
 
-    /// Whether peers that nobody wants are still served.
+    /// Whether unwanted peers are still served.
     var isLingering: Bool { peers.contains { $0.lingersUntil != nil } }
 }

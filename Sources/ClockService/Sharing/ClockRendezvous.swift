@@ -3,13 +3,13 @@ import SystemIO
 
 /// Finds the machine's clock, or makes it.
 ///
-/// A clock is known by its network namespace, its ports and the addresses to which it is bound: each has a socket of
-/// its own in the run-time folders. Whoever has bound the UDP ports makes the socket, so there is never a second one.
+/// The network namespace, the ports and the bound addresses identify a clock: each has a socket of its own in the
+/// run-time folders. Only the program that has bound the UDP ports makes the socket, so no second clock can exist.
 struct ClockRendezvous {
-    /// How long a program that serves may need to answer. One that is stopped is replaced after
-    /// ``ClockTenure/silenceLimit``, if anybody is there.
+    /// The deadline for the answer of a serving program. A stopped program is replaced after
+    /// ``ClockTenure/silenceLimit`` if there is another member.
     private static let patience = Duration.seconds(3)
-    /// How long to look for a clock that another program is just making.
+    /// The time to look for a clock that another program is just making.
     private static let makingTime = Duration.milliseconds(400)
     private static let lookInterval = Duration.milliseconds(20)
 
@@ -36,7 +36,7 @@ struct ClockRendezvous {
             }
         }
         if case .portTaken = failure, isShared {
-            // Another program may have been faster. A clock that is bound everywhere serves each address, too.
+            // Another program may have been faster. A clock bound to the wildcards serves each address, too.
             let end = SystemClock.now.advanced(by: Self.makingTime)
             repeat {
                 if let entry = try join(sets + [[.anyV4, .anyV6]]) { return entry }
@@ -57,7 +57,7 @@ struct ClockRendezvous {
         try? poller.wait(until: SystemClock.now.advanced(by: Self.lookInterval)) { _ in }
     }
 
-    /// The file name of a clock's socket.
+    /// Returns the file name of a clock's socket.
     func name(_ addresses: [IPAddress]) -> String {
         var name =
             "clock-\(NetworkNamespace.number())-\(configuration.eventPort)-\(configuration.generalPort)"
@@ -96,7 +96,7 @@ struct ClockRendezvous {
         return nil
     }
 
-    /// - Returns: `nil` when nobody serves there (any more).
+    /// - Returns: `nil` when no program serves there (any more).
     private func join(at path: String) throws(ClockServiceError) -> ClockEntry? {
         guard let channel = try? LocalChannel(to: path) else { return nil }
         let holder = channel.peer.flatMap { PortHolder.program($0.processID) }
@@ -127,7 +127,7 @@ struct ClockRendezvous {
         }
     }
 
-    /// A program that wants no identity of its own takes that of the clock.
+    /// The identity to ask for: a program with the host's own adopts that of the clock.
     private var wanted: ClockIdentity {
         configuration.identity == .ofThisHost() ? ClockMessage.Hello.anyIdentity : configuration.identity
     }

@@ -1,7 +1,7 @@
 import MediaTime
 import SystemIO
 
-/// The sockets of a clock and the connections between the programs that share it; belongs to the clock's thread.
+/// The sockets of a clock and the connections between the programs that share it. Confined to the clock's thread.
 struct ClockSharing {
     enum Source {
         case socket(ClockSockets.Bound)
@@ -30,9 +30,9 @@ struct ClockSharing {
         return min(shared.tenure.nextDeadline, SystemClock.now.advanced(by: ClockLoop.resendInterval))
     }
 
-    // MARK: Turns
+    // MARK: Steps
 
-    /// Has the poller wait for what this program reads in its present role.
+    /// Registers with the poller the sockets that this program reads in its present role.
     mutating func prepare(_ poller: inout SocketPoller) {
         guard !isWatched else { return }
         isWatched = true
@@ -51,7 +51,7 @@ struct ClockSharing {
 
     func source(at index: Int) -> Source { sources[index] }
 
-    /// Takes over, steps back, looks for the program that serves: whatever is due.
+    /// Performs every step that is due: takeover, stepping down, search for the serving program.
     mutating func advance(at now: HostTime) {
         guard var current = shared else { return }
         while let step = current.tenure.advance(at: now, lease: current.lease) {
@@ -97,11 +97,11 @@ struct ClockSharing {
         shared?.channel = channel
     }
 
-    /// The last call: others take over what this program has served.
+    /// Hands over to the other programs. Call it last.
     mutating func end() {
         guard let shared else { return }
         if case .serving(let term, _) = shared.tenure.role {
-            // As long as this program has the ports, nobody else makes a socket there.
+            // While this program holds the ports, no other program makes a socket there.
             if members.all.isEmpty { RuntimeFolder.removeSocket(at: shared.path) }
             shared.lease.letGo(of: term)
         }
@@ -109,7 +109,7 @@ struct ClockSharing {
         self.shared = nil
     }
 
-    // MARK: As the program that serves
+    // MARK: As the serving program
 
     mutating func accept(at now: HostTime) {
         for _ in 0..<ClockLoop.readsPerTurn {
@@ -150,7 +150,7 @@ struct ClockSharing {
             guard members.all.contains(where: { $0.id == id && $0.member.isIn }) else { return false }
             let now = SystemClock.now
             loop.state.withLock { state in
-                // A command beyond a limit was already refused in the program itself.
+                // The member has already refused its own commands beyond a limit.
                 _ = state.clock.apply(wish, of: id, at: now)
                 loop.publish(&state)
             }
@@ -199,13 +199,13 @@ struct ClockSharing {
         loop.state.withLock { $0.programCount = members.count + 1 }
     }
 
-    /// Tells the other programs that an address concerns.
+    /// Sends a message to the other programs that an address concerns.
     mutating func tell(_ message: ClockMessage, to address: IPAddress) {
         guard !members.all.isEmpty else { return }
         drop(members.send(message, to: loop.state.withLock { $0.clock.programs(concernedBy: address) }))
     }
 
-    // MARK: As one of the others
+    // MARK: As a member
 
     mutating func receiveFromServer(at now: HostTime) {
         guard let channel = shared?.channel else { return }
@@ -251,7 +251,7 @@ struct ClockSharing {
         return true
     }
 
-    /// Hands this program's commands to the one that serves.
+    /// Sends this program's queued commands to the serving program.
     mutating func sendWishes(at now: HostTime) {
         guard case .member = shared?.tenure.role, let channel = shared?.channel else { return }
         let unsent = loop.state.withLock { state in

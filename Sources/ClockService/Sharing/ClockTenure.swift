@@ -1,7 +1,7 @@
 import MediaTime
 import SystemIO
 
-/// The right to serve, as ``ClockTenure`` needs it; tests have one without files.
+/// The lease of the right to serve, as ``ClockTenure`` needs it; tests have one without files.
 protocol ClockLease: Sendable {
     var term: Int64 { get }
     func isHeldElsewhere(_ term: Int64) -> Bool
@@ -11,37 +11,38 @@ protocol ClockLease: Sendable {
 
 extension SharedLease: ClockLease {}
 
-/// Which of the programs that share a clock serves it, as one of them sees it.
+/// An election among the programs that share a clock, from the point of view of one of them.
 ///
-/// A value without sockets and threads: call ``advance(at:lease:)`` after every event and at ``nextDeadline``, and do
-/// what the step says.
+/// A value without sockets and threads: call ``advance(at:lease:)`` after every event and at
+/// ``nextDeadline``, and perform the returned step.
 ///
-/// - The program that serves holds the lease of its term, and sends a beat every ``beatInterval``.
-/// - When the connection to it ends, the first program that gets the lease of the next term serves. All hold the same
-///   open sockets, so that nothing has to be bound and what arrives meanwhile waits in them.
-/// - A program that is silent for ``silenceLimit`` is stopped (`SIGSTOP`, a debugger). Its lease does not end, but its
-///   term does: another one begins the next. When it runs again it sees the newer term, and becomes an ordinary member.
+/// - The serving program holds the lease of its term, and sends a beat every ``beatInterval``.
+/// - When the connection to it ends, the first program that gets the lease of the next term serves. All programs hold
+///   the same open sockets, so nothing has to be bound, and datagrams wait in the sockets meanwhile.
+/// - A serving program that is silent for ``silenceLimit`` is stopped (`SIGSTOP`, a debugger). Its lease does
+///   not end, but its term does: another program begins the next. When the stopped program runs again, it
+///   sees the newer term and becomes an ordinary member.
 struct ClockTenure: Hashable, Sendable {
     static let beatInterval = Duration.milliseconds(250)
-    /// Without a beat for so long, another program takes over. Speakers give a clock up after 5 s at the earliest.
+    /// The silence after which another program takes over. Speakers give a clock up after 5 s at the earliest.
     static let silenceLimit = Duration.milliseconds(1500)
-    /// How often a program without a server looks whether somebody serves.
+    /// The interval at which a program without a server looks for one.
     static let lookInterval = Duration.milliseconds(20)
 
-    /// How soon a program that was turned away tries again.
+    /// The retry interval of a program that was turned away.
     static let refusedInterval = Duration.milliseconds(100)
 
     enum Role: Hashable, Sendable {
         case serving(term: Int64, nextBeat: HostTime)
         case member(term: Int64, silentAt: HostTime)
-        /// Looks for the program that serves, or for the right to.
+        /// Looking for the serving program, or for the right to serve.
         case seeking(term: Int64, silentAt: HostTime, nextLook: HostTime, isConnecting: Bool)
     }
 
     enum Step: Hashable, Sendable {
         /// Connect to the listener, and say hello.
         case connect
-        /// Take the sockets: this program serves from now on.
+        /// Use the sockets: this program serves from now on.
         case beginServing(term: Int64)
         /// Leave the sockets alone: another program serves.
         case stopServing
@@ -51,10 +52,10 @@ struct ClockTenure: Hashable, Sendable {
 
     private(set) var role: Role
 
-    /// The program that made the clock.
+    /// Creates the tenure of the program that made the clock.
     init(servingAt now: HostTime) { role = .serving(term: 1, nextBeat: now) }
 
-    /// A program that has been let in.
+    /// Creates the tenure of a program that has been admitted.
     init(memberOf term: Int64, at now: HostTime) {
         role = .member(term: term, silentAt: now.advanced(by: Self.silenceLimit))
     }
@@ -71,7 +72,7 @@ struct ClockTenure: Hashable, Sendable {
         }
     }
 
-    /// Something came from the program that serves.
+    /// Notes a message from the serving program.
     mutating func heard(at now: HostTime) {
         guard case .member(let term, _) = role else { return }
         role = .member(term: term, silentAt: now.advanced(by: Self.silenceLimit))
@@ -82,20 +83,20 @@ struct ClockTenure: Hashable, Sendable {
         role = .member(term: term, silentAt: now.advanced(by: Self.silenceLimit))
     }
 
-    /// The program that serves has ended the connection, or has ended itself.
+    /// Notes that the connection to the serving program has ended.
     mutating func lostConnection(at now: HostTime) {
         switch role {
         case .serving: break
         case .member(let term, _): seek(after: term, at: now)
         case .seeking(let term, _, _, _):
-            // Only a program that runs ends a connection, so this one is not stopped.
+            // Only a running program ends a connection, so the serving program is not stopped.
             role = .seeking(
                 term: term, silentAt: now.advanced(by: Self.silenceLimit),
                 nextLook: now.advanced(by: Self.refusedInterval), isConnecting: false)
         }
     }
 
-    /// There was no room for another connection: the next look tries again.
+    /// Notes that there was no room for another connection: the next look retries.
     mutating func couldNotConnect() {
         guard case .seeking(let term, let silentAt, let nextLook, _) = role else { return }
         role = .seeking(term: term, silentAt: silentAt, nextLook: nextLook, isConnecting: false)
@@ -106,7 +107,7 @@ struct ClockTenure: Hashable, Sendable {
             term: term, silentAt: now.advanced(by: Self.silenceLimit), nextLook: now, isConnecting: false)
     }
 
-    /// The next thing to do now; `nil` when there is nothing until ``nextDeadline``.
+    /// Returns the step to perform now; `nil` when there is none until ``nextDeadline``.
     mutating func advance(at now: HostTime, lease: some ClockLease) -> Step? {
         switch role {
         case .serving(let term, let nextBeat):
@@ -132,7 +133,7 @@ struct ClockTenure: Hashable, Sendable {
         for known: Int64, silentAt: HostTime, isConnecting: Bool, at now: HostTime, _ lease: some ClockLease
     ) -> Step? {
         let term = lease.term
-        // A new term has its own time to answer.
+        // A new term restarts the silence limit.
         let silentAt = term == known ? silentAt : now.advanced(by: Self.silenceLimit)
         if now >= silentAt || !lease.isHeldElsewhere(term), lease.take(after: term) {
             role = .serving(term: term + 1, nextBeat: now)

@@ -1,7 +1,7 @@
 import MediaTime
 import SystemIO
 
-/// A command of one program to the clock that it shares with others.
+/// A command of one program to the shared clock.
 enum ClockWish: Hashable, Sendable {
     case addPeer(IPAddress, ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?)
     case removePeer(IPAddress)
@@ -10,27 +10,27 @@ enum ClockWish: Hashable, Sendable {
     case setPathDelay(Duration, of: IPAddress)
     case follow(IPAddress, localAddress: IPAddress?, isOwn: Bool)
     case unfollow(IPAddress)
-    /// A peer that the program has had served before, by a program that has ended.
+    /// Restores a peer that a program which has ended served for this one.
     case restorePeer(ClockPeerRecord)
 }
 
-/// The peers and followed addresses of one program, counted, so that they can go when the program goes.
+/// The reference-counted peers and followed addresses of one program, released when the program ends.
 struct ClockLedger: Hashable, Sendable {
-    /// Most peers and followed addresses of one program.
+    /// The limits of peers and followed addresses per program.
     static let mostPeers = ClockServer.mostPeers
     static let mostFollowed = ClockFollower.mostFollowed
-    /// Most sessions of one program with one address.
+    /// The greatest number of a program's sessions with one address.
     static let mostUses = 4096
 
     private(set) var peers: [IPAddress: Int] = [:]
     private(set) var followed: [IPAddress: Int] = [:]
 
-    /// Counts uses of a peer; `false` beyond a limit.
+    /// Adds uses of a peer; returns `false` beyond a limit.
     mutating func addPeer(_ address: IPAddress, uses: Int = 1) -> Bool {
         Self.add(address, uses, to: &peers, limit: Self.mostPeers)
     }
 
-    /// Ends one use; `false` when there was none.
+    /// Removes one use of a peer; returns `false` when there was none.
     mutating func removePeer(_ address: IPAddress) -> Bool { Self.remove(address, from: &peers) }
 
     mutating func follow(_ address: IPAddress) -> Bool {
@@ -39,7 +39,7 @@ struct ClockLedger: Hashable, Sendable {
 
     mutating func unfollow(_ address: IPAddress) -> Bool { Self.remove(address, from: &followed) }
 
-    /// Whether messages from an address concern the program.
+    /// Returns whether messages from an address concern the program.
     func concerns(_ address: IPAddress) -> Bool { peers[address] != nil || followed[address] != nil }
 
     private static func add(

@@ -1,15 +1,16 @@
 import MediaTime
 import SystemIO
 
-/// One clock and the programs that share it, without sockets, threads and the clock itself.
+/// One clock and the programs that share it, without sockets, threads and a clock of its own.
 ///
-/// Every program has one. In the program that serves it holds the peers and followed addresses of all; in the others it
-/// holds their own, hears every message that concerns them, and sends nothing. So each program has the whole state of
-/// its own peers and lines at any time, and can begin to serve without asking anybody.
+/// Every program has one. In the serving program it holds the peers and followed addresses of all programs.
+/// In a member it holds the member's own, processes every message that concerns them, and sends nothing. So
+/// each program has the full state of its own peers and lines at any time, and can begin to serve without
+/// asking another program.
 struct SharedClock: Sendable {
-    /// This program.
+    /// The key of this program in ``ledgers``.
     static let here = 0
-    /// Most programs beside the one that serves.
+    /// The greatest number of programs besides the serving one.
     static let mostPrograms = 64
 
     var server: ClockServer
@@ -24,7 +25,7 @@ struct SharedClock: Sendable {
             identity: identity, limit: ClockLedger.mostFollowed * (Self.mostPrograms + 1))
     }
 
-    /// Carries out a command of a program.
+    /// Applies a command of a program.
     ///
     /// - Returns: `false` when a limit, or the program's own earlier commands, do not allow it.
     mutating func apply(_ wish: ClockWish, of program: Int, at now: HostTime) -> Bool {
@@ -64,7 +65,7 @@ struct SharedClock: Sendable {
         return true
     }
 
-    /// Ends everything that a program wanted: it has ended.
+    /// Releases everything that a program wanted, because the program has ended.
     mutating func leave(_ program: Int, at now: HostTime) {
         guard let ledger = ledgers.removeValue(forKey: program) else { return }
         for (address, uses) in ledger.peers {
@@ -76,12 +77,12 @@ struct SharedClock: Sendable {
         if program == Self.here { ledgers[program] = ClockLedger() }
     }
 
-    /// Forgets all other programs: another one serves them from now on.
+    /// Drops all other programs, because another program serves them from now on.
     mutating func leaveOthers(at now: HostTime) {
         for program in ledgers.keys where program != Self.here { leave(program, at: now) }
     }
 
-    /// All that another program needs to serve this one's peers and to follow for it.
+    /// Returns the commands with which another program can serve this program's peers and follow for it.
     func restoration(at now: HostTime) -> [ClockWish] {
         let own = ledgers[Self.here] ?? ClockLedger()
         let peers = own.peers.compactMap { address, uses in
@@ -102,13 +103,13 @@ struct SharedClock: Sendable {
     /// Whether this program itself wants an address followed.
     func isFollowedHere(_ address: IPAddress) -> Bool { ledgers[Self.here]?.followed[address] != nil }
 
-    /// The other programs that want the messages from or to an address.
+    /// Returns the other programs that want the messages from or to an address.
     func programs(concernedBy address: IPAddress) -> [Int] {
         guard ledgers.count > 1 else { return [] }
         return ledgers.filter { $0.key != Self.here && $0.value.concerns(address) }.map(\.key)
     }
 
-    /// Takes one datagram, of the network or from the program that serves.
+    /// Processes one datagram, from the network or from the serving program.
     mutating func receive(
         _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
     ) {
@@ -120,7 +121,7 @@ struct SharedClock: Sendable {
         if isPeer || !isFollowed { server.receive(bytes, from: address, on: port, at: receivedAt) }
     }
 
-    /// The next message to send, or, in a program that does not serve, to drop.
+    /// Fills `datagram` with the next message to send or, in a program that does not serve, to discard.
     mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         server.nextDatagram(into: &datagram, at: now) || follower.nextDatagram(into: &datagram, at: now)
     }

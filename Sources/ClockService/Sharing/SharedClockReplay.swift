@@ -1,6 +1,6 @@
 import MediaTime
 
-/// Carries out messages of programs as the one that serves would, without sockets; for the fuzz target.
+/// A replay of program messages against a serving clock, without sockets; for the fuzz target.
 package struct SharedClockReplay {
     private var clock = SharedClock(identity: ClockIdentity(rawValue: 0x61))
     private var now = HostTime(nanoseconds: 1_000_000_000)
@@ -8,10 +8,10 @@ package struct SharedClockReplay {
 
     package init() {}
 
-    /// Carries out one message.
+    /// Applies one message.
     ///
-    /// - Parameter ends: The program ends behind it.
-    /// - Returns: A rule that does not hold.
+    /// - Parameter ends: Whether the program ends after the message.
+    /// - Returns: The rule that does not hold; `nil` when all hold.
     package mutating func step(
         _ bytes: [UInt8], of program: Int, after milliseconds: Int, ends: Bool
     ) -> String? {

@@ -2,39 +2,45 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Frames that came out of a decoder, and where they belong.
+/// Decoded frames and their position in the stream.
 public struct DecodedAudio: Hashable, Sendable {
-    /// Of the first frame; 0 is the first that is heard.
+    /// The position of the first frame, in frames; 0 is the first audible frame.
     public var timestamp: Int64
+    /// Interleaved frames in ``AudioDecoder/outputFormat``.
     public var buffer: PCMBuffer
 }
 
-/// Turns the packets of a ``MediaReader`` into interleaved PCM, from one sample to the next.
+/// A decoder that turns the packets of a ``MediaReader`` into gapless interleaved PCM.
 ///
-/// Priming, padding and the pre-roll after a seek are cut away exactly. A packet that cannot be
-/// decoded becomes silence of its length and is counted. For one thread at a time, the codec queue;
-/// after a seek call ``reset()``.
+/// Trims priming, padding and the pre-roll after a seek to the exact frame. Replaces a packet that FFmpeg
+/// cannot decode with silence of the same length, and counts the packet. Not thread-safe: use the decoder on
+/// the codec queue. Call ``reset()`` after a seek.
 public final class AudioDecoder {
-    /// A hole between packets longer than this many frames is left to the caller, who sees it in the timestamps.
+    /// The longest gap between packets, in frames, that the decoder fills with silence. The caller sees a
+    /// longer gap in the timestamps.
     public static let fillLimit: Int64 = 1 << 17
-    /// A packet's time may be off by this many frames without meaning it. The library's times of Vorbis
-    /// packets are guesses between the pages of the file, off by most of a block where long blocks and short
-    /// ones meet (*observed*: 448 frames); there the decoder's own count is right.
+    /// Frames by which a packet's time may deviate without meaning a gap. FFmpeg guesses the times of Vorbis
+    /// packets between the pages of the file; a guess is off by most of a block where long blocks meet short
+    /// ones (*observed*: 448 frames). There the decoder's own count is right.
     private let jitterTolerance: UInt64
 
-    /// What ``decode(_:)`` gives: ``AudioStreamParameters/naturalFormat``, unless another sample format was asked for.
+    /// The format of ``decode(_:)``'s output: ``AudioStreamParameters/naturalFormat``, or the sample format
+    /// that the initializer asked for.
     public let outputFormat: PCMFormat
-    /// Packets that became silence, and holes between packets that did.
+    /// The number of packets, and of gaps between packets, replaced with silence.
     public private(set) var corruptPacketCount = 0
 
     private let context: DecoderContext
-    /// Where the next decoded frame belongs, heard or not.
+    /// The position of the next decoded frame, audible or not.
     private var position: Int64?
-    /// The frames that are heard lie in here.
+    /// The range of audible frames.
     private var heard: Range<Int64> = .min ..< .max
 
-    /// - Parameter sampleFormat: what the samples are to be; rounded where they have more bits. `nil` for the
-    ///   natural format.
+    /// Opens a decoder.
+    ///
+    /// - Parameter sampleFormat: The sample format of the output; the decoder rounds samples with more bits.
+    ///   `nil` for the natural format.
+    /// - Throws: ``CodecError`` if FFmpeg has no decoder for the codec, or refuses the parameters.
     public init(
         _ parameters: AudioStreamParameters, sampleFormat: SampleFormat? = nil
     ) throws(CodecError) {
@@ -44,7 +50,7 @@ public final class AudioDecoder {
         jitterTolerance = parameters.codec == .vorbis ? 8192 : 256
     }
 
-    /// The frames that this packet makes ready; `nil` when there are none to be heard.
+    /// Decodes a packet and returns the frames it completes; `nil` if none of them is audible.
     public func decode(_ packet: EncodedPacket) -> DecodedAudio? {
         noteSkips(of: packet)
         var output: DecodedAudio?
@@ -57,7 +63,7 @@ public final class AudioDecoder {
         return output
     }
 
-    /// What the decoder still holds at the end of the stream; then it is as ``reset()``.
+    /// Returns the frames still inside the decoder at the end of the stream, then resets the decoder.
     public func drain() -> DecodedAudio? {
         var output: DecodedAudio?
         context.sendEnd()
@@ -66,7 +72,7 @@ public final class AudioDecoder {
         return output
     }
 
-    /// Forgets everything of the packets so far, for a seek.
+    /// Discards all decoding state, for a seek.
     public func reset() {
         context.flush()
         position = nil
@@ -83,7 +89,7 @@ public final class AudioDecoder {
         if packet.skipAtEnd > 0 { heard = min(heard.lowerBound, end)..<min(heard.upperBound, end) }
     }
 
-    /// - Returns: 0, or the library's code if it refused what it was sent.
+    /// - Returns: 0, or FFmpeg's error code if it refused the packet.
     private func receiveAll(into output: inout DecodedAudio?) -> Int32 {
         while true {
             let (frame, code) = context.receive()
@@ -91,7 +97,7 @@ public final class AudioDecoder {
             if frame.frameCount == 0 { continue }
             let pcm =
                 frame.pcm(as: outputFormat)
-                // Another rate or channel count in the middle of a stream.
+                // The rate or the channel count changed in the middle of the stream.
                 ?? PCMBuffer(
                     format: outputFormat, silentFrameCount: min(frame.frameCount, Int(Self.fillLimit)))
             take(pcm, timestamp: frame.timestamp, into: &output)
@@ -106,7 +112,8 @@ public final class AudioDecoder {
         take(silence, timestamp: position == before ? packet.timestamp : nil, into: &output)
     }
 
-    /// Puts frames where they belong: fills a short hole with silence, drops what came twice, cuts what is not heard.
+    /// Places frames on the timeline: fills a short gap with silence, drops duplicates, trims inaudible
+    /// frames.
     private func take(_ pcm: PCMBuffer, timestamp: Int64?, into output: inout DecodedAudio?) {
         var start = timestamp ?? position ?? 0
         var pcm = pcm
@@ -115,7 +122,7 @@ public final class AudioDecoder {
             if hole.magnitude <= jitterTolerance {
                 start = position
             } else if hole > 0, hole <= Self.fillLimit {
-                // The decoder made nothing of a packet, without a word.
+                // The decoder dropped a packet without reporting an error.
                 corruptPacketCount += 1
                 append(
                     PCMBuffer(format: outputFormat, silentFrameCount: Int(hole)), at: position, into: &output)

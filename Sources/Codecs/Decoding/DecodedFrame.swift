@@ -1,16 +1,17 @@
 internal import CFFmpeg
 import PCM
 
-/// A frame of the library: any sample type, interleaved or planar, borrowed from its decoder.
+/// An FFmpeg frame of any sample type, interleaved or planar, borrowed from its decoder.
 struct DecodedFrame {
     let frame: UnsafeMutablePointer<AVFrame>
 
-    /// What the packet said, if this frame is the first of its packet.
+    /// The packet's timestamp; `nil` unless this frame is the first of its packet.
     var timestamp: Int64? { frame.pointee.pts == shim_AV_NOPTS_VALUE ? nil : frame.pointee.pts }
 
     var frameCount: Int { Int(max(0, frame.pointee.nb_samples)) }
 
-    /// The samples as interleaved PCM; `nil` when rate or channels are not the format's or the type is unknown.
+    /// Returns the samples as interleaved PCM; `nil` if the rate or the channel count differs from the
+    /// format, or the sample type is unknown.
     func pcm(as format: PCMFormat) -> PCMBuffer? {
         guard Int(frame.pointee.ch_layout.nb_channels) == format.channelCount,
             frame.pointee.sample_rate == Int32(format.sampleRate.hertz)

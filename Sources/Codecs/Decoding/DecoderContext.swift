@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import MediaTime
 
-/// One decoder of the library with its packet and frame, freed with this object.
+/// An FFmpeg decoder with its packet and frame, freed with this object.
 final class DecoderContext {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let packet: UnsafeMutablePointer<AVPacket>
@@ -19,7 +19,7 @@ final class DecoderContext {
         // From here on `deinit` frees.
         try Self.apply(parameters, to: context)
         context.pointee.pkt_timebase = AVRational(num: 1, den: Int32(parameters.sampleRate.hertz))
-        // We trim by our own count; the library would trim a second time.
+        // `AudioDecoder` trims by its own count; FFmpeg would trim a second time.
         context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         context.pointee.thread_count = 1
         try CodecError.check(avcodec_open2(context, codec, nil), "avcodec_open2")
@@ -46,12 +46,12 @@ final class DecoderContext {
         try CodecError.check(avcodec_parameters_to_context(context, library), "avcodec_parameters_to_context")
     }
 
-    /// Hands over one packet; the bytes are copied, with the padding that the library wants.
+    /// Sends one packet to the decoder; copies the bytes and adds FFmpeg's padding.
     ///
-    /// - Returns: 0 or the library's code.
+    /// - Returns: 0 or FFmpeg's error code.
     func send(_ payload: UnsafeRawBufferPointer, timestamp: Int64, duration: Int) -> Int32 {
         av_packet_unref(packet)
-        // An empty packet would mean the end of the stream.
+        // An empty packet would signal the end of the stream.
         guard let source = payload.baseAddress, payload.count > 0, payload.count < Int(Int32.max) / 2 else {
             return shim_AVERROR_INVALIDDATA
         }
@@ -65,15 +65,15 @@ final class DecoderContext {
         return avcodec_send_packet(context, packet)
     }
 
-    /// Says that no more packets come.
+    /// Signals the end of the stream.
     func sendEnd() { avcodec_send_packet(context, nil) }
 
-    /// The next decoded frame, valid until the next call; or the library's code.
+    /// Returns the next decoded frame, valid until the next call, or FFmpeg's error code.
     func receive() -> (frame: DecodedFrame?, code: Int32) {
         let code = avcodec_receive_frame(context, frame)
         return (code < 0 ? nil : DecodedFrame(frame: frame), code)
     }
 
-    /// Forgets everything of the packets so far.
+    /// Discards all decoding state.
     func flush() { avcodec_flush_buffers(context) }
 }

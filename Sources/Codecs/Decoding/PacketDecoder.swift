@@ -2,10 +2,10 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Decodes packets one by one, with nothing trimmed, concealed or put in place.
+/// A decoder for single packets, without trimming, concealment or placement.
 ///
-/// The rate and the channels are those of the decoded frames, which a stream may change on its way and which for
-/// HE-AAC may differ from the parameters. For one thread at a time.
+/// The decoded frames carry their own rate and channel count, which may change within a stream and may differ
+/// from the parameters with HE-AAC. Not thread-safe.
 package final class PacketDecoder {
     private let context: DecoderContext
     private let sampleFormat: SampleFormat
@@ -15,15 +15,15 @@ package final class PacketDecoder {
         sampleFormat = parameters.naturalFormat.sampleFormat
     }
 
-    /// The frames that a packet makes ready; none while the decoder fills.
+    /// Decodes a packet and returns the frames it completes; empty while the decoder fills.
     ///
-    /// - Throws: if the packet is damaged; the next one may be decoded all the same.
+    /// - Throws: ``CodecError`` if the packet is damaged; the next packet may still decode.
     package func decode(_ payload: UnsafeRawBufferPointer) throws(CodecError) -> [PCMBuffer] {
         try CodecError.check(context.send(payload, timestamp: 0, duration: 0), "avcodec_send_packet")
         return try receiveAll()
     }
 
-    /// The frames that the decoder still holds at the end of the stream; then it is as after ``reset()``.
+    /// Returns the frames still inside the decoder at the end of the stream, then resets the decoder.
     package func drain() -> [PCMBuffer] {
         context.sendEnd()
         let rest = try? receiveAll()
@@ -31,7 +31,7 @@ package final class PacketDecoder {
         return rest ?? []
     }
 
-    /// Forgets the packets so far.
+    /// Discards all decoding state.
     package func reset() { context.flush() }
 
     private func receiveAll() throws(CodecError) -> [PCMBuffer] {
@@ -52,7 +52,8 @@ package final class PacketDecoder {
 }
 
 extension DecodedFrame {
-    /// The frame's rate and channels with a sample format of ours; `nil` beyond our limits.
+    /// The frame's rate and channel count with the given sample format; `nil` if they exceed the limits of
+    /// ``PCMFormat``.
     fileprivate func format(_ sampleFormat: SampleFormat) -> PCMFormat? {
         SampleRate(hertz: Int(frame.pointee.sample_rate)).flatMap {
             PCMFormat(

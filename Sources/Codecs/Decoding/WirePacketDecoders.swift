@@ -2,16 +2,18 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Turns ALAC packets as they go over the wire back into samples, one by one.
+/// A decoder for single ALAC packets as sent to speakers.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 public final class ALACPacketDecoder {
+    /// The packets' format.
     public let configuration: ALACConfiguration
     private let context: DecoderContext
 
+    /// Opens a decoder.
     public init(_ configuration: ALACConfiguration) throws(CodecError) {
         self.configuration = configuration
-        // The library wants the cookie in its atom: size, name, version and flags.
+        // FFmpeg expects the cookie in its atom: size, name, version and flags.
         let atom = [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + configuration.cookie
         context = try DecoderContext(
             AudioStreamParameters(
@@ -19,21 +21,22 @@ public final class ALACPacketDecoder {
                 bitDepth: configuration.bitDepth, cookie: atom))
     }
 
-    /// The packet's frames, in the configuration's PCM format.
+    /// Decodes a packet into frames of the configuration's PCM format.
     public func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
         try context.decodeOne(payload, as: configuration.pcmFormat)
     }
 }
 
-/// Turns raw AAC access units as they go over the wire back into samples, one by one.
+/// A decoder for single raw AAC access units as sent to speakers.
 ///
-/// A unit's output is the overlap with the one before: the first after a reset is not yet right.
-/// For one thread at a time.
+/// Each unit overlaps with the previous one, so the first output after a reset is not exact. Not thread-safe.
 public final class AACPacketDecoder {
-    /// 32 bit float.
+    /// The format of the output: 32-bit float.
     public let outputFormat: PCMFormat
     private let context: DecoderContext
 
+    /// Opens a decoder.
+    ///
     /// - Parameter cookie: The AudioSpecificConfig, e.g. ``AACEncoder/cookie``.
     public init(cookie: [UInt8], sampleRate: SampleRate, channelCount: Int = 2) throws(CodecError) {
         outputFormat = PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .float32)
@@ -43,22 +46,22 @@ public final class AACPacketDecoder {
                 cookie: cookie))
     }
 
-    /// For the low complexity profile, stereo, at a rate of the standard's table.
+    /// Opens a decoder for stereo AAC-LC at a rate from the standard's table.
     public convenience init(sampleRate: SampleRate) throws(CodecError) {
         try self.init(cookie: AACEncoder.lowComplexityCookie(sampleRate: sampleRate), sampleRate: sampleRate)
     }
 
-    /// The unit's 1024 frames.
+    /// Decodes an access unit into its 1024 frames.
     public func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
         try context.decodeOne(payload, as: outputFormat)
     }
 
-    /// Forgets the unit before.
+    /// Discards the overlap with the previous unit.
     public func reset() { context.flush() }
 }
 
 extension DecoderContext {
-    /// One packet in, its frames out.
+    /// Decodes one packet into all of its frames.
     fileprivate func decodeOne(_ payload: [UInt8], as format: PCMFormat) throws(CodecError) -> PCMBuffer {
         let sent = payload.withUnsafeBytes { send($0, timestamp: 0, duration: 0) }
         try CodecError.check(sent, "avcodec_send_packet")
@@ -72,7 +75,7 @@ extension DecoderContext {
             guard let pcm = frame.pcm(as: format) else {
                 throw CodecError(code: shim_AVERROR_INVALIDDATA, operation: "avcodec_receive_frame")
             }
-            // Nearly always there is one.
+            // Nearly always a packet yields one frame.
             if output == nil { output = pcm } else { output?.append(pcm) }
         }
     }

@@ -2,16 +2,20 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Makes AAC-LC access units for the wire: 1024 frames of stereo float in, one raw unit out, a little later.
+/// An AAC-LC encoder for packets sent to speakers: takes 1024 frames of stereo float, returns one raw access
+/// unit with a delay.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 public final class AACEncoder {
+    /// Frames in one access unit.
     public static let framesPerPacket = 1024
 
-    /// 32 bit float, stereo.
+    /// The format of the input: 32-bit float, stereo.
     public let inputFormat: PCMFormat
     private let context: EncoderContext
 
+    /// Opens an encoder.
+    ///
     /// - Parameter bitRate: Bits per second.
     public init(sampleRate: SampleRate, bitRate: Int = 256_000) throws(CodecError) {
         inputFormat = PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: .float32)
@@ -21,18 +25,18 @@ public final class AACEncoder {
                 bitRate: Int64(bitRate)))
     }
 
-    /// Frames of the first packets that are decoded and not heard.
+    /// Frames at the start of the decoded stream that are not part of the sound.
     public var delay: Int { context.delay }
 
-    /// The AudioSpecificConfig.
+    /// The AudioSpecificConfig, for a decoder.
     public var cookie: [UInt8] {
         context.cookie.isEmpty ? Self.lowComplexityCookie(sampleRate: inputFormat.sampleRate) : context.cookie
     }
 
-    /// Appends the next unit, if one is ready.
+    /// Encodes a buffer and appends the next access unit, if one is ready.
     ///
     /// - Parameter buffer: 1024 frames; fewer only at the end of the stream.
-    /// - Returns: Whether a unit was appended; the first call gives none.
+    /// - Returns: Whether an access unit was appended; `false` for the first call.
     public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Bool {
         precondition(buffer.format == inputFormat, "formats differ")
         precondition(
@@ -43,17 +47,20 @@ public final class AACEncoder {
         return try context.receive(into: &payload)
     }
 
-    /// Ends the stream; then take what is left with ``drain(into:)``. The encoder cannot be used again.
+    /// Signals the end of the stream. Collect the remaining units with ``drain(into:)``; the encoder cannot
+    /// be reused.
     public func finish() throws(CodecError) { try context.sendEnd() }
 
-    /// Appends the next unit after ``finish()``; false when there are no more.
+    /// Appends the next access unit after ``finish()``; returns `false` when none is left.
     public func drain(into payload: inout [UInt8]) throws(CodecError) -> Bool {
         try context.receive(into: &payload)
     }
 
-    /// The AudioSpecificConfig of AAC-LC stereo; for a rate outside the standard's table, of 44.1 kHz.
+    /// Returns the AudioSpecificConfig of stereo AAC-LC; uses 44.1 kHz for a rate outside the standard's
+    /// table.
     ///
-    /// Layout: 5 bits object type 2, 4 bits index of the rate, 4 bits channels. Source: ISO/IEC 14496-3, 1.6.2.1.
+    /// Layout: 5 bits object type 2, 4 bits rate index, 4 bits channel configuration. Source: ISO/IEC
+    /// 14496-3, 1.6.2.1.
     static func lowComplexityCookie(sampleRate: SampleRate) -> [UInt8] {
         let rates = [
             96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,

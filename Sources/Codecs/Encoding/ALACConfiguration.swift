@@ -1,19 +1,25 @@
 import MediaTime
 import PCM
 
-/// The one shape of ALAC that AirPlay speakers take: stereo, 352 frames a packet.
+/// The ALAC format that AirPlay speakers accept: stereo, 352 frames per packet.
 ///
 /// *Observed*: these cookie values are fixed in receivers; see the vectors.
 public struct ALACConfiguration: Hashable, Sendable {
+    /// Frames in one packet.
     public static let framesPerPacket = 352
 
+    /// The sample rate of the sound.
     public let sampleRate: SampleRate
-    /// 16 or 24.
+    /// Bits per sample: 16 or 24.
     public let bitDepth: Int
 
+    /// 44.1 kHz with 16 bits.
     public static let cd = ALACConfiguration(sampleRate: .hz44100, bitDepth: 16)
+    /// 48 kHz with 24 bits.
     public static let studio = ALACConfiguration(sampleRate: .hz48000, bitDepth: 24)
 
+    /// Creates a configuration.
+    ///
     /// - Precondition: `bitDepth` is 16 or 24.
     public init(sampleRate: SampleRate, bitDepth: Int) {
         precondition(bitDepth == 16 || bitDepth == 24, "ALAC is sent with 16 or 24 bit")
@@ -21,7 +27,7 @@ public struct ALACConfiguration: Hashable, Sendable {
         self.bitDepth = bitDepth
     }
 
-    /// What the encoder takes and the decoder gives.
+    /// The encoder's input format and the decoder's output format.
     public var pcmFormat: PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: bitDepth == 16 ? .int16 : .int24in32)
     }

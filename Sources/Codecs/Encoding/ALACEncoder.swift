@@ -2,23 +2,27 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Makes ALAC packets for the wire, each on its own: 352 frames of stereo in, one packet out.
+/// An ALAC encoder for packets sent to speakers: takes 352 frames of stereo, returns one self-contained
+/// packet.
 ///
-/// Lossless, bit for bit. For one thread at a time.
+/// Lossless. Not thread-safe.
 public final class ALACEncoder {
+    /// Frames in one full packet.
     public static let framesPerPacket = ALACConfiguration.framesPerPacket
 
+    /// The packets' format.
     public let configuration: ALACConfiguration
     private var context: EncoderContext
-    /// The library takes one short packet as the last of a stream.
+    /// Whether the context took a short packet. FFmpeg accepts a short packet only at the end of a stream.
     private var isSpent = false
 
+    /// Opens an encoder.
     public init(_ configuration: ALACConfiguration) throws(CodecError) {
         self.configuration = configuration
         context = try Self.open(configuration)
     }
 
-    /// Appends one packet made of up to ``framesPerPacket`` frames.
+    /// Encodes up to ``framesPerPacket`` frames and appends the packet.
     ///
     /// - Parameter frames: 1 ... 352 frames of the configuration's PCM format, interleaved.
     /// - Returns: The number of bytes appended.
@@ -42,7 +46,7 @@ public final class ALACEncoder {
         return payload.count - before
     }
 
-    /// Appends one packet made of a buffer of 1 ... 352 frames.
+    /// Encodes a buffer of 1 ... 352 frames and appends the packet.
     @discardableResult
     public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Int {
         precondition(buffer.format == configuration.pcmFormat, "formats differ")

@@ -2,18 +2,19 @@ import Dispatch
 import Foundation
 import PCM
 
-/// Several encoders that share the packets of a long stretch of sound between the machine's cores.
+/// Several ALAC encoders that divide a long run of packets among the CPU cores.
 ///
-/// Packets of ALAC know nothing of each other, so what comes out is, byte for byte, what one encoder makes.
-/// For one thread at a time; takes the library's own threads for the time of a call.
+/// ALAC packets are independent, so the output equals that of one encoder, byte for byte. Not thread-safe; a
+/// call blocks until its Dispatch worker threads are done.
 public final class ALACEncoderBank {
-    /// Packets of one run of calls, end to end.
+    /// Consecutive packets in one buffer.
     public struct Payloads: Sendable {
+        /// The bytes of all packets, end to end.
         public fileprivate(set) var bytes: [UInt8] = []
-        /// Where each packet ends in ``bytes``.
+        /// The end offset of each packet in ``bytes``.
         public fileprivate(set) var ends: [Int] = []
 
-        /// Lends each packet in turn.
+        /// Calls `body` with each packet in order; the bytes are valid during the call only.
         public func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
             try bytes.withUnsafeBytes { all in
                 var start = 0
@@ -25,15 +26,18 @@ public final class ALACEncoderBank {
         }
     }
 
-    /// More than this many cores are not worth their threads.
+    /// The most encoders; more threads do not pay off.
     private static let laneLimit = 4
-    /// Fewer packets than this for each lane are made by one.
+    /// The fewest packets per encoder; a shorter run uses fewer encoders.
     private static let packetsPerLane = 8
 
+    /// The packets' format.
     public let configuration: ALACConfiguration
     private let lanes: [Lane]
 
-    /// - Parameter laneCount: as many encoders; one for each core when `nil`.
+    /// Opens the encoders.
+    ///
+    /// - Parameter laneCount: The number of encoders, at most 4; `nil` for one per CPU core.
     public init(_ configuration: ALACConfiguration, laneCount: Int? = nil) throws(CodecError) {
         self.configuration = configuration
         let count = max(1, min(laneCount ?? ProcessInfo.processInfo.activeProcessorCount, Self.laneLimit))
@@ -45,8 +49,8 @@ public final class ALACEncoderBank {
     /// Encodes whole packets, in the order of their frames.
     ///
     /// - Parameters:
-    ///   - frames: a multiple of ``ALACEncoder/framesPerPacket`` frames of the configuration's PCM format.
-    ///   - take: is given the packets in order, in one or more parts.
+    ///   - frames: A multiple of ``ALACEncoder/framesPerPacket`` frames of the configuration's PCM format.
+    ///   - take: Receives the packets in order, in one or more parts.
     public func encode(_ frames: UnsafeRawBufferPointer, take: (Payloads) -> Void) throws(CodecError) {
         let packetSize = ALACEncoder.framesPerPacket * configuration.pcmFormat.bytesPerFrame
         let packetCount = frames.count / packetSize
@@ -66,16 +70,16 @@ public final class ALACEncoderBank {
         for lane in lanes[..<used] { take(try lane.result.get()) }
     }
 
-    /// Encodes a last, shorter packet, or a single one.
+    /// Encodes a short last packet, or a single packet.
     public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) {
         try lanes[0].encoder.encode(buffer, into: &payload)
     }
 }
 
-/// One encoder and what it made last.
+/// An encoder with the result of its last run.
 private final class Lane: @unchecked Sendable {
-    // Safe to share: the bank's caller and the one iteration of `concurrentPerform` that has this lane
-    // touch it, never at the same time, because the call returns when all iterations have ended.
+    // Safe to share: only the bank's caller and the one `concurrentPerform` iteration of this lane touch the
+    // object, never at the same time, because the call returns after all iterations.
     let encoder: ALACEncoder
     private(set) var result: Result<ALACEncoderBank.Payloads, CodecError> = .success(.init())
 

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import MediaTime
 
-/// One encoder of the library with its frame and packet, freed with this object.
+/// An FFmpeg encoder with its frame and packet, freed with this object.
 final class EncoderContext {
     struct Settings {
         var codecID: AVCodecID
@@ -9,7 +9,7 @@ final class EncoderContext {
         var sampleFormat: AVSampleFormat
         var bitRate: Int64 = 0
         var bitsPerRawSample: Int32 = 0
-        /// Frames per packet, where it is ours to choose.
+        /// Frames per packet, for codecs that leave the choice to the caller.
         var frameSize: Int32?
         var channelCount: Int32 = 2
     }
@@ -35,12 +35,12 @@ final class EncoderContext {
         context.pointee.bit_rate = settings.bitRate
         context.pointee.bits_per_raw_sample = settings.bitsPerRawSample
         context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate.hertz))
-        // Without this AAC's first packet carries the library's name and version.
+        // Without this flag, AAC's first packet carries FFmpeg's name and version.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         context.pointee.thread_count = 1
         av_channel_layout_default(&context.pointee.ch_layout, settings.channelCount)
         let opened = avcodec_open2(context, codec, nil)
-        // The library sets its own packet length in open.
+        // `avcodec_open2` sets its own packet length.
         if let frameSize = settings.frameSize { context.pointee.frame_size = frameSize }
         capacity = context.pointee.frame_size
         // From here on `deinit` frees.
@@ -57,10 +57,10 @@ final class EncoderContext {
         av_packet_free(&packet)
     }
 
-    /// The most frames of one packet.
+    /// The most frames in one packet.
     var framesPerPacket: Int { Int(capacity) }
 
-    /// Frames that the decoded sound is late by.
+    /// The delay of the decoded sound, in frames.
     var delay: Int { Int(context.pointee.initial_padding) }
 
     var cookie: [UInt8] {
@@ -68,7 +68,7 @@ final class EncoderContext {
             UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
     }
 
-    /// Encodes interleaved frames, split into the encoder's planes.
+    /// Encodes interleaved frames after splitting them into the encoder's planes.
     func send<Sample: BitwiseCopyable>(_ samples: UnsafeBufferPointer<Sample>) throws(CodecError) {
         frame.pointee.nb_samples = capacity
         try CodecError.check(av_frame_make_writable(frame), "av_frame_make_writable")
@@ -89,12 +89,12 @@ final class EncoderContext {
         frame.pointee.pts += Int64(count)
     }
 
-    /// Says that no more frames come.
+    /// Signals the end of the stream.
     func sendEnd() throws(CodecError) {
         try CodecError.check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     }
 
-    /// Appends the next packet's bytes; false when the encoder has none yet.
+    /// Appends the next packet's bytes; returns `false` if no packet is ready.
     func receive(into payload: inout [UInt8]) throws(CodecError) -> Bool {
         let code = avcodec_receive_packet(context, packet)
         if code == shim_averror(11) || code == shim_AVERROR_EOF { return false }

@@ -2,21 +2,23 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// Makes packets of AAC-LC or ALAC from interleaved frames, for 1 to 8 channels.
+/// An encoder that makes AAC-LC or ALAC packets from interleaved frames of 1 to 8 channels.
 ///
-/// For one thread at a time. After ``finish()`` the next frames begin a new stream.
+/// Not thread-safe. After ``finish()`` the next frames begin a new stream.
 package final class PacketEncoder {
+    /// The codec and its setting.
     package enum Kind: Hashable, Sendable {
-        /// AAC-LC of so many bits per second.
+        /// AAC-LC at a bit rate in bits per second.
         case aac(bitRate: Int)
-        /// ALAC of 16 or 24 bits.
+        /// ALAC with 16 or 24 bits per sample.
         case alac(bitDepth: Int)
     }
 
     /// The encoder's input: float for AAC, 16 or 24 bits for ALAC.
     package let inputFormat: PCMFormat
+    /// Frames in one full packet.
     package let framesPerPacket: Int
-    /// Frames at the start of the decoded sound that are not part of it.
+    /// Frames at the start of the decoded stream that are not part of the sound.
     package let delay: Int
     /// AudioSpecificConfig, or the 24 bytes of ALACSpecificConfig.
     package let cookie: [UInt8]
@@ -24,7 +26,9 @@ package final class PacketEncoder {
     private let settings: EncoderContext.Settings
     private var context: EncoderContext
 
-    /// - Throws: if the encoder does not take the rate or the channels.
+    /// Opens an encoder.
+    ///
+    /// - Throws: ``CodecError`` if the encoder does not accept the rate or the channel count.
     package init(_ kind: Kind, sampleRate: SampleRate, channelCount: Int) throws(CodecError) {
         guard (1...8).contains(channelCount) else {
             throw CodecError(code: shim_averror(22), operation: "avcodec_open2")
@@ -47,11 +51,11 @@ package final class PacketEncoder {
         context = try EncoderContext(settings)
         framesPerPacket = context.framesPerPacket
         delay = context.delay
-        // The library gives ALAC's in its atom of 36 bytes.
+        // FFmpeg gives the ALAC cookie in its atom of 36 bytes.
         cookie = settings.codecID == AV_CODEC_ID_ALAC ? Array(context.cookie.suffix(24)) : context.cookie
     }
 
-    /// The packets that these frames make ready.
+    /// Encodes a buffer and returns the packets it completes.
     ///
     /// - Parameter buffer: ``framesPerPacket`` frames; fewer only at the end of the stream.
     package func encode(_ buffer: PCMBuffer) throws(CodecError) -> [[UInt8]] {
@@ -66,7 +70,7 @@ package final class PacketEncoder {
         return try receiveAll()
     }
 
-    /// The rest of the stream.
+    /// Ends the stream and returns its remaining packets.
     package func finish() throws(CodecError) -> [[UInt8]] {
         try context.sendEnd()
         let rest = try receiveAll()
@@ -74,7 +78,7 @@ package final class PacketEncoder {
         return rest
     }
 
-    /// Forgets the frames so far.
+    /// Discards all encoding state.
     package func reset() throws(CodecError) { context = try EncoderContext(settings) }
 
     private func receiveAll() throws(CodecError) -> [[UInt8]] {

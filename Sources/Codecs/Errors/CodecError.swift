@@ -1,10 +1,10 @@
 internal import CFFmpeg
 
-/// An encoder or decoder that could not be opened or gave up; the library's call and code.
+/// An error of an FFmpeg encoder or decoder: the failed call and its code.
 public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A negative number of the library, or 0 where the library has no such codec.
+    /// FFmpeg's negative error code, or 0 if this build of FFmpeg lacks the codec.
     public let code: Int32
-    /// The call that failed.
+    /// The FFmpeg function that failed.
     public let operation: String
 
     init(code: Int32, operation: String) {
@@ -21,7 +21,7 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The library's words for its error codes.
+/// FFmpeg's texts for its error codes.
 enum LibraryText {
     static func of(_ code: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)

@@ -1,7 +1,7 @@
 internal import Web
 
 extension MediaError {
-    /// - Parameter name: as it is shown.
+    /// - Parameter name: The source's display name.
     init(_ error: WebError, name: String) {
         self =
             switch error {

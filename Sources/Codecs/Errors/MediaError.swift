@@ -1,50 +1,54 @@
-/// Why a file or address cannot be played, in words for the one who named it.
+/// A reason why a file or address cannot be played, with a message for the user.
 public enum MediaError: Error, Equatable, Sendable {
+    /// The path does not exist.
     case notFound(name: String)
+    /// The file exists and this process may not read it.
     case permissionDenied(name: String)
+    /// The path is a folder.
     case isDirectory(name: String)
-    /// A pipe, socket or device; opening one could wait for ever.
+    /// The path is a pipe, socket or device; opening it could block forever.
     case notAFile(name: String)
+    /// The file or response has no bytes.
     case empty(name: String)
-    /// No format that we know, or one without sound.
+    /// The format is unknown, or has no audio stream.
     case notAudio(name: String)
-    /// The format is known, its contents are not whole: usually a download cut short.
+    /// The format is known and its contents are incomplete: usually a truncated download.
     case damaged(name: String)
-    /// The format is known, and no sound is found in it within our limits; which one.
+    /// The format is known, but no sound came within a limit; `reason` names the limit.
     case noSound(name: String, reason: String)
-    /// A decoder gave it up on the way.
+    /// The decoder failed in mid-stream.
     case undecodable(name: String, reason: String)
-    /// This build of FFmpeg has no decoder for it.
+    /// This build of FFmpeg has no decoder for the codec.
     case noDecoder(name: String, codec: String)
-    /// A server that takes no connection.
+    /// The server does not accept connections.
     case unreachable(name: String, reason: String)
-    /// The name of the server does not resolve, or there is no network.
+    /// The server's name does not resolve, or there is no network.
     case unknownHost(name: String, host: String)
-    /// The server cannot prove who it is.
+    /// The server's certificate could not be verified.
     case notTrusted(name: String, reason: String)
-    /// The server answered with an error, e.g. 404.
+    /// The server answered with an error status, e.g. 404.
     case httpStatus(name: String, status: Int, reason: String)
-    /// One redirect after the other.
+    /// The server redirects again and again.
     case redirectLoop(name: String, reason: String)
-    /// The server answers with something that cannot be used, e.g. a head without end.
+    /// The server sent a response that Tutti cannot use, e.g. an endless header.
     case refused(name: String, reason: String)
-    /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
+    /// The program's own resource loader failed, or broke its promises; carries the error's domain and code.
     case programFailed(name: String, reason: String, domain: String, code: Int)
-    /// The connection was lost on the way, and all attempts to go on failed.
+    /// The connection was lost and all retries failed.
     case connectionLost(name: String, reason: String)
-    /// A page for people instead of sound.
+    /// The address delivers a web page instead of audio.
     case webPage(name: String)
-    /// A list of other files or addresses; see ``PlaylistFile``.
+    /// The source is a list of other files or addresses; see ``PlaylistFile``.
     case playlist(name: String)
-    /// Nothing came for the time limit.
+    /// No data arrived within the time limit.
     case timedOut(name: String)
-    /// Something came all the time, and far too little of it.
+    /// Data kept arriving, but far too slowly.
     case tooSlow(name: String, reason: String)
     /// ``MediaInterrupt/cancel()`` was called.
     case cancelled
-    /// The source is a stream that can only be read onward.
+    /// The source is a stream that cannot be read backwards.
     case notSeekable(name: String)
-    /// Reading failed on the way; the library's code and words.
+    /// Reading failed in mid-stream; carries FFmpeg's code and text.
     case readFailed(name: String, code: Int32, reason: String)
 }
 
@@ -87,15 +91,15 @@ extension MediaError: CustomStringConvertible {
     }
 }
 
-/// Something wrong with a source that still plays.
+/// A defect of a source that still plays.
 public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
-    /// The sound stops before the length that the file promises.
+    /// The sound ends before the length that the file declares.
     case endsEarly(frame: Int64, expected: Int64)
-    /// Reading ended with an error instead of an end; the library's words.
+    /// Reading ended with an error instead of the end of the file; carries FFmpeg's text.
     case stopped(frame: Int64, reason: String)
-    /// A server gave fewer bytes than it had promised, as often as it was asked.
+    /// A server repeatedly sent fewer bytes than it had promised.
     case shorterThanPromised(byteCount: Int64, promised: Int64)
-    /// A live stream was interrupted; after this frame it goes on with what came later.
+    /// A live stream was interrupted; later sound continues directly after this frame.
     case interrupted(frame: Int64)
 
     public var description: String {

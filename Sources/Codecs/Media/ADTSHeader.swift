@@ -1,16 +1,16 @@
-/// The header before each access unit of an AAC stream in its simplest container.
+/// The header before each access unit of an ADTS stream, AAC's simplest container.
 ///
 /// 7 bytes, or 9 with a checksum. Source: ISO/IEC 14496-3, 1.A.2.2.
 struct ADTSHeader: Hashable, Sendable {
     /// MPEG-4 audio object type minus 1.
     let profile: UInt8
-    /// 0 ... 12 in the table of rates.
+    /// An index into the standard's table of rates, 0 ... 12.
     let frequencyIndex: UInt8
     let channelConfiguration: UInt8
-    /// 7 or 9.
+    /// The length of the header: 7 or 9.
     let byteCount: Int
 
-    /// `nil` unless the bytes start with a whole header.
+    /// Parses a header; `nil` unless the bytes start with a whole header.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         let head = Array(bytes.prefix(7))
         guard head.count == 7, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 else { return nil }
@@ -21,7 +21,7 @@ struct ADTSHeader: Hashable, Sendable {
         guard frequencyIndex < 13, bytes.count >= byteCount else { return nil }
     }
 
-    /// The same in the two bytes that other containers carry.
+    /// The equivalent AudioSpecificConfig, the two bytes that other containers carry.
     var audioSpecificConfig: [UInt8] {
         let bits = UInt16(profile + 1) << 11 | UInt16(frequencyIndex) << 7 | UInt16(channelConfiguration) << 3
         return [UInt8(bits >> 8), UInt8(bits & 0xFF)]

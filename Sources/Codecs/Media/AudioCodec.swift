@@ -1,18 +1,21 @@
 internal import CFFmpeg
 
-/// How the samples of a PCM stream are written.
+/// The representation of a PCM stream's samples.
 public enum PCMEncoding: Hashable, Sendable {
+    /// Integer samples.
     case integer(bits: Int)
+    /// Floating-point samples.
     case float(bits: Int)
     /// A-law or µ-law.
     case companded
 }
 
-/// How sound is coded.
+/// The coding of a stream.
 public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
+    /// Uncompressed sound.
     case aac, alac, mp3, flac, vorbis, opus
     case pcm(PCMEncoding)
-    /// The library's short name, e.g. `wmav2`.
+    /// Any other codec by FFmpeg's short name, e.g. `wmav2`.
     case other(String)
 
     init(_ id: AVCodecID) {
@@ -35,7 +38,7 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The word for people, e.g. "AAC".
+    /// The name for users, e.g. "AAC".
     public var description: String {
         switch self {
         case .aac: "AAC"
@@ -51,12 +54,12 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Frames before a wanted one from which decoding must begin so that it comes out exact.
+    /// Frames before a target frame from which decoding must begin for an exact result.
     ///
-    /// AAC overlaps one packet with the next, and HE-AAC looks a little further; an MP3 frame can
-    /// take bits from up to nine earlier ones; a Vorbis block is at most 8192 frames, and others get
-    /// as much. Opus asks for at least 80 ms (RFC 7845, 4.6); *observed*: with steady tones it took up
-    /// to 16,000 frames until the last bit agreed.
+    /// AAC overlaps one packet with the next, and HE-AAC looks a little further. An MP3 frame can take bits
+    /// from up to nine earlier ones. A Vorbis block has at most 8192 frames, and other codecs get the same
+    /// number. Opus asks for at least 80 ms (RFC 7845, 4.6); *observed*: with steady tones it took up to
+    /// 16,000 frames until the last bit agreed.
     var preRollFrameCount: Int64 {
         switch self {
         case .aac: 2 * 1024
@@ -67,7 +70,7 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every packet but the last lasts as long as the first.
+    /// Whether every packet but the last has the first packet's duration.
     var hasFixedPacketDuration: Bool {
         switch self {
         case .aac, .mp3, .opus: true
@@ -78,13 +81,13 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
 
 /// The tool set of an AAC stream.
 public enum AACProfile: Hashable, Sendable {
-    /// Low complexity: what speakers take.
+    /// Low complexity, the profile that speakers accept.
     case lowComplexity
     /// With spectral band replication.
     case highEfficiency
     /// With spectral band replication and parametric stereo.
     case highEfficiencyV2
-    /// The library's number.
+    /// Any other profile by FFmpeg's number.
     case other(Int)
 
     init?(profile: Int32) {

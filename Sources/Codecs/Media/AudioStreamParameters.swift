@@ -2,17 +2,20 @@ internal import CFFmpeg
 import MediaTime
 import PCM
 
-/// What a decoder must know before the first packet.
+/// The parameters that a decoder needs before the first packet.
 public struct AudioStreamParameters: Hashable, Sendable {
+    /// The codec of the packets.
     public let codec: AudioCodec
-    /// `nil` unless AAC.
+    /// The AAC profile; `nil` for other codecs and where the profile is unknown.
     public let aacProfile: AACProfile?
-    /// Of the decoded sound: for HE-AAC the doubled one.
+    /// The rate of the decoded sound; for HE-AAC the doubled rate.
     public let sampleRate: SampleRate
+    /// The number and order of the channels.
     public let channelLayout: ChannelLayout
-    /// Bits of the source's samples; `nil` when it is lossy.
+    /// Bits per sample of the source; `nil` for lossy codecs.
     public let bitDepth: Int?
-    /// The codec's own set-up bytes: AudioSpecificConfig, ALAC cookie in its atom, FLAC STREAMINFO, Vorbis headers.
+    /// The codec's set-up bytes: AudioSpecificConfig, ALAC cookie in its atom, FLAC STREAMINFO, Vorbis
+    /// headers.
     public internal(set) var cookie: [UInt8]
 
     let codecID: UInt32
@@ -21,19 +24,20 @@ public struct AudioStreamParameters: Hashable, Sendable {
     let bitsPerCodedSample: Int32
     let bitsPerRawSample: Int32
     let blockAlign: Int32
-    /// Bits per second as the file says; 0 where it does not.
+    /// The file's declared bit rate, in bits per second; 0 if the file declares none.
     public let bitRate: Int64
     let frameSize: Int32
 
+    /// The number of channels.
     public var channelCount: Int { channelLayout.channelCount }
 
-    /// The library's short name of the exact encoding, e.g. `aac`, `pcm_s16be`, `pcm_mulaw`.
+    /// FFmpeg's short name of the exact encoding, e.g. `aac`, `pcm_s16be`, `pcm_mulaw`.
     public var codecName: String { String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))) }
 
-    /// `nil` unless uncompressed and of a simple kind.
+    /// The sample layout; `nil` unless the stream is uncompressed and of a simple kind.
     public var storedPCM: StoredPCM? { StoredPCM(libraryName: codecName) }
 
-    /// What ``AudioDecoder`` gives: 16 bit or 24 bit for lossless sources, float for all others.
+    /// The format of ``AudioDecoder``'s output: 16 or 24 bits for lossless sources, float for all others.
     public var naturalFormat: PCMFormat {
         let sampleFormat: SampleFormat =
             switch (codec, bitDepth) {
@@ -46,7 +50,7 @@ public struct AudioStreamParameters: Hashable, Sendable {
         return PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
-    /// `nil` when the library does not know rate or channels, or they are beyond our limits.
+    /// Reads FFmpeg's parameters; `nil` if rate or channels are unknown or exceed the limits.
     init?(_ parameters: AVCodecParameters) {
         let channels = Int(parameters.ch_layout.nb_channels)
         guard let rate = SampleRate(hertz: Int(parameters.sample_rate)),
@@ -70,12 +74,12 @@ public struct AudioStreamParameters: Hashable, Sendable {
         frameSize = parameters.frame_size
     }
 
-    /// For packets that come without a file.
+    /// Creates parameters for packets without a file.
     ///
     /// - Parameters:
     ///   - codec: AAC, ALAC, MP3, FLAC, Vorbis or Opus.
-    ///   - cookie: as in ``cookie``.
-    /// - Throws: for another codec.
+    ///   - cookie: The set-up bytes, see ``cookie``.
+    /// - Throws: ``CodecError`` for another codec.
     public init(
         codec: AudioCodec, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]
     ) throws(CodecError) {
@@ -94,7 +98,7 @@ public struct AudioStreamParameters: Hashable, Sendable {
             cookie: cookie)
     }
 
-    /// For packets of the wire, which come without a file.
+    /// Creates parameters for packets of the wire, which have no file.
     init(codecID: AVCodecID, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]) {
         codec = AudioCodec(codecID)
         aacProfile = codecID == AV_CODEC_ID_AAC ? .lowComplexity : nil
@@ -108,7 +112,7 @@ public struct AudioStreamParameters: Hashable, Sendable {
         (bitRate, frameSize) = (0, 0)
     }
 
-    /// Writes this into the library's own form.
+    /// Writes the parameters into FFmpeg's structure.
     func fill(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(CodecError) {
         parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
         parameters.pointee.codec_id = AVCodecID(rawValue: codecID)

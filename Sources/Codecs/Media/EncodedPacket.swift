@@ -1,15 +1,18 @@
-/// One packet of a stream as it lies in the file, ready for a decoder of its codec or, untouched, for the wire.
+/// A packet of a stream as stored in the file, for a decoder of its codec or, unmodified, for the wire.
 public struct EncodedPacket: Hashable, Sendable {
+    /// The encoded bytes.
     public var payload: [UInt8]
-    /// Of the first frame, in frames of the stream's rate; 0 is the first that is heard, priming is negative.
+    /// The position of the first frame, in frames at the stream's rate; 0 is the first audible frame, priming
+    /// is negative.
     public var timestamp: Int64
-    /// In frames, those of both skips included; 0 when not known.
+    /// The duration in frames, both skips included; 0 if unknown.
     public var duration: Int
-    /// Frames at the front that are decoded and not heard: priming, or pre-roll after a seek.
+    /// Inaudible frames at the front: priming, or pre-roll after a seek.
     public var skipAtStart: Int
-    /// Frames at the end that are decoded and not heard.
+    /// Inaudible frames at the end.
     public var skipAtEnd: Int
 
+    /// Creates a packet.
     public init(payload: [UInt8], timestamp: Int64, duration: Int, skipAtStart: Int = 0, skipAtEnd: Int = 0) {
         self.payload = payload
         self.timestamp = timestamp
@@ -18,5 +21,6 @@ public struct EncodedPacket: Hashable, Sendable {
         self.skipAtEnd = skipAtEnd
     }
 
+    /// The position after the last frame.
     public var endTimestamp: Int64 { timestamp + Int64(duration) }
 }

@@ -1,9 +1,9 @@
-/// How many frames a packet of FLAC holds; some containers do not say it.
+/// A parser for the frame count of a FLAC packet, which some containers omit.
 ///
-/// Layout: 14 bits of ones and a zero, two bits; four bits that name the length; the number of the packet
-/// as UTF-8 would have it; the length where the four bits do not name it. Source: RFC 9639, 9.1.
+/// Layout: 14 sync bits (ones and a final zero), two bits, four bits that code the length, the packet number
+/// in UTF-8 coding, and the length itself where the four bits do not give it. Source: RFC 9639, 9.1.
 enum FLACFrameHeader {
-    /// - Returns: 0 for what is no such packet.
+    /// - Returns: The packet's frame count; 0 if the bytes are not a FLAC packet.
     static func frameCount(_ bytes: some Collection<UInt8>) -> Int64 {
         let bytes = Array(bytes.prefix(16))
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFC == 0xF8 else { return 0 }

@@ -1,22 +1,23 @@
-/// A named part of a file's sound.
+/// A named section of a file's sound.
 public struct MediaChapter: Hashable, Sendable {
-    /// Chapters beyond this count are left out; no audio book has as many.
+    /// The most chapters that are read; no audio book has as many.
     static let countLimit = 4096
-    /// Longer titles are cut, in characters.
+    /// The most characters of a title; longer titles are cut.
     static let textLimit = 1024
 
     /// Units of ``start`` and ``end`` per second.
     public static let timescale: Int32 = 1_000_000
 
-    /// Where it begins, in microseconds of the sound, 0 or later.
+    /// The start, in microseconds of the sound, at least 0.
     public let start: Int64
-    /// Where it ends, in microseconds, later than ``start``.
+    /// The end, in microseconds, later than ``start``.
     public let end: Int64
-    /// `nil` where the file gives none.
+    /// The chapter's name; `nil` if the file gives none.
     public let title: String?
-    /// ISO 639-2, as the file has it; `nil` where the file does not say.
+    /// An ISO 639-2 code as written in the file; `nil` if the file gives none.
     public let language: String?
 
+    /// Creates a chapter; times are in microseconds.
     public init(start: Int64, end: Int64, title: String?, language: String? = nil) {
         (self.start, self.end, self.title, self.language) = (start, end, title, language)
     }

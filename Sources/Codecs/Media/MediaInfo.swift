@@ -1,75 +1,98 @@
 import MediaTime
 
-/// What a file or address contains.
+/// The contents of a file or address.
 public struct MediaInfo: Hashable, Sendable {
-    /// The path or address as it was given.
+    /// The path or address passed to ``MediaReader``.
     public let path: String
     /// The container's short name, e.g. `mp3`, `flac`, `mov`.
     public let container: String
+    /// The parameters of the audio stream being read.
     public let stream: AudioStreamParameters
-    /// Frames that are heard, at the stream's rate; `nil` for a live stream, an estimate where the file says nothing.
+    /// The number of audible frames, at the stream's rate; `nil` for a live stream, an estimate if the file
+    /// declares no length.
     public let frameCount: Int64?
-    /// Whether ``frameCount`` is the container's own count of frames, and not an estimate or rounded. That of an
-    /// MP3 behind an address may have the padding in it, so it is not.
+    /// Whether ``frameCount`` is the container's own count, neither estimated nor rounded. The count of an
+    /// MP3 behind an address may include the padding, so it is not exact.
     public let isFrameCountExact: Bool
-    /// Whether ``frameCount`` is a guess from the bit rate of the first packets: the sound may be far longer, or shorter.
+    /// Whether ``frameCount`` is a guess from the bit rate of the first packets; the sound may be far longer
+    /// or shorter.
     public let isFrameCountGuessed: Bool
-    /// Frames at the start that are decoded and not heard; `nil` when the file does not say.
+    /// Inaudible frames at the start; `nil` if the file does not declare them.
     public let encoderDelay: Int?
-    /// Frames at the end that are decoded and not heard; `nil` when the file does not say.
+    /// Inaudible frames at the end; `nil` if the file does not declare them.
     public let encoderPadding: Int?
+    /// The common tags of the track.
     public let tags: MediaTags
-    /// Everything that the file says about itself in words, the file's first, then the stream's.
+    /// All text metadata of the file, then that of the stream.
     public let metadata: [MediaTag]
-    /// Of the file itself, or from its folder: `cover`, `folder`, `front`, `album` or `albumart`.
+    /// The embedded picture, or one from the file's folder: `cover`, `folder`, `front`, `album` or
+    /// `albumart`.
     public private(set) var artwork: Artwork?
-    /// All streams in the order of the file; pictures that go with the sound are not among them.
+    /// All streams in file order, except attached pictures.
     public let streams: [MediaStream]
-    /// ``MediaStream/index`` of the one that is read.
+    /// The ``MediaStream/index`` of the stream being read.
     public let streamIndex: Int
-    /// Bits per second of the stream, or of the whole file where the stream's are not known; else 0.
+    /// Bits per second of the stream, or of the whole file if the stream's rate is unknown; 0 if neither is
+    /// known.
     public let bitRate: Int64
-    /// Whether ``MediaReader/seek(toFrame:)`` can go back.
+    /// Whether ``MediaReader/seek(toFrame:)`` can seek backwards.
     public let isSeekable: Bool
-    /// Whether it goes on for ever, and what is not read in time is gone: radio, or a playlist that moves on.
+    /// Whether the stream is endless and discards data that is not read in time: radio, or a live playlist.
     public let isLive: Bool
-    /// Named parts of the sound, in the order of their beginnings.
+    /// Named sections of the sound, ordered by start.
     public let chapters: [MediaChapter]
 
+    /// The stream's codec.
     public var codec: AudioCodec { stream.codec }
+    /// The stream's AAC profile; `nil` for other codecs.
     public var aacProfile: AACProfile? { stream.aacProfile }
+    /// The rate of the decoded sound.
     public var sampleRate: SampleRate { stream.sampleRate }
+    /// The number of channels.
     public var channelCount: Int { stream.channelCount }
+    /// Bits per sample of the source; `nil` for lossy codecs.
     public var bitDepth: Int? { stream.bitDepth }
+    /// The codec's set-up bytes.
     public var cookie: [UInt8] { stream.cookie }
-    /// The same without the picture, which may be large.
+    /// A copy without the picture, which may be large.
     public var withoutArtwork: MediaInfo {
         var info = self
         info.artwork = nil
         return info
     }
 
+    /// The audible length; `nil` for a live stream.
     public var duration: Duration? { frameCount.map(stream.sampleRate.duration(of:)) }
 }
 
-/// Words and numbers about a track, as its file has them.
+/// The common tags of a track, as written in its file.
 public struct MediaTags: Hashable, Sendable {
+    /// The track's title.
     public var title: String?
+    /// The track's artist.
     public var artist: String?
+    /// The album's title.
     public var album: String?
+    /// The album's artist.
     public var albumArtist: String?
+    /// The genre.
     public var genre: String?
+    /// The composer.
     public var composer: String?
+    /// The track number on its disc.
     public var track: Int?
+    /// The disc number.
     public var disc: Int?
+    /// The year of the recording or release.
     public var year: Int?
 
+    /// Creates empty tags.
     public init() {}
 
-    /// Longer texts are cut.
+    /// The most characters of a text; longer texts are cut.
     static let textLimit = 4096
 
-    /// - Parameter value: Looks a tag up by the library's name for it.
+    /// - Parameter value: Returns the text of a tag, given FFmpeg's name for it.
     init(value: (String) -> String?) {
         func text(_ key: String) -> String? {
             guard let found = value(key)?.prefix(Self.textLimit), !found.isEmpty else { return nil }
@@ -86,17 +109,18 @@ public struct MediaTags: Hashable, Sendable {
         year = (text("date") ?? text("year")).flatMap(Self.leadingNumber)
     }
 
-    /// 3 of "3/12", 1999 of "1999-05-01".
+    /// Parses the leading number: 3 of "3/12", 1999 of "1999-05-01".
     private static func leadingNumber(_ text: String) -> Int? {
         Int(text.drop { $0 == " " }.prefix { $0.isASCII && $0.isNumber })
     }
 }
 
-/// A picture that goes with a file of sound.
+/// A picture that belongs to an audio file.
 public struct Artwork: Hashable, Sendable {
-    /// Larger pictures are left out.
+    /// The most bytes of a picture; larger pictures are ignored.
     public static let byteLimit = 8 * 1024 * 1024
 
+    /// The encoded picture.
     public let bytes: [UInt8]
     /// `image/jpeg` or `image/png`.
     public let mimeType: String

@@ -1,50 +1,53 @@
 import MediaTime
 
-/// One of the streams of a file.
+/// A stream inside a file.
 public struct MediaStream: Hashable, Sendable {
+    /// The kind of a stream's content.
     public enum Kind: Hashable, Sendable {
         case audio, video, subtitle, other
     }
 
-    /// A length or a time in units of the stream's own.
+    /// A length or time in the stream's own unit.
     public struct Length: Hashable, Sendable {
+        /// The number of units.
         public let value: Int64
         /// Units per second, at least 1.
         public let timescale: Int32
     }
 
-    /// Longer names and languages are cut, in characters.
+    /// The most characters of a name or language; longer texts are cut.
     static let textLimit = 256
 
-    /// Its place in the file, 0...
+    /// The stream's position in the file, from 0.
     public let index: Int
-    /// The number that the file has for it; where files have none, the place, counted from 1.
+    /// The file's track number; if the file has none, the position counted from 1.
     public let trackID: Int32
+    /// The kind of content.
     public let kind: Kind
-    /// The library's short name, e.g. `aac`.
+    /// FFmpeg's short name, e.g. `aac`.
     public let codecName: String
-    /// Four characters that the file has for the codec, the first in the lowest byte; 0 where it has none.
+    /// The file's four-character code for the codec, the first in the lowest byte; 0 if there is none.
     public let codecTag: UInt32
-    /// `nil` unless sound, and where rate or channels are beyond our limits.
+    /// The audio parameters; `nil` for other kinds, or if rate or channels exceed the limits.
     public let audio: AudioStreamParameters?
-    /// `nil` where the file does not say.
+    /// The length; `nil` if the file declares none.
     public let length: Length?
-    /// ISO 639-2, as the file has it; `nil` where it does not say.
+    /// An ISO 639-2 code as written in the file; `nil` if the file gives none.
     public let language: String?
-    /// Whether the file wants it played unless the user chooses another one.
+    /// Whether the file marks the stream as the one to play by default.
     public let isDefault: Bool
-    /// The track's own name; `nil` where the file gives it none.
+    /// The track's own name; `nil` if the file gives none.
     public let title: String?
-    /// Whether somebody speaks about the programme in it.
+    /// Whether the stream is a commentary on the programme.
     public let isCommentary: Bool
-    /// Whether it tells in words what is to be seen.
+    /// Whether the stream describes the pictures in words.
     public let describesPictures: Bool
-    /// Bits per second; 0 where not known.
+    /// Bits per second; 0 if unknown.
     public let bitRate: Int64
-    /// Of a picture, in pixels; 0 for other streams.
+    /// The width of a picture in pixels; 0 for other streams.
     public let width: Int
-    /// Of a picture, in pixels; 0 for other streams.
+    /// The height of a picture in pixels; 0 for other streams.
     public let height: Int
-    /// Pictures per second; 0 where not known.
+    /// Pictures per second; 0 if unknown.
     public let pictureRate: Double
 }

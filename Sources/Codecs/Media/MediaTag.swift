@@ -1,19 +1,20 @@
-/// One thing that a file says about itself, under the library's name for it.
+/// A metadata entry of a file, under FFmpeg's name for the key.
 ///
-/// The library has one name for what the formats call `©nam`, `TIT2` and `TITLE`; what it has no name for
-/// keeps the file's.
+/// FFmpeg has one name for `©nam`, `TIT2` and `TITLE`; keys that FFmpeg does not know keep the file's name.
 public struct MediaTag: Hashable, Sendable {
-    /// Of all entries of a file no more than these are kept.
+    /// The most entries kept for a file.
     static let countLimit = 512
-    /// Longer texts are left out; whole books of lyrics fit.
+    /// The most bytes of one text; longer texts are ignored. Whole books of lyrics fit.
     static let byteLimit = 256 * 1024
-    /// All texts of a file together; what comes after is left out.
+    /// The most bytes of all texts of a file; later texts that exceed the total are ignored.
     static let totalByteLimit = 2 * 1024 * 1024
 
-    /// As the file or the library spells it, in either case.
+    /// The key as spelled by the file or FFmpeg, in any case.
     public let key: String
+    /// The text.
     public let value: String
 
+    /// Creates an entry.
     public init(key: String, value: String) {
         self.key = key
         self.value = value

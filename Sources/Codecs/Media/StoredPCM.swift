@@ -1,16 +1,19 @@
-/// How the samples of uncompressed sound lie in their file: interleaved, without holes.
+/// The sample layout of uncompressed sound in a file: interleaved and packed.
 public struct StoredPCM: Hashable, Sendable {
-    /// Bits of a sample: 8, 16, 24 or 32, or 64 for floating point.
+    /// Bits per sample: 8, 16, 24 or 32, or 64 for floating point.
     public let bits: Int
+    /// Whether samples are floating-point numbers.
     public let isFloat: Bool
+    /// Whether samples are signed; `true` for floating point.
     public let isSigned: Bool
+    /// Whether the most significant byte comes first.
     public let isBigEndian: Bool
 
     init(bits: Int, isFloat: Bool, isSigned: Bool, isBigEndian: Bool) {
         (self.bits, self.isFloat, self.isSigned, self.isBigEndian) = (bits, isFloat, isSigned, isBigEndian)
     }
 
-    /// - Parameter name: The library's, e.g. `pcm_s16le`; `nil` for one that is not of this simple kind.
+    /// - Parameter name: FFmpeg's codec name, e.g. `pcm_s16le`; any other kind of name gives `nil`.
     init?(libraryName name: String) {
         guard name.hasPrefix("pcm_"), let kind = name.dropFirst(4).first else { return nil }
         let digits = name.dropFirst(5).prefix { $0.isASCII && $0.isNumber }
@@ -26,5 +29,6 @@ public struct StoredPCM: Hashable, Sendable {
         self.init(bits: bits, isFloat: kind == "f", isSigned: kind != "u", isBigEndian: order == "be")
     }
 
+    /// Bytes per sample.
     public var bytesPerSample: Int { bits / 8 }
 }

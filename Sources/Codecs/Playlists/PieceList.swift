@@ -1,14 +1,16 @@
-/// The playlist of a stream in pieces (HLS), begun at a later piece.
+/// An HLS media playlist that begins at a later segment.
 ///
 /// Source: RFC 8216.
 struct PieceList: Hashable {
-    /// The playlist with the pieces from a place on.
+    /// The playlist from the chosen segment on.
     var text: String
-    /// Seconds of the pieces that were left out, as the list has them.
+    /// The total declared duration of the dropped segments, in seconds.
     var skipped = 0.0
 
-    /// - Parameter place: seconds; the last piece that begins before it is the first one of the new list. A list that
-    ///   still grows, and one of lists, stays as it is.
+    /// Drops the segments before a position.
+    ///
+    /// - Parameter place: The position in seconds. The segment that contains it comes first in the new
+    ///   playlist. A playlist without an end tag (live), or of other playlists, stays unchanged.
     init(_ text: String, from place: Double) {
         self.text = text
         let lines = text.split(omittingEmptySubsequences: true) { $0.isNewline }
@@ -24,12 +26,12 @@ struct PieceList: Hashable {
     private struct Piece {
         var lines: [Substring] = []
         var length = 0.0
-        /// From the list's start.
+        /// The end in seconds from the playlist's start.
         var end = 0.0
-        /// Tags before it that hold for it and what follows.
+        /// The latest key and map tags, which apply from this segment on.
         var key: Substring?
         var map: Substring?
-        /// What its range begins with where its tag does not say it.
+        /// The start of the byte range, if its tag omits the start.
         var offset: Int?
     }
 
@@ -99,7 +101,7 @@ struct PieceList: Hashable {
             return (lines + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n")
         }
 
-        /// The first range of a list cannot follow another one.
+        /// Adds the start to the playlist's first range, which no longer follows another range.
         private static func placed(_ line: Substring, _ offset: Int?) -> Substring {
             guard let offset, line.hasPrefix("#EXT-X-BYTERANGE:") else { return line }
             return line + "@\(offset)"

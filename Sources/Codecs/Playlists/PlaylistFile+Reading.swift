@@ -1,12 +1,15 @@
 internal import Web
 
 extension PlaylistFile {
-    /// Reads a list; may wait for a disk or a network.
+    /// Reads a playlist; blocks on the disk or the network.
     ///
     /// - Parameters:
-    ///   - location: A path, or an address of the web.
-    ///   - timeLimit: Whole seconds to wait without anything coming.
-    /// - Returns: `nil` when there is something, and it is no list.
+    ///   - location: A path or a web address.
+    ///   - request: Headers for the server; ignored for a path.
+    ///   - interrupt: Cancels the read from any thread.
+    ///   - timeLimit: The longest wait without data, in whole seconds.
+    /// - Returns: The playlist; `nil` if the source exists and is not a playlist.
+    /// - Throws: ``MediaError`` if the source cannot be read.
     public static func read(
         _ location: String, request: WebRequest = WebRequest(), interrupt: MediaInterrupt = MediaInterrupt(),
         timeLimit: Duration = .seconds(15)
@@ -30,7 +33,7 @@ extension PlaylistFile {
             }
             return PlaylistFile(text.bytes, base: text.address)
         } catch {
-            // A stream instead of a list.
+            // The address delivers a stream instead of a playlist.
             if case .tooLong = error { return nil }
             throw MediaError(error, name: name.displayName)
         }

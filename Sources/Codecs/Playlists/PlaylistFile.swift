@@ -2,33 +2,40 @@ import Foundation
 
 /// A list of files and addresses: M3U, M3U8 or PLS.
 ///
-/// A playlist whose entries are the pieces of one stream (HLS) is none of these: it plays as a whole.
+/// An HLS playlist, whose entries are segments of one stream, is not a ``PlaylistFile``: it plays as one
+/// stream.
 public struct PlaylistFile: Hashable, Sendable {
+    /// A line of the list.
     public struct Entry: Hashable, Sendable {
         /// A path, or an address that begins with `http://` or `https://`.
         public var location: String
-        /// As the list has it.
+        /// The title as written in the list; `nil` if there is none.
         public var title: String?
 
+        /// Creates an entry.
         public init(location: String, title: String? = nil) {
             (self.location, self.title) = (location, title)
         }
     }
 
-    /// Larger ones are refused.
+    /// The most bytes of a list; larger lists are rejected.
     public static let byteLimit = 1 << 20
-    /// Entries after these are left out.
+    /// The most entries; later entries are ignored.
     public static let entryLimit = 10_000
-    /// Longer titles are cut, longer locations left out.
+    /// The most characters of a title and bytes of a location; longer titles are cut, longer locations
+    /// ignored.
     static let textLimit = 4096
 
+    /// The entries in playing order.
     public var entries: [Entry]
 
+    /// Parses a list.
+    ///
     /// - Parameters:
     ///   - bytes: The whole list.
-    ///   - base: The path or address of the list: relative entries are meant from there. The list behind an
-    ///     address names addresses only; whatever else is in it is left out.
-    /// - Returns: `nil` when it is no list of these kinds.
+    ///   - base: The path or address of the list, used to resolve relative entries. A list behind an address
+    ///     may name only addresses; other entries are ignored.
+    /// - Returns: `nil` if the bytes are not a list of these kinds.
     public init?(_ bytes: [UInt8], base: String) {
         guard bytes.count <= Self.byteLimit else { return nil }
         let content = WebContent(Array(bytes.prefix(64 << 10)))
@@ -49,10 +56,10 @@ public struct PlaylistFile: Hashable, Sendable {
         }
     }
 
-    /// Whether the name of a file or address is a list's.
+    /// Returns whether a file name or address ends like a playlist's.
     public static func isPlaylist(_ location: String) -> Bool { WebContent.isPlaylist(address: location) }
 
-    /// M3U: a location a line; `#EXTINF:SECONDS,TITLE` is about the next one.
+    /// Parses M3U: one location per line; `#EXTINF:SECONDS,TITLE` describes the next location.
     private static func listed(_ lines: [String], _ place: PlaylistPlace) -> [Entry] {
         var entries: [Entry] = []
         var title: String?
@@ -69,7 +76,7 @@ public struct PlaylistFile: Hashable, Sendable {
         return entries
     }
 
-    /// What follows the first comma that is not inside quotes.
+    /// Returns the text after the first comma outside quotes.
     private static func title(ofInformation line: String) -> String? {
         var isQuoted = false
         for index in line.indices {
@@ -81,7 +88,7 @@ public struct PlaylistFile: Hashable, Sendable {
         return nil
     }
 
-    /// PLS: `File1=LOCATION`, `Title1=TITLE`.
+    /// Parses PLS: `File1=LOCATION`, `Title1=TITLE`.
     private static func numbered(_ lines: [String], _ place: PlaylistPlace) -> [Entry] {
         var entries: [Int: Entry] = [:]
         var titles: [Int: String] = [:]
@@ -111,7 +118,7 @@ public struct PlaylistFile: Hashable, Sendable {
     }
 }
 
-/// Where a list is, and what its entries are relative to.
+/// The location of a list, for resolving its entries.
 struct PlaylistPlace {
     private let base: String
     private let isRemote: Bool
@@ -126,7 +133,7 @@ struct PlaylistPlace {
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// What an entry names; `nil` when it may not name it, or names nothing.
+    /// Resolves an entry; `nil` if the entry is empty, invalid or not allowed in this list.
     func location(of entry: String) -> String? {
         let entry = entry.trimmingCharacters(in: .whitespaces)
         guard !entry.isEmpty, entry.utf8.count <= PlaylistFile.textLimit,
@@ -137,7 +144,7 @@ struct PlaylistPlace {
         if entry.lowercased().hasPrefix("file://") { return URL(string: entry)?.path }
         if entry.contains("://") { return nil }
         if entry.hasPrefix("/") { return entry }
-        // Lists of other systems have their separators.
+        // Lists from Windows separate folders with backslashes.
         let relative = entry.contains("/") ? entry : entry.replacingOccurrences(of: "\\", with: "/")
         let folder = (base as NSString).deletingLastPathComponent
         return folder.isEmpty ? relative : (folder as NSString).appendingPathComponent(relative)

@@ -1,18 +1,18 @@
-/// The playlist of a stream's variants (HLS, a master playlist), with no more of them than are looked at.
+/// An HLS master playlist, reduced to the variants and renditions worth probing.
 ///
-/// The library asks for each variant and each rendition that a list names, and for the first piece of each, before it gives
-/// any sound. Source: RFC 8216, 4.3.4.
+/// Before it delivers any sound, FFmpeg requests every variant and rendition in the list, and the first
+/// segment of each. Source: RFC 8216, 4.3.4.
 struct VariantList: Hashable {
-    /// Most variants that are looked at: those of sound alone first, then those of most bits a second. Lists for all screens
-    /// from a watch to a wall have some ten, with the same few kinds of sound in them.
+    /// The most variants kept: audio-only variants first, then those with the highest bandwidth. Lists for
+    /// all screen sizes have some ten variants that share the same few audio streams.
     static let variantLimit = 8
-    /// Most renditions, as of languages, that are looked at.
+    /// The most renditions kept, e.g. languages.
     static let renditionLimit = 32
 
-    /// The list that is left.
+    /// The reduced playlist.
     let text: String
 
-    /// - Returns: `nil` where it is no list of variants.
+    /// - Returns: `nil` if the text is not a master playlist.
     init?(_ text: String) {
         let lines = text.split(omittingEmptySubsequences: true) { $0.isNewline }
         guard lines.contains(where: { $0.hasPrefix(Self.variantTag) }) else { return nil }
@@ -34,7 +34,7 @@ struct VariantList: Hashable {
             return
         }
         let best = variants.sorted { $0.isBetter(than: $1) }.prefix(Self.variantLimit)
-        // Of renditions those of sound come first.
+        // Audio renditions come first.
         let sounds = renditions.filter { Self.isOfSound(lines[$0]) }
         let others = renditions.filter { !Self.isOfSound(lines[$0]) }
         let kept = Set(best.flatMap { [$0.tag, $0.address] } + (sounds + others).prefix(Self.renditionLimit))
@@ -51,7 +51,7 @@ struct VariantList: Hashable {
     }
 
     private struct Variant {
-        /// Where its tag and its address stand.
+        /// Line indices of the tag and of the address.
         let tag: Int
         let address: Int
         private let isSound: Bool
@@ -71,7 +71,7 @@ struct VariantList: Hashable {
     }
 }
 
-/// The values behind a tag: `NAME=VALUE,NAME="VALUE, WITH COMMAS"`. Source: RFC 8216, 4.2.
+/// The attributes of a tag: `NAME=VALUE,NAME="VALUE, WITH COMMAS"`. Source: RFC 8216, 4.2.
 private struct Attributes {
     private var values: [Substring: Substring] = [:]
 

@@ -1,58 +1,61 @@
 internal import CFFmpeg
 internal import Web
 
-/// One opened container of the library and the packet it reads into, freed with this object.
+/// An opened FFmpeg container with its packet buffer, freed with this object.
 final class FormatSource {
-    /// The library asks this, by address, while it waits; it lives as long as the context.
+    /// The interrupt that FFmpeg polls while it blocks. FFmpeg holds its address, so it must outlive the
+    /// context.
     let interrupt: MediaInterrupt
     let name: SourceName
     let context: UnsafeMutablePointer<AVFormatContext>
-    /// What the library reads from when it is not a file.
+    /// The inputs that replace file access; `nil` for a file.
     let web: WebInputs?
-    /// Whether it is a playlist of pieces.
+    /// Whether the source is an HLS playlist.
     let isPlaylist: Bool
     let packet: UnsafeMutablePointer<AVPacket>
     private var timeLimit: Duration
-    /// While it is read.
+    /// The time limit once the source is open.
     private let readingLimit: Duration
 
-    /// An opening lasts no longer than this, whatever comes: an index at the end of 64 MiB, behind a server that gives no
-    /// parts, comes in that time at 4.5 Mbit/s.
+    /// The longest time to open an address, even if data keeps arriving: enough to read an index at the end
+    /// of 64 MiB from a server without range support, at 4.5 Mbit/s.
     static let openingLimit = Duration.seconds(120)
-    /// Going to a place lasts no longer than this. What has no index is read up to the place: 600 MB at 16 Mbit/s.
+    /// The longest time for a seek. A source without an index is read up to the target: 600 MB at 16 Mbit/s.
     static let seekLimit = Duration.seconds(300)
-    /// The same of a file: a disk that sleeps wakes up in that time, and then brings all it has at once.
+    /// The longest time to open a file: a sleeping disk spins up within it, and then delivers at full speed.
     static let fileOpeningLimit = Duration.seconds(15)
 
-    /// The containers that can hold music. Playlists and scripts, which name other files, are not among them.
+    /// The allowed containers. Playlists and scripts, which name other files, are excluded.
     static let formats =
         "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,dts,eac3,flac,iff,matroska,webm,mov,mp4,m4a,mp3,mpc,mpc8,"
         + "mpeg,mpegts,ogg,rm,tak,truehd,tta,voc,w64,wav,wv"
 
-    /// Most bytes that the library may have in one piece: the table of a file's packets, at 24 bytes for each, for 70 hours
-    /// of AAC. A table may claim two thousand million packets in some twenty bytes.
+    /// The largest allocation that FFmpeg may make: a file's packet table, at 24 bytes per packet, for 70
+    /// hours of AAC. A table of some twenty bytes may claim two thousand million packets.
     static let pieceByteLimit = 256 << 20
-    /// The library writes to the standard error by itself unless told not to; read once, by whoever comes first.
+    /// Stops FFmpeg from logging to standard error; evaluated once, at the first use of FFmpeg.
     static let silenced: Void = {
         av_log_set_level(AV_LOG_QUIET)
         av_max_alloc(pieceByteLimit)
     }()
 
-    /// How an address is fetched.
+    /// Parameters for fetching an address.
     struct Fetching {
         var request: WebRequest
         var timeLimit: Duration
-        /// The same while it is opened; less, as nobody hears anything before.
+        /// The time limit during opening; shorter, because nothing plays yet.
         var openingLimit: Duration
         var readAhead: Int
         var engine: WebEngine
-        /// Makes the source of an address that is not of the web.
+        /// Makes the source for an address that is not on the web.
         var makeSource: ByteSourceMaking?
     }
 
+    /// Opens the container; blocks on the disk or the network.
+    ///
     /// - Parameters:
-    ///   - start: Seconds at which a playlist of pieces begins.
-    ///   - transfer: Where the bytes are told of; a new one if none is given.
+    ///   - start: The position, in seconds, at which an HLS playlist begins.
+    ///   - transfer: Receives the sources of an address; `nil` for a new transfer.
     init(
         _ name: SourceName, _ fetching: Fetching, interrupt: MediaInterrupt, start: Double = 0,
         transfer: MediaTransfer? = nil
@@ -97,7 +100,7 @@ final class FormatSource {
         web?.forget()
     }
 
-    /// A context that asks the interrupt while it waits; the caller frees it.
+    /// Returns a context that polls the interrupt while it blocks; the caller frees the context.
     static func makeContext(
         _ name: SourceName, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
@@ -123,7 +126,7 @@ final class FormatSource {
         interrupt.beginCall(context)
         var code = avformat_open_input(&context, name.location, nil, &options)
         if code >= 0, let context { code = readStreamInfo(context) }
-        // The library frees the context of what it could not open.
+        // FFmpeg frees the context if it cannot open the file.
         interrupt.endCall(isThere: context != nil)
         guard code >= 0, let opened = context else {
             avformat_close_input(&context)
@@ -132,10 +135,10 @@ final class FormatSource {
         return opened
     }
 
-    /// Looks into the sound for the parameters that the header leaves open; gives the library's code.
+    /// Probes the sound for parameters that the header leaves open; returns FFmpeg's code.
     ///
-    /// Of PCM the header says all but whether DTS is hidden in it, which a few frames show. FFmpeg 7 reads five seconds of
-    /// it otherwise (*observed*).
+    /// For PCM the header leaves open only whether the samples hide DTS, which a few frames show. Without a
+    /// smaller probe size FFmpeg 7 reads five seconds of PCM (*observed*).
     static func readStreamInfo(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int32 {
         let pcm = AV_CODEC_ID_FIRST_AUDIO.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue
         let isPCM = (0..<Int(context.pointee.nb_streams)).allSatisfy { index in
@@ -155,18 +158,18 @@ final class FormatSource {
         (0..<Int32(clamping: context.pointee.nb_streams)).compactMap(stream)
     }
 
-    /// Begins to look for the next packet, or for a place: what follows may read so much, and wait so long.
+    /// Starts an operation, a read or a seek, with fresh byte and time limits.
     func begin(isSeek: Bool = false) {
         interrupt.begin(silence: timeLimit, total: isSeek ? Self.seekLimit : nil, goesOn: !isSeek)
         web?.clearFailures()
     }
 
-    /// The context whose bytes the library counts; those of our own inputs are counted where they come.
+    /// The context whose reads are counted through FFmpeg; `nil` for web inputs, which count their own bytes.
     private var countedContext: UnsafeMutablePointer<AVFormatContext>? { web == nil ? context : nil }
 
-    /// Reads the next packet of one stream into ``packet``.
+    /// Reads the next packet of a stream into ``packet``.
     ///
-    /// - Returns: 0, or the library's code: `AVERROR_EOF` at the end.
+    /// - Returns: 0, or FFmpeg's code: `AVERROR_EOF` at the end.
     func readPacket(of stream: Int32) -> Int32 {
         interrupt.restart(limit: timeLimit)
         while true {
@@ -174,7 +177,7 @@ final class FormatSource {
             interrupt.beginCall(countedContext)
             let code = av_read_frame(context, packet)
             interrupt.endCall()
-            // A parser that is ended gives all it has kept as one packet.
+            // When interrupted, a parser returns all its pending data as one packet.
             if interrupt.limit != .none { return shim_AVERROR_EXIT }
             if code < 0 { return interrupt.shouldStop ? shim_AVERROR_EXIT : code }
             if packet.pointee.stream_index == stream, packet.pointee.size > 0 {
@@ -187,36 +190,36 @@ final class FormatSource {
         }
     }
 
-    /// Goes to a packet at or before a time in the stream's own units.
+    /// Seeks to a packet at or before a time in the stream's own unit.
     func seek(stream: Int32, to time: Int64) -> Int32 {
         interrupt.beginCall(countedContext)
         defer { interrupt.endCall() }
         return av_seek_frame(context, stream, time, AVSEEK_FLAG_BACKWARD)
     }
 
-    /// Releases what only opening needed, and allows longer waits.
+    /// Releases the memory that only opening needed, and applies the longer time limit.
     func hasOpened() {
         web?.main?.source.keep(WebLimits().keptBytes)
         timeLimit = readingLimit
         web?.setTimeLimit(readingLimit)
     }
 
-    /// Why reading failed on the way; `nil` when the contents end or are at fault.
+    /// The cause of a failed read; `nil` at the end of the contents or if the contents are at fault.
     var webFailure: WebError? { web?.error }
 
-    /// Whether packets can be had from other places.
+    /// Whether the source can seek.
     var isSeekable: Bool {
         if isPlaylist { return context.pointee.duration > 0 }
         guard let input = context.pointee.pb else { return false }
         return input.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
     }
 
-    /// Whether it goes on for ever.
+    /// Whether the stream is endless.
     var isLive: Bool {
         isPlaylist ? context.pointee.duration <= 0 : web?.main?.source.resource.isLive ?? false
     }
 
-    /// Bytes from an offset on, fewer at the end; of an address only while it is being opened.
+    /// Returns bytes from an offset on, fewer at the end; for an address only during opening.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8] {
         guard let web else { return name.bytes(count, at: offset) }
         return isPlaylist ? [] : web.bytes(count, at: offset)
@@ -248,7 +251,7 @@ final class FormatSource {
         }
     }
 
-    /// Whether the first bytes of a file are plainly one of our formats.
+    /// Returns whether the first bytes of a file clearly match an allowed format.
     static func looksLikeMedia(_ start: [UInt8]) -> Bool {
         if start.isEmpty { return false }
         var padded = start + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))

@@ -1,4 +1,4 @@
-/// Encoder delay and length as iTunes writes them: a comment of hexadecimal numbers.
+/// The encoder delay and length as iTunes writes them: a comment of hexadecimal numbers.
 ///
 /// *Observed*: ` 00000000 00000840 000001CA 00000000003F31F6 …`: unused, delay, padding, audible frames.
 struct ITunesGaplessTag: Hashable {
@@ -17,16 +17,16 @@ struct ITunesGaplessTag: Hashable {
 
 /// The end of the Xing or Info frame that encoders put before an MP3 stream.
 ///
-/// *Observed*: after `Xing`/`Info`, flags and the tables the flags name, 9 bytes of encoder name, …, and
-/// 21 bytes from the name's start 12 bits of delay and 12 bits of padding, both without the decoder's own 529 frames.
+/// *Observed*: after `Xing`/`Info`, flags and the tables the flags name, 9 bytes of encoder name, …; 21 bytes
+/// from the name's start, 12 bits of delay and 12 bits of padding, both without the decoder's own 529 frames.
 struct LAMETag: Hashable {
-    /// Frames an MP3 decoder itself lags behind.
+    /// The delay of an MP3 decoder, in frames.
     static let decoderDelay = 529
 
     let delay: Int
     let padding: Int
 
-    /// Looks for the tag in the first frame of these bytes.
+    /// Parses the tag in the first frame of these bytes.
     init?(frames bytes: [UInt8]) {
         var start = 0
         while start + 4 <= bytes.count, !(bytes[start] == 0xFF && bytes[start + 1] & 0xE6 == 0xE2) {
@@ -49,7 +49,8 @@ struct LAMETag: Hashable {
         (delay, padding) = (both >> 12, both & 0xFFF)
     }
 
-    /// Where the sound begins in a file that starts with these 10 bytes: behind its ID3 tag, if it has one.
+    /// Returns the offset of the sound in a file that starts with these 10 bytes: after the ID3 tag, if there
+    /// is one.
     static func endOfID3(_ bytes: [UInt8]) -> Int {
         guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return 0 }
         let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }

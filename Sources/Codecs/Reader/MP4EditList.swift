@@ -1,21 +1,21 @@
-/// Which part of an MP4 file's sound is heard, as its edit list says.
+/// The audible part of an MP4 file, from its edit list.
 ///
-/// The library rounds the list to the movie's own unit, often milliseconds, and drops what it then
-/// thinks unheard; so we read the numbers ourselves. Source: ISO/IEC 14496-12, 8.6.6.
+/// FFmpeg rounds the edit list to the movie's unit, often milliseconds, and drops packets that then seem
+/// inaudible; this parser reads the exact numbers. Source: ISO/IEC 14496-12, 8.6.6.
 struct MP4EditList: Hashable {
-    /// Larger movie headers are not looked at.
+    /// The most bytes of a movie header; larger headers are ignored.
     private static let headerLimit = 32 * 1024 * 1024
     private static let boxLimit = 1024
 
-    /// Length of the heard part, in ``movieScale`` units per second.
+    /// The length of the audible part, in ``movieScale`` units per second.
     let duration: Int64
     let movieScale: Int64
-    /// Where the heard part begins, in the sound's own units.
+    /// The start of the audible part, in the sound's own unit.
     let mediaTime: Int64
 
-    /// A sound track's list; `nil` if there is none, or it has more than one heard part.
+    /// Reads a sound track's edit list; `nil` if there is none, or if it has more than one audible part.
     ///
-    /// - Parameter sound: Which of the file's sound tracks, counted from 0.
+    /// - Parameter sound: The index of the track among the file's sound tracks, from 0.
     init?(of source: FormatSource, sound: Int) {
         var offset = 0
         for _ in 0..<Self.boxLimit {
@@ -35,8 +35,8 @@ struct MP4EditList: Hashable {
     }
 
     /// - Parameters:
-    ///   - movie: What is inside the `moov` box.
-    ///   - sound: Which of its sound tracks, counted from 0.
+    ///   - movie: The contents of the `moov` box.
+    ///   - sound: The index of the track among the file's sound tracks, from 0.
     init?(movie: ArraySlice<UInt8>, sound: Int = 0) {
         let tracks = Box.children(of: movie)
         guard let header = tracks.first(where: { $0.kind == "mvhd" })?.body,
@@ -52,7 +52,7 @@ struct MP4EditList: Hashable {
         let (size, step) = isWide ? (8, 20) : (4, 12)
         guard let count = list.number(at: 4, size: 4), (1...2).contains(count) else { return nil }
         let none = isWide ? Int64.max : Int64(UInt32.max)
-        // An empty edit first only delays the sound.
+        // An initial empty edit only delays the sound.
         var entry = 8
         if count == 2 {
             guard let empty = list.number(at: entry + size, size: size), empty == none || empty == -1 else {
@@ -67,7 +67,7 @@ struct MP4EditList: Hashable {
         (self.duration, movieScale, mediaTime) = (duration, scale, time)
     }
 
-    /// The heard length in frames, and by how much rounding may have moved it.
+    /// Returns the audible length in frames, and the possible rounding error.
     func frames(rate: Int64) -> (count: Int64, uncertainty: Int64) {
         let (seconds, rest) = duration.quotientAndRemainder(dividingBy: movieScale)
         let count = seconds.multipliedReportingOverflow(by: rate)
@@ -76,7 +76,7 @@ struct MP4EditList: Hashable {
     }
 }
 
-/// One box of an MP4 file: 32 bit size, four letters, contents.
+/// A box of an MP4 file: 32-bit size, four letters, contents.
 private struct Box {
     let kind: String
     let size: Int
@@ -112,7 +112,7 @@ private struct Box {
 }
 
 extension ArraySlice<UInt8> {
-    /// A big-endian number of 1 ... 8 bytes; `nil` beyond the end.
+    /// Reads a big-endian number of 1 ... 8 bytes; `nil` beyond the end.
     fileprivate func number(at offset: Int, size: Int) -> Int64? {
         guard count >= offset + size else { return nil }
         return dropFirst(offset).prefix(size).reduce(0) { $0 << 8 | Int64($1) }

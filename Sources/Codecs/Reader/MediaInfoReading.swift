@@ -1,12 +1,12 @@
 internal import CFFmpeg
 import MediaTime
 
-/// Reads what ``MediaInfo`` says from an opened container.
+/// A reader for the properties of ``MediaInfo`` in an opened container.
 struct MediaInfoReading {
     let source: FormatSource
     let stream: UnsafeMutablePointer<AVStream>
 
-    /// Tags of the container, then of the stream, as Ogg has them.
+    /// Returns a tag of the container, or else of the stream, as in Ogg.
     func tag(_ key: String) -> String? {
         for dictionary in [source.context.pointee.metadata, stream.pointee.metadata] {
             if let entry = av_dict_get(dictionary, key, nil, 0), let value = entry.pointee.value {
@@ -16,7 +16,7 @@ struct MediaInfoReading {
         return nil
     }
 
-    /// What people want to know; of a radio station its name instead of a title.
+    /// The common tags; a radio station's name stands in for the title.
     var tags: MediaTags {
         var tags = MediaTags(value: tag)
         let station = source.web?.main?.source.resource.station ?? []
@@ -25,7 +25,7 @@ struct MediaInfoReading {
         return tags
     }
 
-    /// All words of the container, then those of the stream that the container does not have.
+    /// All text metadata of the container, then stream entries with other keys.
     var metadata: [MediaTag] {
         var tags: [MediaTag] = []
         var known: Set<String> = []
@@ -49,13 +49,13 @@ struct MediaInfoReading {
         return tags
     }
 
-    /// All streams but the artwork.
+    /// All streams except attached pictures.
     var streams: [MediaStream] {
         source.streams.filter { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 }
             .map { MediaStream($0, hasTrackIDs: container == "mov") }
     }
 
-    /// The chapters that begin at 0 or later and are not empty.
+    /// The valid chapters, ordered by start.
     var chapters: [MediaChapter] {
         let count = Int(min(source.context.pointee.nb_chapters, UInt32(MediaChapter.countLimit)))
         let chapters = (0..<count).compactMap { index in
@@ -64,7 +64,7 @@ struct MediaInfoReading {
         return chapters.sorted { $0.start < $1.start }
     }
 
-    /// Which of the file's streams of sound this is, counted from 0.
+    /// The index of this stream among the file's audio streams, from 0.
     var soundIndex: Int {
         source.streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
             .firstIndex(of: stream) ?? 0
@@ -100,7 +100,7 @@ struct MediaInfoReading {
 }
 
 extension MediaStream {
-    /// - Parameter hasTrackIDs: Whether the file's own numbers are track numbers.
+    /// - Parameter hasTrackIDs: Whether FFmpeg's stream ids are track numbers of the file.
     init(_ stream: UnsafeMutablePointer<AVStream>, hasTrackIDs: Bool) {
         let parameters = stream.pointee.codecpar.pointee
         index = Int(stream.pointee.index)
@@ -117,7 +117,7 @@ extension MediaStream {
         audio = kind == .audio ? AudioStreamParameters(parameters) : nil
         length = Self.length(of: stream)
         language = Self.text("language", of: stream)
-        // What muxers write where nobody gave the track a name.
+        // Muxers write a default ending in "Handler" for an unnamed track.
         let handler = Self.text("handler_name", of: stream).flatMap { $0.hasSuffix("Handler") ? nil : $0 }
         title = Self.text("title", of: stream) ?? handler
         let disposition = stream.pointee.disposition

@@ -1,51 +1,50 @@
 internal import CFFmpeg
 import Synchronization
 
-/// Ends the waiting and the work of one ``MediaReader``: from any thread, or where a limit is passed.
+/// A handle that cancels one ``MediaReader`` from any thread, and enforces its time and size limits.
 public final class MediaInterrupt: Sendable {
-    /// The limit that a source passed before any sound came of it.
+    /// The limit that a source exceeded before it delivered sound.
     enum Limit: UInt8 {
         case none
-        /// One call of the library, or all of them together, read too many bytes.
+        /// One FFmpeg call, or the whole operation, read too many bytes.
         case bytes
         case requests
         case packets
-        /// It took too long, though something came all the time.
+        /// The operation took too long, although data kept arriving.
         case time
-        /// An input has failed in a way that ends everything; it says why.
+        /// An input failed fatally; the input holds the cause.
         case input
     }
 
     private let cancelled = Atomic<Bool>(false)
-    /// When nothing has come for too long, and when the operation has lasted too long: microseconds of the library's
-    /// monotonic clock.
+    /// The deadlines for silence and for the whole operation, in microseconds of FFmpeg's monotonic clock.
     private let deadline = Atomic<Int64>(.max)
     private let end = Atomic<Int64>(.max)
     private let totalSeconds = Atomic<Int>(0)
     private let listeners = Mutex(Listeners())
-    /// The library's context of a file whose bytes are counted by the library (an address, or 0), and how many that were
-    /// before the running call.
+    /// The context of a file whose bytes FFmpeg counts (an address, or 0), and its byte count before the
+    /// running call.
     private let context = Atomic<UInt>(0)
     private let bytesBefore = Atomic<Int64>(0)
-    /// Since the last packet of sound: bytes that were read, the part of them before the running call, requests made and
-    /// packets without sound.
+    /// Counters since the last packet with sound: bytes read, the bytes read before the running call,
+    /// requests, and packets without sound.
     private let byteCount = Atomic<Int64>(0)
     private let bytesBeforeCall = Atomic<Int64>(0)
     private let requestCount = Atomic<Int>(0)
     private let packetCount = Atomic<Int>(0)
     private let passed = Atomic<UInt8>(0)
 
-    /// Most bytes that one call of the library may read. A parser keeps all that it has read until it finds the end of
-    /// a packet, and in sound that is none there is no end. A file whose index is at its end is read whole once, up
-    /// to `WebLimits.skippedBytes`.
+    /// The most bytes that one FFmpeg call may read. A parser buffers all input until it finds the end of a
+    /// packet, and data that is not sound has no such end. A file with its index at the end is read whole
+    /// once, up to `WebLimits.skippedBytes`.
     static let readByteLimit: Int64 = 68 << 20
-    /// Most bytes between two packets of sound, and before the first. Pictures lie between them in a film: 40 s of the
-    /// largest (100 Mbit/s).
+    /// The most bytes between two packets with sound, and before the first. In a film pictures lie between
+    /// them: 40 s of the largest (100 Mbit/s).
     static let passedByteLimit: Int64 = 512 << 20
-    /// Most packets without sound between two packets of sound; they may have no bytes at all.
+    /// The most packets without sound between two packets with sound; such packets may be empty.
     static let emptyPacketLimit = 1 << 16
-    /// Most inputs that are opened for one packet of sound: to open a playlist with all that is looked at of it, or to
-    /// find the next packet behind pieces that are missing.
+    /// The most inputs opened for one packet with sound: enough to open and probe a playlist, or to find the
+    /// next packet after missing segments.
     static let requestLimit = 256
 
     private struct Listeners {
@@ -53,17 +52,20 @@ public final class MediaInterrupt: Sendable {
         var handlers: [Int: @Sendable () -> Void] = [:]
     }
 
+    /// Creates an interrupt for one reader.
     public init() {}
 
-    /// Every call of the reader, running or to come, ends with ``MediaError/cancelled``.
+    /// Ends every running and future call of the reader with ``MediaError/cancelled``. Idempotent.
     public func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
         for handler in listeners.withLock({ Array($0.handlers.values) }) { handler() }
     }
 
+    /// Whether ``cancel()`` was called.
     public var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
-    /// - Parameter handler: called at ``cancel()``, perhaps more than once, and now if that was already called.
+    /// - Parameter handler: Runs on ``cancel()``, possibly more than once, or at once if already cancelled.
+    /// - Returns: A key for ``forget(_:)``.
     func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
         let key = listeners.withLock { listeners in
             listeners.next += 1
@@ -76,14 +78,16 @@ public final class MediaInterrupt: Sendable {
 
     func forget(_ key: Int) { listeners.withLock { _ = $0.handlers.removeValue(forKey: key) } }
 
-    // MARK: Operations, on the thread that reads
+    // MARK: Operations, on the reader's thread
 
-    /// Begins an operation of the reader: its calls of the library share the limits until a packet of sound comes.
+    /// Starts an operation of the reader: its FFmpeg calls share the limits until a packet with sound
+    /// arrives.
     ///
     /// - Parameters:
-    ///   - silence: it may wait so long without anything coming.
-    ///   - total: it may last so long; `nil` for any time.
-    ///   - goesOn: what has passed a limit stays ended: the library may still have given what it had read.
+    ///   - silence: The longest wait without data.
+    ///   - total: The longest duration of the operation; `nil` for no limit.
+    ///   - goesOn: Whether an exceeded limit stays in force. FFmpeg may still deliver data that it read
+    ///     before the limit.
     func begin(silence: Duration, total: Duration? = nil, goesOn: Bool = false) {
         restart(limit: silence)
         totalSeconds.store(Int(total?.components.seconds ?? 0), ordering: .relaxed)
@@ -92,7 +96,7 @@ public final class MediaInterrupt: Sendable {
         soundCame()
     }
 
-    /// A packet of sound has come: what is counted is counted anew.
+    /// Resets the counters after a packet with sound.
     func soundCame() {
         byteCount.store(0, ordering: .relaxed)
         bytesBeforeCall.store(0, ordering: .relaxed)
@@ -100,17 +104,17 @@ public final class MediaInterrupt: Sendable {
         packetCount.store(0, ordering: .relaxed)
     }
 
-    /// How long the operation may last in all.
+    /// The longest duration of the operation.
     var totalLimit: Duration { .seconds(totalSeconds.load(ordering: .relaxed)) }
 
-    /// Something came: the silence begins anew.
+    /// Resets the silence deadline after data arrived.
     func restart(limit: Duration) { deadline.store(Self.time(after: limit), ordering: .relaxed) }
 
     private static func time(after limit: Duration) -> Int64 {
         av_gettime_relative() + max(0, limit.components.seconds) * 1_000_000
     }
 
-    /// What the library asks while it waits.
+    /// Whether FFmpeg must stop waiting; FFmpeg polls this property.
     var shouldStop: Bool {
         if isCancelled || limit != .none { return true }
         let now = av_gettime_relative()
@@ -119,32 +123,33 @@ public final class MediaInterrupt: Sendable {
         return limit != .none || now > deadline.load(ordering: .relaxed)
     }
 
-    /// The limit that this operation has passed. Asked on the thread that reads.
+    /// The limit that this operation exceeded. Read on the reader's thread.
     var limit: Limit { Limit(rawValue: passed.load(ordering: .relaxed)) ?? .none }
 
-    /// Ends the operation; the first cause stays.
+    /// Ends the operation; the first cause wins.
     func stop(_ limit: Limit) {
         if self.limit == .none { passed.store(limit.rawValue, ordering: .relaxed) }
     }
 
     // MARK: Counting
 
-    /// A call of the library begins, on the thread that will read. The context lives until ``endCall()``.
+    /// Marks the start of an FFmpeg call, on the reader's thread. The context must live until
+    /// ``endCall(isThere:)``.
     ///
-    /// - Parameter context: of a file; `nil` where all inputs are our own, which tell of their bytes.
+    /// - Parameter context: The context of a file; `nil` for web inputs, which report their own bytes.
     func beginCall(_ context: UnsafeMutablePointer<AVFormatContext>?) {
         bytesBefore.store(context?.pointee.pb?.pointee.bytes_read ?? 0, ordering: .relaxed)
         bytesBeforeCall.store(byteCount.load(ordering: .relaxed), ordering: .relaxed)
         self.context.store(UInt(bitPattern: context), ordering: .relaxed)
     }
 
-    /// - Parameter isThere: whether the context is.
+    /// - Parameter isThere: Whether the context still exists.
     func endCall(isThere: Bool = true) {
         if isThere { byteCount.add(bytesOfFile, ordering: .relaxed) }
         context.store(0, ordering: .relaxed)
     }
 
-    /// Bytes that the running call has read of a file.
+    /// Bytes that the running call read from a file.
     private var bytesOfFile: Int64 {
         let address = UnsafePointer<AVFormatContext>(bitPattern: context.load(ordering: .relaxed))
         guard let input = address?.pointee.pb else { return 0 }
@@ -157,31 +162,32 @@ public final class MediaInterrupt: Sendable {
         if ofCall > Self.readByteLimit || all > Self.passedByteLimit { stop(.bytes) }
     }
 
-    /// An input of our own has given bytes.
+    /// Counts bytes delivered by a web input.
     ///
-    /// - Returns: whether it may go on.
+    /// - Returns: Whether the operation may continue.
     func note(byteCount count: Int) -> Bool {
         byteCount.add(Int64(count), ordering: .relaxed)
         checkBytes()
         return limit == .none
     }
 
-    /// An input is to be opened.
+    /// Counts an input that FFmpeg wants to open.
     ///
-    /// - Returns: whether it may.
+    /// - Returns: Whether FFmpeg may open it.
     func noteRequest() -> Bool {
         if requestCount.add(1, ordering: .relaxed).newValue > Self.requestLimit { stop(.requests) }
         return limit == .none
     }
 
-    /// A packet without sound, or of another stream.
+    /// Counts a packet without sound, or of another stream.
     func noteEmptyPacket() {
         if packetCount.add(1, ordering: .relaxed).newValue > Self.emptyPacketLimit { stop(.packets) }
     }
 }
 
 extension MediaError {
-    /// Which limit a source has passed before any sound came; `nil` where it has passed none, or its input says why.
+    /// Creates the error for an exceeded limit; `nil` if no limit was exceeded, or if the input holds the
+    /// cause.
     init?(_ interrupt: MediaInterrupt, name: String) {
         switch interrupt.limit {
         case .none, .input: return nil

@@ -2,24 +2,25 @@ internal import CFFmpeg
 import MediaTime
 package import Web
 
-/// Opens a file or web address and gives the packets of one audio stream.
+/// A reader for the packets of one audio stream in a file or behind a web address.
 ///
-/// Time is counted in frames of the stream's rate, 0 is the first frame that is heard. Reading may
-/// wait for a disk or a network, up to the time limit per call, so it belongs on the codec queue; not
-/// for two threads at a time. ``MediaInterrupt`` ends the waiting from outside.
+/// Positions count frames at the stream's rate; 0 is the first audible frame. Calls block on the disk or the
+/// network, up to the time limit each, so they belong on the codec queue. Not thread-safe; ``MediaInterrupt``
+/// cancels a call from another thread.
 public final class MediaReader {
-    /// Beyond this many there are no more, only the same again.
+    /// The most warnings kept; further warnings are dropped.
     public static let warningLimit = 16
-    /// So long one call waits without anything coming unless one says otherwise.
+    /// The default time limit for one call without data.
     public static let usualTimeLimit = Duration.seconds(15)
-    /// Bytes of an address that are fetched ahead unless one says otherwise.
+    /// The default number of bytes of an address to prefetch.
     public static let usualReadAhead = 8 << 20
 
+    /// The properties of the source, as known after opening.
     public let info: MediaInfo
-    /// What was wrong with the source so far.
+    /// Defects of the source found so far.
     public private(set) var warnings: [MediaWarning] = []
 
-    /// How the bytes come; `nil` for files.
+    /// The transfer of the bytes; `nil` for files.
     public var transfer: MediaTransfer? { source.web?.transfer }
 
     private var source: FormatSource
@@ -29,21 +30,26 @@ public final class MediaReader {
     private var clock: StreamClock
     private let isADTS: Bool
     private var timeline: PacketTimeline
-    /// The packet in ``FormatSource/packet`` was read for its time and is still to be given.
+    /// Whether the packet in ``FormatSource/packet``, read for its time, is still to be returned.
     private var holdsPacket: Bool
-    /// Of the last seek: what lies before is not heard.
+    /// The target of the last seek; earlier frames are inaudible.
     private var startFrame: Int64 = .min
     private var furthestFrame: Int64 = 0
     private var isAtEnd = false
 
+    /// Opens a file or address; blocks until the first packet is read.
+    ///
     /// - Parameters:
-    ///   - path: A path of a regular file, or an address that begins with `http://` or `https://`.
-    ///   - stream: ``MediaStream/index`` of an audio stream; `nil` is the best one.
-    ///   - timeLimit: Whole seconds that one call may wait without anything coming.
-    ///     While an address is opened no more than ``usualTimeLimit``.
-    ///   - readAhead: Bytes of an address that are fetched before they are read, at least 256 KiB; twice as
-    ///     many are held while two places of it are at hand.
-    ///   - readsArtwork: Whether a picture is looked for, which may be large.
+    ///   - path: The path of a regular file, or an address that begins with `http://` or `https://`.
+    ///   - stream: The ``MediaStream/index`` of an audio stream; `nil` for the best one.
+    ///   - request: Headers for the server; ignored for a file.
+    ///   - interrupt: Cancels the reader from any thread.
+    ///   - timeLimit: The longest wait of one call without data, in whole seconds; at most ``usualTimeLimit``
+    ///     while an address is being opened.
+    ///   - readAhead: Bytes of an address to prefetch, at least 256 KiB; the reader holds up to twice as many
+    ///     while it caches two positions.
+    ///   - readsArtwork: Whether to read a picture, which may be large.
+    /// - Throws: ``MediaError`` if the source cannot be opened or has no playable audio stream.
     public convenience init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
@@ -54,9 +60,12 @@ public final class MediaReader {
             readAhead: readAhead, readsArtwork: readsArtwork, engine: .shared)
     }
 
+    /// Opens a file or address with a given engine.
+    ///
     /// - Parameters:
-    ///   - engine: What moves the bytes of an address.
-    ///   - makeSource: Makes the source of a path that is an address of the program's own; `nil` takes it for a path.
+    ///   - engine: The engine that transfers the bytes of an address.
+    ///   - makeSource: Makes the byte source if the path is the program's own address; `nil` if the path is a
+    ///     file or web address.
     package init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
@@ -112,9 +121,12 @@ public final class MediaReader {
         isADTS = adts != nil
     }
 
-    /// The next packet in the order of the file; `nil` at the end.
+    /// Returns the next packet in file order; `nil` at the end.
     ///
-    /// A source that breaks off after something was read ends there, with a warning.
+    /// A source that breaks off in mid-stream ends there with a warning.
+    ///
+    /// - Throws: ``MediaError/timedOut(name:)`` if no data arrived within the time limit; another
+    ///   ``MediaError`` if the connection failed or the call was cancelled.
     public func nextPacket() throws(MediaError) -> EncodedPacket? {
         source.begin()
         while !isAtEnd {
@@ -133,24 +145,25 @@ public final class MediaReader {
         return nil
     }
 
-    /// What a live stream says that it plays, of the packets since the last call; oldest first.
+    /// Returns the titles of a live stream since the last call, oldest first.
     ///
-    /// A title that is already heard at the first packet comes with that packet's frame.
+    /// A title that applies before the first packet gets that packet's frame.
     public func takeTimedTitles() -> [TimedTitle] { titles.take() }
 
-    /// Reads all that is left, and tells after which frame the last sound is heard; for files that do not say
-    /// how long they are.
+    /// Reads the rest of the source and returns the end of the last audible frame; for files that do not
+    /// declare their length.
     public func lastFrame() throws(MediaError) -> Int64 {
         while try nextPacket() != nil {}
         return max(0, furthestFrame)
     }
 
-    /// The next packets begin far enough before a frame that a fresh or reset decoder is exact from it on.
+    /// Seeks so that a fresh or reset decoder is exact from the given frame on.
     ///
-    /// What lies before the frame is marked to be skipped, so a decoder's first output begins with it.
-    /// A frame beyond the end gives no more packets that are heard.
+    /// The next packets begin earlier, for pre-roll; frames before the target are marked as skipped, so the
+    /// decoder's first output begins with the target. After a seek beyond the end no packet is audible.
     ///
-    /// - Throws: ``MediaError/notSeekable(name:)`` when the source cannot go back to it; the place is then unchanged.
+    /// - Throws: ``MediaError/notSeekable(name:)`` if the source cannot seek there; the position is unchanged
+    ///   unless an attempt has already moved the source.
     public func seek(toFrame frame: Int64) throws(MediaError) {
         let frame = max(0, frame)
         let target = max(frame - info.codec.preRollFrameCount, timeline.firstTimestamp)
@@ -164,7 +177,7 @@ public final class MediaReader {
                 ? try reopen(at: place) : source.seek(stream: streamIndex, to: clock.streamTime(of: place))
             if source.interrupt.isCancelled { throw .cancelled }
             if code < 0 { continue }
-            // Pieces without times of their own all begin at 0.
+            // Segments without timestamps all begin at 0.
             let least = Int64((source.web?.firstPiece ?? 0) / 2 * Double(info.sampleRate.hertz))
             (holdsPacket, isAtEnd, startFrame) = (false, false, frame)
             timeline.forgetPosition()
@@ -173,10 +186,10 @@ public final class MediaReader {
         throw .notSeekable(name: source.name.displayName)
     }
 
-    /// The library cannot go to another piece of a playlist whose pieces are MP4; a list that begins with that piece is
-    /// the same for all kinds.
+    /// Reopens an HLS playlist at a later segment. FFmpeg cannot seek in a playlist of MP4 segments; a
+    /// shortened playlist works for every kind.
     ///
-    /// - Returns: 0, or less than that where the stream is no longer there.
+    /// - Returns: 0, or a negative number if the stream no longer exists or has changed.
     private func reopen(at frame: Int64) throws(MediaError) -> Int32 {
         let next = try FormatSource(
             source.name, fetching, interrupt: source.interrupt,
@@ -192,8 +205,8 @@ public final class MediaReader {
         return 0
     }
 
-    /// Reads on to the first packet that ends after `target`; false when the next packet begins beyond it, or before
-    /// all that was looked for.
+    /// Reads to the first packet that ends after `target`; returns `false` if the next packet begins after
+    /// `target`, or before `least`.
     private func arrives(by target: Int64, from least: Int64) throws(MediaError) -> Bool {
         while true {
             let code = source.readPacket(of: streamIndex)
@@ -214,7 +227,8 @@ public final class MediaReader {
 
     private func place() -> (timestamp: Int64, duration: Int64) {
         let duration = clock.duration(of: source.packet)
-        // The clocks of live streams jump when their server does; what comes is heard on end.
+        // Timestamps of live streams jump with the server's clock, so live packets follow each other
+        // directly.
         let hint = info.isLive ? nil : clock.hint(of: source.packet)
         return (timeline.place(hint: hint, duration: duration), duration)
     }
@@ -234,7 +248,7 @@ public final class MediaReader {
             skipAtStart: Int(max(skip.start, unheard)), skipAtEnd: Int(skip.end))
     }
 
-    /// Decides whether a code that ended the reading is an end, a warning or an error.
+    /// Decides whether FFmpeg's code means the end, a warning or an error.
     private func end(_ code: Int32) throws(MediaError) {
         if source.interrupt.isCancelled { throw .cancelled }
         let name = source.name.displayName
@@ -245,11 +259,11 @@ public final class MediaReader {
         isAtEnd = true
         noteWarnings()
         if let failure = source.webFailure {
-            // Of a playlist a piece is missing; the rest was heard.
+            // A segment of the playlist is missing; everything before it has played.
             guard source.isPlaylist else { throw MediaError(failure, name: name) }
             warn(.stopped(frame: furthestFrame, reason: "\(failure)"))
         } else if let limited = MediaError(source.interrupt, name: name) {
-            // The sound heard so far counts; the rest of the source has none.
+            // The sound so far counts; the rest of the source has none.
             warn(.stopped(frame: furthestFrame, reason: "\(limited)"))
         } else if code != shim_AVERROR_EOF {
             warn(.stopped(frame: furthestFrame, reason: LibraryText.of(code)))
@@ -261,7 +275,7 @@ public final class MediaReader {
         }
     }
 
-    /// What the transport has to say.
+    /// Collects the transport's warnings.
     private func noteWarnings() {
         for warning in source.web?.main?.source.takeWarnings() ?? [] {
             switch warning {
@@ -278,7 +292,7 @@ public final class MediaReader {
 }
 
 extension UnsafeMutablePointer<AVPacket> {
-    /// The bytes, valid until the packet is read anew.
+    /// The bytes, valid until the next read into this packet.
     var payload: Slice<UnsafeBufferPointer<UInt8>> {
         let bytes = UnsafeBufferPointer(start: pointee.data, count: Int(Swift.max(0, pointee.size)))
         return bytes[bytes.startIndex..<bytes.endIndex]

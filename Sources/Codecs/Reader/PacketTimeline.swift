@@ -1,25 +1,26 @@
-/// Gives every packet its place in frames, though containers count in their own units.
+/// A placement of packets in frames, independent of the container's time unit.
 ///
-/// Inside a run of packets the durations are added up, so that rounded container times (milliseconds
-/// in Matroska) do not move a frame; a jump larger than such rounding is believed.
+/// Within a run of packets the durations add up, so that rounded container times (milliseconds in Matroska)
+/// do not move a frame. A jump larger than the rounding error is accepted.
 struct PacketTimeline {
-    /// Of the packet that was placed first after opening.
+    /// The position of the first packet after opening.
     private(set) var firstTimestamp: Int64 = 0
-    /// Of the same packet, if all others last as long.
+    /// The first packet's duration, if all packets but the last share it.
     var fixedDuration: Int64?
-    /// How far a container's time may be from the truth, in frames.
+    /// The possible error of a container's time, in frames.
     let tolerance: Int64
-    /// Where the next packet begins, if the last one is known.
+    /// The start of the next packet; `nil` if unknown.
     private(set) var position: Int64?
     private let limits: Limits
 
-    /// Jumps beyond these are a damaged container's, and are not believed: nobody would hear anything in between.
+    /// The largest plausible jumps. Larger jumps come from a damaged container and are ignored, because they
+    /// would cause long silence.
     struct Limits: Hashable {
-        /// Frames of a hole. Recorders leave out the time in which a microphone is switched off.
+        /// The longest gap, in frames. Recorders leave gaps while a microphone is switched off.
         var hole: Int64 = .max
-        /// Frames back.
+        /// The longest jump backwards, in frames.
         var back: Int64 = .max
-        /// Where the sound ends for all that the container says.
+        /// The end of the sound according to the container.
         var end: Int64 = .max
     }
 
@@ -30,16 +31,17 @@ struct PacketTimeline {
         self.limits = limits
     }
 
-    /// The packet's true first frame; moves on to its end.
+    /// Returns the packet's first frame and advances to its end.
     ///
-    /// - Parameter hint: The container's time, in frames, 0 at the first audible frame.
+    /// - Parameter hint: The container's time, in frames from the first audible frame; `nil` if there is
+    ///   none.
     mutating func place(hint: Int64?, duration: Int64) -> Int64 {
         let timestamp = self.timestamp(hint: hint)
         position = timestamp &+ duration
         return timestamp
     }
 
-    /// The next packet is somewhere else.
+    /// Forgets the position, before a seek.
     mutating func forgetPosition() { position = nil }
 
     private func timestamp(hint: Int64?) -> Int64 {

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A path or web address, checked before the library sees it.
+/// A path or web address, checked before FFmpeg sees it.
 struct SourceName {
-    /// What the library opens; a path never names a protocol of the library by accident.
+    /// The location that FFmpeg opens; its prefix prevents a path from naming an FFmpeg protocol by accident.
     let location: String
-    /// What people read: the last part, without a query or credentials.
+    /// The name for users: the last part, without query and credentials.
     let displayName: String
     let isRemote: Bool
 
-    /// Whether an address is a web server's.
+    /// Returns whether an address begins with `http://` or `https://`.
     static func isOfTheWeb(_ address: String) -> Bool {
         let scheme = address.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }
 
-    /// - Parameter isProvided: Whether it is an address whose bytes the program provides.
+    /// - Parameter isProvided: Whether the program provides the bytes of this address.
     init(_ path: String, isProvided: Bool = false) {
         isRemote = isProvided || Self.isOfTheWeb(path)
         if isRemote {
@@ -29,7 +29,7 @@ struct SourceName {
         }
     }
 
-    /// Refuses what is not a file with something in it; an address is not looked at.
+    /// Rejects a path that is not a readable, non-empty file; accepts every address.
     func check() throws(MediaError) {
         if isRemote { return }
         let path = String(location.dropFirst(5))
@@ -45,7 +45,7 @@ struct SourceName {
         if access(path, R_OK) != 0 { throw .permissionDenied(name: displayName) }
     }
 
-    /// Bytes of a file from an offset on, fewer if it ends before; none of an address.
+    /// Returns bytes of a file from an offset on, fewer at the end; none for an address.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8] {
         if isRemote { return [] }
         let file = open(String(location.dropFirst(5)), O_RDONLY | O_CLOEXEC)

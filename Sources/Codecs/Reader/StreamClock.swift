@@ -1,18 +1,18 @@
 internal import CFFmpeg
 import MediaTime
 
-/// Turns a stream's own times into frames, and knows which frames are heard.
+/// A converter from a stream's times to frames, which also determines the audible frames.
 struct StreamClock {
-    /// A source that is shorter than promised by less than this many frames is whole.
+    /// The tolerated shortfall in frames: a source shorter than promised by less is complete.
     static let lengthTolerance: Int64 = 8192
 
     let timeline: PacketTimeline
     let frameCount: Int64?
     let encoderDelay: Int?
     let encoderPadding: Int?
-    /// ``frameCount`` where the container really says so; `nil` where it is an estimate.
+    /// ``frameCount`` if the container declares it; `nil` if it is an estimate.
     let promisedFrameCount: Int64?
-    /// Whether ``frameCount`` is right to the frame.
+    /// Whether ``frameCount`` is exact.
     let isFrameCountExact: Bool
 
     private var parameters: UnsafeMutablePointer<AVCodecParameters>
@@ -20,19 +20,19 @@ struct StreamClock {
     private let frameUnit: AVRational
     /// The container's time of the first audible frame, in frames.
     private let origin: Int64
-    /// Frames from here on are padding, where the container says it outside its packets.
+    /// The start of the padding, if the container declares it outside its packets.
     private let endFrame: Int64?
-    /// Packets of MP4 are whole access units even when one claims to be shorter, as the last often does, or
-    /// longer, up to the next one.
+    /// The duration of every AAC packet in MP4. Packets there are whole access units, even if one declares a
+    /// shorter duration, as the last often does, or a longer one, up to the next packet.
     private let paddedDuration: Int64?
-    /// The last packet's length in Ogg leaves out what is not heard.
+    /// Whether the container is Ogg, where the last packet's duration omits the inaudible frames.
     private let isOgg: Bool
 
-    /// A longer silence between two packets is passed over.
+    /// The longest accepted gap between two packets, in seconds; a longer gap is skipped.
     private static let holeSeconds: Int64 = 120
-    /// Beyond this a time or length from a file is nonsense: 2⁵⁰ frames are centuries.
+    /// The largest plausible time or length in a file: 2⁵⁰ frames are centuries.
     private static let frameLimit: Int64 = 1 << 50
-    /// The containers that count the frames of their sound.
+    /// The containers with an exact frame count.
     private static let countingContainers: Set<String> = [
         "wav", "w64", "aiff", "caf", "au", "flac", "mov", "ogg", "mp3",
     ]
@@ -61,7 +61,7 @@ struct StreamClock {
         let length = Length(
             stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
             rate: rate,
-            // Of Ogg the length is its last page's time, or it is not known: no estimate cuts the sound.
+            // Ogg's length is its last page's time or unknown; an estimate must not cut the sound.
             whole: isOgg && isEstimate
                 ? nil
                 : Self.frames(stream.pointee.duration, unit, frameUnit)
@@ -83,7 +83,7 @@ struct StreamClock {
             limits: PacketTimeline.Limits(
                 hole: Self.holeSeconds * second, back: second,
                 end: promisedFrameCount.map { $0 + Self.lengthTolerance } ?? .max))
-        // A fragmented MP4 file has no table of its packets, and its length is rounded.
+        // A fragmented MP4 file has no packet table, and its length is rounded.
         let isFragmented = isMovie && stream.pointee.nb_frames == 0
         isFrameCountExact =
             !isEstimate && !isFragmented && length.frameCount != nil
@@ -91,24 +91,24 @@ struct StreamClock {
             && Self.countingContainers.contains(reading.container)
     }
 
-    /// The same stream, opened once more.
+    /// Switches to the same stream in a reopened source.
     mutating func follow(_ stream: UnsafeMutablePointer<AVStream>) { parameters = stream.pointee.codecpar }
 
-    /// Beyond this the container's seeking is not exact.
+    /// The last frame to which the container seeks exactly.
     ///
-    /// In Ogg the times inside a page are counted back from its end, which on the last page is cut
-    /// short. A page holds at most 255 packets: 6 seconds.
+    /// Ogg counts the times inside a page back from its end, and the last page is cut short. A page holds at
+    /// most 255 packets: 6 seconds.
     var lastSeekableFrame: Int64 {
         guard isOgg, let frameCount else { return .max }
         return frameCount - 8 * Int64(frameUnit.den)
     }
 
-    /// The stream's own time of a frame, rounded down.
+    /// Returns the stream's own time of a frame, rounded down.
     func streamTime(of frame: Int64) -> Int64 {
         av_rescale_q_rnd(min(frame, Self.frameLimit) &+ origin, frameUnit, unit, AV_ROUND_DOWN)
     }
 
-    /// The container's time of a packet, in frames; 0 is the first that is heard.
+    /// Returns the container's time of a packet, in frames from the first audible frame.
     func hint(of packet: UnsafeMutablePointer<AVPacket>) -> Int64? {
         Self.frames(packet.pointee.pts, unit, frameUnit).map { $0 - origin }
     }
@@ -119,13 +119,13 @@ struct StreamClock {
         return paddedDuration ?? duration
     }
 
-    /// Whether so much lies between the last frame that is heard and a packet that no decoder needs it.
+    /// Returns whether a packet lies so far behind the last audible frame that no decoder needs it.
     func isFarBehindEnd(_ timestamp: Int64) -> Bool {
         guard let endFrame else { return false }
         return timestamp > endFrame + Int64(frameUnit.den)
     }
 
-    /// Frames of a packet that are not heard.
+    /// Returns the inaudible frames of a packet.
     func skip(
         of packet: UnsafeMutablePointer<AVPacket>, timestamp: Int64, duration: Int64
     ) -> (start: Int64, end: Int64) {
@@ -140,12 +140,12 @@ struct StreamClock {
         return (min(start, duration), min(max(0, end), duration))
     }
 
-    /// Frames of the first packets that are not heard.
+    /// Returns the inaudible frames at the start of the stream.
     private static func delay(
         _ codec: AudioCodec, _ packet: UnsafeMutablePointer<AVPacket>, firstDuration: Int64, started: Int64?,
         _ parameters: UnsafeMutablePointer<AVCodecParameters>
     ) -> Int64 {
-        // A Vorbis decoder gives nothing for the first packet, whatever time the container gives it.
+        // A Vorbis decoder returns nothing for the first packet, whatever its time.
         if codec == .vorbis { return firstDuration }
         let time = packet.pointee.pts
         let negative = time == shim_AV_NOPTS_VALUE || time >= 0 ? 0 : max(0, started ?? 0)
@@ -178,10 +178,10 @@ struct StreamClock {
         return max(0, known)
     }
 
-    /// Frames of a packet that claims to have more are not there, and would be waited for.
+    /// Returns the most frames of a packet; a consumer would wait in vain for a larger declared number.
     private static func longestPacket(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int64 {
         switch AudioCodec(parameters.pointee.codec_id) {
-        // The tools of HE-AAC double the rate, and so the frames.
+        // HE-AAC doubles the rate, and so the frames.
         case .aac: max(2048, 2 * Int64(parameters.pointee.frame_size))
         case .mp3: 1152
         case .flac: 65_536
@@ -193,7 +193,8 @@ struct StreamClock {
         }
     }
 
-    /// Of all packets but the last: the first number of the cookie, behind the head of its atom.
+    /// Returns the duration of every ALAC packet but the last: the cookie's first number, after the atom's
+    /// header.
     private static func alacPacketLength(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int64 {
         guard parameters.pointee.extradata_size >= 16, let cookie = parameters.pointee.extradata else {
             return 0
@@ -201,7 +202,8 @@ struct StreamClock {
         return min((12..<16).reduce(0) { $0 << 8 | Int64(cookie[$1]) }, 1 << 24)
     }
 
-    /// What the container says about a packet: 32 bit little-endian frames at the start, then at the end.
+    /// Returns the container's skip counts for a packet: 32-bit little-endian frames at the start, then at
+    /// the end.
     private static func skipSideData(_ packet: UnsafeMutablePointer<AVPacket>) -> (start: Int64, end: Int64) {
         var size = 0
         guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {
@@ -212,7 +214,7 @@ struct StreamClock {
     }
 }
 
-/// How long a stream is heard, from whatever its container says.
+/// The audible length of a stream, from the container's various declarations.
 private struct Length {
     var frameCount: Int64?
     var endFrame: Int64?
@@ -225,20 +227,20 @@ private struct Length {
         frameCount = whole
         switch (reading.container, codec) {
         case ("mov", _):
-            // The library's length counts from the start of the priming.
+            // FFmpeg's length counts from the start of the priming.
             let heard = whole.map { max(0, $0 - delay) }
             frameCount = heard
-            // A fragmented file counts its packets as it goes.
+            // The length of a fragmented file grows while it is read.
             if stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE {
                 endFrame = heard
             }
-            // The comment is about the file's only sound, or its first.
+            // The `iTunSMPB` comment describes the file's first sound track.
             let sound = reading.soundIndex
             if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
                 (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
             } else if let list = MP4EditList(of: reading.source, sound: sound) {
                 let listed = list.frames(rate: Int64(rate.hertz))
-                // A rounded length that agrees with the packets says nothing better than they do.
+                // A rounded length that agrees with the packets is no more precise than they are.
                 if let heard, listed.count < heard - listed.uncertainty {
                     (frameCount, endFrame) = (listed.count, listed.count)
                 }

@@ -1,14 +1,14 @@
 internal import CFFmpeg
 internal import Web
 
-/// From when the titles of a live stream are heard.
+/// The titles of a live stream, with the frames from which they apply.
 struct TitleTimes {
-    /// More are not kept; the oldest go.
+    /// The most titles kept; the oldest are dropped.
     private static let limit = 64
 
     private let source: (any ByteSource)?
     private let isLive: Bool
-    /// Of a radio station, at places that have not been read yet.
+    /// Titles of a radio station at byte offsets not read yet.
     private var coming: [StreamTitle] = []
     private var given: [TimedTitle] = []
     private var last: TimedTitle?
@@ -18,18 +18,18 @@ struct TitleTimes {
         isLive = source.isLive
     }
 
-    /// Titles since the last call.
+    /// Returns the titles since the last call.
     mutating func take() -> [TimedTitle] {
         defer { given = [] }
         return given
     }
 
-    /// A packet is given that is heard from a frame on.
+    /// Assigns pending titles to a packet that begins at `frame`.
     mutating func note(packet: UnsafeMutablePointer<AVPacket>, frame: Int64) {
         guard isLive else { return }
         if let source { coming += source.takeTitles() }
         let position = packet.pointee.pos
-        // The first one comes after some sound, and is about it too.
+        // The first title arrives after some sound and applies to that sound too.
         while let next = coming.first, last == nil || position < 0 || next.offset <= position {
             coming.removeFirst()
             note(TimedTitle(frame: frame, title: String(next.text.prefix(TimedTitle.lengthLimit))))
@@ -47,7 +47,7 @@ struct TitleTimes {
         if given.count > Self.limit { given.removeFirst() }
     }
 
-    /// What a stream in Ogg says when one piece of it ends and the next begins.
+    /// Returns the new tags where one logical stream of an Ogg stream ends and the next begins.
     private static func changedTags(_ packet: UnsafeMutablePointer<AVPacket>) -> MediaTags? {
         var size = 0
         guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_METADATA_UPDATE, &size), size > 0 else {

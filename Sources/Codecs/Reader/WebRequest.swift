@@ -1,10 +1,11 @@
-/// What is told to the server of an address; files do not look at it.
+/// Headers for the server of an address; ignored for files.
 public struct WebRequest: Hashable, Sendable {
-    /// The program's name for itself; `nil` is Tutti's.
+    /// The `User-Agent` header; `nil` for Tutti's own.
     public var userAgent: String?
-    /// As in the header `Set-Cookie`: name, value and what they are for.
+    /// Cookies in the syntax of the `Set-Cookie` header: name, value and attributes.
     public var cookies: [String]
 
+    /// Creates a request.
     public init(userAgent: String? = nil, cookies: [String] = []) {
         self.userAgent = userAgent
         self.cookies = cookies

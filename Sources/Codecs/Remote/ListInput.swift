@@ -1,27 +1,31 @@
 internal import CFFmpeg
 internal import Web
 
-/// Filters an input: limits a playlist of pieces or variants and begins it at a later piece, passes everything else on.
+/// A filter for an input: shortens an HLS playlist and starts it at a later segment; passes everything else
+/// through.
 ///
-/// A playlist is read whole before any of it is given: the library takes one that breaks off for a whole one.
+/// Buffers a playlist completely before it delivers any of it, because FFmpeg takes a truncated playlist for
+/// a complete one.
 struct ListInput {
-    /// Most bytes of a playlist. The library keeps all its pieces in memory, each in some ten times its shortest line; a
-    /// day in pieces of six seconds has names of 500 characters.
+    /// The most bytes of a playlist. FFmpeg keeps all segments in memory, each in some ten times its shortest
+    /// line. A day in segments of six seconds leaves 500 characters per name.
     static let byteLimit = 8 << 20
-    /// Enough of an input to tell whether it is a playlist.
+    /// Bytes that suffice to recognize a playlist.
     private static let leastByteCount = 512
-    /// The library takes nothing for a playlist that does not begin with it.
+    /// The prefix without which FFmpeg does not recognize a playlist.
     private static let mark = Array("#EXTM3U".utf8)
 
     private let place: Double
-    /// Asked at each list of variants: whether it may be one.
+    /// Returns whether a further master playlist is allowed; called for each one.
     private let mayNameLists: () -> Bool
     private var rest: ArraySlice<UInt8> = []
     private var isLookedAt = false
-    /// Seconds of the pieces that were left out.
+    /// The total duration of the dropped segments, in seconds.
     private(set) var skipped = 0.0
 
-    /// - Parameter place: seconds.
+    /// - Parameters:
+    ///   - place: The start position in seconds.
+    ///   - mayNameLists: Returns whether a further master playlist is allowed.
     init(from place: Double, mayNameLists: @escaping () -> Bool) {
         (self.place, self.mayNameLists) = (place, mayNameLists)
     }

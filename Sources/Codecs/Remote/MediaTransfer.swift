@@ -1,11 +1,11 @@
 import Synchronization
 public import Web
 
-/// How the bytes of a ``MediaReader`` come from the web, while it runs. From any thread.
+/// The progress of a ``MediaReader``'s transfer from the web. Thread-safe.
 public final class MediaTransfer: Sendable {
     private struct State {
         var isLive = false
-        /// The one that began last comes last.
+        /// Open sources, the newest last.
         var sources: [Entry] = []
     }
 
@@ -14,38 +14,38 @@ public final class MediaTransfer: Sendable {
         var forget: @Sendable () -> Void
     }
 
-    /// Every request, with totals.
+    /// The log of all requests, with totals.
     public let log = TransferLog()
     private let state = Mutex(State())
 
     init() {}
 
-    /// Whether what is missed is gone.
+    /// Whether the stream is live: missed data is lost.
     public internal(set) var isLive: Bool {
         get { state.withLock { $0.isLive } }
         set { state.withLock { $0.isLive = newValue } }
     }
 
-    /// Which bytes of the address are at hand, in their order: those that were read a moment ago, those ahead
-    /// of the reader, and those around the place where it was before. For a playlist, of the segment that is
-    /// read.
+    /// The cached byte ranges of the address, in ascending order: recently read bytes, prefetched bytes, and
+    /// those around the reader's previous position. For a playlist, the ranges of the current segment.
     public var loadedByteRanges: [Range<Int64>] { current?.ranges ?? [] }
 
-    /// Bytes that were fetched and not read yet.
+    /// The number of prefetched bytes.
     public var bytesAhead: Int { current?.bytesAhead ?? 0 }
 
-    /// The next byte that the reader takes.
+    /// The offset of the reader's next byte.
     public var bytePosition: Int64 { current?.position ?? 0 }
 
-    /// Bytes of the address, or of the segment that is read; `nil` when the server does not say it, or lied.
+    /// The length of the address or current segment in bytes; `nil` if the server does not declare it, or
+    /// declared it wrongly.
     public var contentLength: Int64? { current?.resource.length }
 
-    /// Whether the server gives parts of it.
+    /// Whether the server supports range requests.
     public var givesRanges: Bool { current?.resource.givesRanges ?? false }
 
     private var current: (any ByteSource)? { state.withLock { $0.sources.last?.source } }
 
-    /// - Parameter forget: called once, when the source is left.
+    /// - Parameter forget: Runs once, when the source is left.
     func follow(_ source: any ByteSource, forget: @escaping @Sendable () -> Void) {
         state.withLock { $0.sources.append(Entry(source: source, forget: forget)) }
     }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Web
 
-/// Finds out what an address gives, and opens it.
+/// An attempt to identify the content of an address and open it.
 struct RemoteOpening {
     typealias Context = UnsafeMutablePointer<AVFormatContext>
 
@@ -9,12 +9,15 @@ struct RemoteOpening {
     let web: WebInputs
     let interrupt: MediaInterrupt
 
-    /// Until ``FormatSource/hasOpened()`` so many bytes stay at hand: the library and we look at the same ones several times.
+    /// Bytes kept until ``FormatSource/hasOpened()``: FFmpeg and the probes here read the same bytes several
+    /// times.
     private static let keptBytes = 4 << 20
-    /// Of playlists so much is looked at to tell one kind from the other.
+    /// Bytes of a playlist that suffice to tell the kinds apart.
     private static let playlistByteCount = 64 << 10
 
-    /// - Returns: the context, and whether it is a playlist of pieces.
+    /// Opens the address.
+    ///
+    /// - Returns: The context, and whether the content is an HLS playlist.
     func open() throws(MediaError) -> (Context, Bool) {
         let source: any ByteSource
         do throws(WebError) {
@@ -38,7 +41,7 @@ struct RemoteOpening {
         }
     }
 
-    /// Reads the beginning, and goes back to it.
+    /// Reads the beginning and seeks back to it.
     private func firstBytes(of source: any ByteSource) throws(MediaError) -> [UInt8] {
         do throws(WebError) {
             var start = try web.read(source, WebContent.byteCount, at: 0, atLeast: 512)
@@ -51,8 +54,8 @@ struct RemoteOpening {
         }
     }
 
-    /// A server that gives no parts is read from the beginning to the end; a file whose index is at its end
-    /// needs a second attempt, and so many bytes are then read twice.
+    /// Opens a media file. A server without range support delivers it from start to end only; a file whose
+    /// index is at its end then needs a second attempt, which reads the bytes twice.
     private func openMedia(_ source: any ByteSource, _ start: [UInt8]) throws(MediaError) -> Context {
         let resource = source.resource
         let isSmall = resource.length.map { $0 <= Int64(WebLimits().skippedBytes) } ?? false
@@ -115,11 +118,11 @@ struct RemoteOpening {
     private static func options(formats: String) -> OpaquePointer? {
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", formats, 0)
-        // The library opens nothing by itself.
+        // FFmpeg must open nothing by itself.
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         // See ``MP4EditList``.
         av_dict_set(&options, "advanced_editlist", "0", 0)
-        // Of playlists: all that they name is opened by us, one thing after the other, whatever its name.
+        // Playlists: `WebInputs` opens everything they name, one after the other, whatever the name.
         for name in ["http_persistent", "http_multiple", "extension_picky"] {
             av_dict_set(&options, name, "0", 0)
         }

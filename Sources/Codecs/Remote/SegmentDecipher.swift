@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Deciphers a segment of an HLS playlist: AES-128 in CBC mode, padded to whole blocks.
+/// A decryptor for HLS segments: AES-128 in CBC mode, padded to whole blocks.
 ///
 /// Source: RFC 8216, 4.3.2.4; the padding is that of RFC 5652, 6.3.
 final class SegmentDecipher {
@@ -8,7 +8,7 @@ final class SegmentDecipher {
 
     private let state: OpaquePointer
     private var vector: [UInt8]
-    /// Enciphered, and too little for a block or perhaps the last one.
+    /// Encrypted bytes: less than a block, or possibly the last block.
     private var pending: [UInt8] = []
     private var clear: [UInt8] = []
     private var given = 0
@@ -28,12 +28,12 @@ final class SegmentDecipher {
 
     deinit { av_free(UnsafeMutableRawPointer(state)) }
 
-    /// Everything was given.
+    /// Whether all bytes were taken.
     var isAtEnd: Bool { hasEnded && given == clear.count }
 
     func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         pending += bytes
-        // The last block has the padding, so one is kept back until it is known not to be the last.
+        // The last block holds the padding, so one block is held back until more data or the end arrives.
         let count = isLast ? pending.count / Self.blockSize : max(0, pending.count - 1) / Self.blockSize
         if given == clear.count { (clear, given) = ([], 0) }
         if count > 0 {
@@ -48,7 +48,7 @@ final class SegmentDecipher {
         }
     }
 
-    /// Copies what is clear.
+    /// Copies decrypted bytes and returns their count.
     func take(into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(target.count, clear.count - given)
         target.copyBytes(from: clear[given..<given + count])

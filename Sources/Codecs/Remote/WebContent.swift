@@ -1,16 +1,16 @@
-/// What an address gives, by its first bytes.
+/// The content behind an address, judged by its first bytes.
 enum WebContent: Hashable {
     case nothing
-    /// To be found out by the library.
+    /// Anything else; FFmpeg probes it.
     case media
-    /// A playlist whose entries are the pieces of one stream.
+    /// An HLS playlist, whose entries are segments of one stream.
     case segments
     /// A list of addresses.
     case playlist
-    /// A page for people.
+    /// A web page.
     case page
 
-    /// Enough to tell.
+    /// Bytes that suffice to tell the kinds apart.
     static let byteCount = 4096
 
     init(_ bytes: [UInt8]) {
@@ -29,7 +29,7 @@ enum WebContent: Hashable {
         }
     }
 
-    /// Whether the name at the end of an address is a playlist's.
+    /// Returns whether the name at the end of an address is a playlist's.
     static func isPlaylist(address: String) -> Bool {
         let path = address.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return [".m3u8", ".m3u", ".pls"].contains { path.hasSuffix($0) }

@@ -1,12 +1,12 @@
 internal import CFFmpeg
 internal import Web
 
-/// One address as an input of the library.
+/// An FFmpeg input for one address.
 final class WebInput {
-    /// Whether the library may go to other places of it.
+    /// The permission to seek in the input.
     enum Seeking {
         case never
-        /// Not while it opens it.
+        /// Not during opening.
         case later
         case anywhere
     }
@@ -14,20 +14,20 @@ final class WebInput {
     let source: any ByteSource
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let interrupt: MediaInterrupt
-    /// How long it waits without anything coming.
+    /// The longest wait without data.
     var timeLimit: Duration
     private var decipher: SegmentDecipher?
     private var list: ListInput?
-    /// Why the last read failed.
+    /// The cause of the last failed read.
     private(set) var error: WebError?
 
-    /// The library reads so many bytes at a time.
+    /// The buffer size of one FFmpeg read.
     private static let bufferSize: Int32 = 32 << 10
 
     /// - Parameters:
-    ///   - location: What relative names inside it are relative to.
-    ///   - decipher: What turns its bytes into those that are meant.
-    ///   - list: Looks at it if it may be a playlist.
+    ///   - location: The base for relative names inside the input.
+    ///   - decipher: Decrypts the bytes; `nil` for plain bytes.
+    ///   - list: Filters the input if it may be a playlist.
     init(
         _ source: any ByteSource, location: String, seeking: Seeking, decipher: SegmentDecipher?,
         list: ListInput? = nil, interrupt: MediaInterrupt, timeLimit: Duration
@@ -57,7 +57,8 @@ final class WebInput {
         context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
     }
 
-    /// Reading may go on after a time-out: the library takes every failure for the end.
+    /// Clears a failure so that reading can continue after a time-out: FFmpeg treats every failure as the
+    /// end.
     func clearFailure() {
         error = nil
         context?.pointee.eof_reached = 0
@@ -72,7 +73,7 @@ final class WebInput {
     private func read(into target: UnsafeMutableRawBufferPointer) -> Int32 {
         do throws(WebError) {
             let count = try readMeant(into: target)
-            // As long as bytes come, the call may go on.
+            // The call may continue while bytes arrive.
             interrupt.restart(limit: timeLimit)
             guard interrupt.note(byteCount: count) else { return shim_AVERROR_EXIT }
             return count == 0 ? shim_AVERROR_EOF : Int32(count)
@@ -80,7 +81,7 @@ final class WebInput {
             self.error = error
             switch error {
             case .cancelled, .timedOut: return shim_AVERROR_EXIT
-            // The library takes a list that breaks off for a whole one, and a piece that does for its end.
+            // FFmpeg takes a truncated playlist for a complete one, and a truncated segment for its end.
             case .tooLong, .playlistsInPlaylists, .tooSlow:
                 interrupt.stop(.input)
                 return shim_AVERROR_EXIT
@@ -96,7 +97,7 @@ final class WebInput {
         return try list.read(source, into: target)
     }
 
-    /// Seconds that a playlist's first piece lies behind its beginning.
+    /// The offset of a playlist's first segment from its beginning, in seconds.
     var skipped: Double { list?.skipped ?? 0 }
 
     private func readDeciphered(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {

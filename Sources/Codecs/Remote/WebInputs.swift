@@ -2,8 +2,8 @@ internal import CFFmpeg
 import Synchronization
 internal import Web
 
-/// All inputs of one reader that come from the web: its address, and for a playlist its segments, keys and
-/// renewed playlists. The library opens and closes them here, and can open nothing else.
+/// All web inputs of one reader: its address and, for a playlist, the segments, keys and reloaded playlists.
+/// FFmpeg opens and closes its inputs here, and can open nothing else.
 final class WebInputs {
     let transfer: MediaTransfer
     private let options: WebOptions
@@ -12,23 +12,23 @@ final class WebInputs {
     private var timeLimit: Duration
     private let engine: WebEngine
     private let makeSource: ByteSourceMaking?
-    /// Seconds at which playlists of pieces begin.
+    /// The position, in seconds, at which HLS playlists begin.
     private let start: Double
-    /// Seconds that were left out of them for that.
+    /// The total duration, in seconds, of the segments dropped for that position.
     private var skipped = 0.0
     private var inputs: [UnsafeMutablePointer<AVIOContext>: WebInput] = [:]
-    /// The address itself.
+    /// The input of the address itself.
     private(set) var main: WebInput?
-    /// Why an input could not be opened or read, until the next one is.
+    /// The cause of the last failed open, until an open succeeds.
     private var failure: WebError?
-    /// Lists of variants that were met.
+    /// The number of master playlists opened.
     private var variantListCount = 0
 
-    /// Most lists of variants behind one address, as they name one another. By the standard there is one, and what it
-    /// names are lists of pieces.
+    /// The most master playlists behind one address that name each other. By the standard there is one master
+    /// playlist, and it names media playlists.
     static let nestingLimit = 3
 
-    /// - Parameter transfer: where it is told of; a new one if none is given.
+    /// - Parameter transfer: Receives the sources; `nil` for a new transfer.
     init(
         request: WebRequest, interrupt: MediaInterrupt, timeLimit: Duration, readAhead: Int,
         engine: WebEngine, makeSource: ByteSourceMaking? = nil,
@@ -45,7 +45,7 @@ final class WebInputs {
         (self.engine, self.makeSource) = (engine, makeSource)
     }
 
-    /// From now on so long may pass without a byte.
+    /// Sets the longest wait without data, for open and future inputs.
     func setTimeLimit(_ limit: Duration) {
         (timeLimit, limits.timeLimit) = (limit, limit)
         for input in [main].compactMap(\.self) + inputs.values {
@@ -56,7 +56,7 @@ final class WebInputs {
 
     deinit { forget() }
 
-    /// Waits for the answer to the address itself.
+    /// Opens the address itself; blocks until the server answers.
     func openMain(_ address: String) throws(WebError) -> any ByteSource {
         if let makeSource, !SourceName.isOfTheWeb(address) {
             guard let source = makeSource(address) else { throw .invalidAddress }
@@ -89,7 +89,7 @@ final class WebInputs {
         return source
     }
 
-    /// Makes the address itself an input.
+    /// Makes the address itself an FFmpeg input.
     func use(_ source: any ByteSource, seeking: WebInput.Seeking) -> WebInput {
         let input = WebInput(
             source, location: source.resource.address, seeking: seeking, decipher: nil,
@@ -105,11 +105,11 @@ final class WebInputs {
         }
     }
 
-    // MARK: Looking at bytes beside the library
+    // MARK: Probing beside FFmpeg
 
-    /// Some bytes of a source; the reader stays where it is.
+    /// Reads bytes of a source without moving the reader's position.
     ///
-    /// - Parameter atLeast: waits until so many are there, or the source ends.
+    /// - Parameter least: Blocks until this many bytes arrived, or the source ends.
     func read(
         _ source: any ByteSource, _ count: Int, at offset: Int64, atLeast least: Int
     ) throws(WebError) -> [UInt8] {
@@ -128,16 +128,17 @@ final class WebInputs {
         return bytes
     }
 
-    /// Bytes of the address itself where they can be had; none where they are too far.
+    /// Reads bytes of the address itself if they are cached or the server supports ranges; returns none
+    /// otherwise.
     func bytes(_ count: Int, at offset: Int) -> [UInt8] {
         guard let source = main?.source else { return [] }
         let isAtHand = source.ranges.contains { $0.contains(Int64(offset)) }
         guard isAtHand || source.resource.givesRanges else { return [] }
-        // What cannot be read now is taken as not being there.
+        // Bytes that cannot be read now count as missing.
         return (try? read(source, count, at: Int64(offset), atLeast: count)) ?? []
     }
 
-    /// What went wrong last, if that was not the contents.
+    /// The cause of the last failure, unless the contents are at fault.
     var error: WebError? { main?.error ?? failure ?? inputs.values.lazy.compactMap(\.error).first }
 
     func clearFailures() {
@@ -146,7 +147,7 @@ final class WebInputs {
         for input in inputs.values { input.clearFailure() }
     }
 
-    /// Seconds at which the pieces that were read begin, as their list has it.
+    /// The start of the first segment read, in seconds of the playlist.
     var firstPiece: Double { max(skipped, main?.skipped ?? 0) }
 
     func forget() {
@@ -156,9 +157,9 @@ final class WebInputs {
         main = nil
     }
 
-    // MARK: What the library calls
+    // MARK: FFmpeg's callbacks
 
-    /// Gives itself to a context, which must not outlive this object.
+    /// Installs this object in a context, which must not outlive it.
     func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.io_open = { context, input, address, _, options in
@@ -179,9 +180,9 @@ final class WebInputs {
         _ address: String, options: OpaquePointer?,
         into result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
     ) -> Int32 {
-        // The library goes on with what it has of a playlist that was ended.
+        // FFmpeg continues with what it has of an interrupted playlist.
         guard interrupt.noteRequest() else {
-            // Pieces that do not exist have told their cause.
+            // Missing segments have already stored their cause.
             if interrupt.limit == .requests {
                 failure = failure ?? .tooManyRequests(limit: MediaInterrupt.requestLimit)
             }

@@ -1,28 +1,28 @@
 import Foundation
 
-// Arrays in the C spelling. An element's address is that of its object.
+// Array functions in C spelling. An element's address is the address of its object.
 
-/// How many elements an array has; 0 if there is no array.
+/// Returns the number of elements in an array; 0 if there is no array.
 @discardableResult
 public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
 
-/// The address of an element's object, which the array keeps; `nil` if the index is out of range.
+/// Returns the address of an element's object, which the array keeps; `nil` if the index is out of range.
 ///
-/// The address stays right until the array changes or goes away. Give it to `unsafeBitCast(_:to:)` or to
-/// `Unmanaged.fromOpaque(_:)`. Apple's function traps for an index out of range.
+/// The address is valid until the array changes or is released. Pass the address to `unsafeBitCast(_:to:)` or
+/// to `Unmanaged.fromOpaque(_:)`. Apple's function traps for an index out of range.
 @discardableResult
 public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! {
     guard let theArray, idx >= 0, idx < theArray.count else { return nil }
     return LentObjects.shared.address(of: theArray.object(at: idx), in: theArray, at: NSNumber(value: idx))
 }
 
-/// Whether an element in a range equals a value; a range that reaches beyond the array is clamped.
+/// Returns whether an element in a range equals a value; clamps the range to the array.
 @discardableResult
 public func CFArrayContainsValue(_ theArray: CFArray!, _ range: CFRange, _ value: UnsafeRawPointer!) -> Bool {
     CFArrayGetFirstIndexOfValue(theArray, range, value) != kCFNotFound
 }
 
-/// The first index in a range of an element that equals a value; ``kCFNotFound`` if there is none.
+/// Returns the first index in a range whose element equals a value; ``kCFNotFound`` if there is none.
 @discardableResult
 public func CFArrayGetFirstIndexOfValue(
     _ theArray: CFArray!, _ range: CFRange, _ value: UnsafeRawPointer!
@@ -36,15 +36,15 @@ public func CFArrayGetFirstIndexOfValue(
     } ?? kCFNotFound
 }
 
-/// The index that says that there is none.
+/// The index that stands for no element.
 public let kCFNotFound: CFIndex = -1
 
-/// The object that a caller's address stands for.
+/// Returns the object at a caller's address.
 func object(at address: UnsafeRawPointer) -> AnyObject {
     Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
 }
 
-/// Whether two objects are equal in Foundation's sense.
+/// Returns whether two objects are equal in Foundation's sense.
 func isEqual(_ left: AnyObject, _ right: AnyObject) -> Bool {
     left === right || (left as? NSObject)?.isEqual(right) ?? false
 }

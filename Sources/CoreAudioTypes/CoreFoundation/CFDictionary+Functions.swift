@@ -1,14 +1,14 @@
 import Foundation
 
-// Dictionaries in the C spelling. Keys and values are given by the addresses of their objects.
+// Dictionary functions in C spelling. Keys and values are passed as the addresses of their objects.
 
-/// How many keys a dictionary has; 0 if there is no dictionary.
+/// Returns the number of keys in a dictionary; 0 if there is no dictionary.
 @discardableResult
 public func CFDictionaryGetCount(_ theDict: CFDictionary!) -> CFIndex { theDict?.count ?? 0 }
 
-/// The address of the object of a key, which the dictionary keeps; `nil` if it does not have the key.
+/// Returns the address of a key's object, which the dictionary keeps; `nil` if the dictionary lacks the key.
 ///
-/// The address stays right until the dictionary changes or goes away.
+/// The address is valid until the dictionary changes or is released.
 @discardableResult
 public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> UnsafeRawPointer! {
     guard let theDict, let key, let name = object(at: key) as? NSObject,
@@ -17,7 +17,7 @@ public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPoint
     return LentObjects.shared.address(of: value, in: theDict, at: name)
 }
 
-/// Whether a dictionary has a key, and the address of the key's object.
+/// Returns whether a dictionary has a key, and the address of the key's object.
 @discardableResult
 public func CFDictionaryGetValueIfPresent(
     _ theDict: CFDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeMutablePointer<UnsafeRawPointer?>!
@@ -27,14 +27,14 @@ public func CFDictionaryGetValueIfPresent(
     return true
 }
 
-/// Whether a dictionary has a key.
+/// Returns whether a dictionary has a key.
 @discardableResult
 public func CFDictionaryContainsKey(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> Bool {
     guard let theDict, let key, let name = object(at: key) as? NSObject else { return false }
     return theDict.object(forKey: name) != nil
 }
 
-/// Sets the object of a key, in place of another one.
+/// Sets the object of a key, replacing any other.
 public func CFDictionarySetValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {
@@ -42,29 +42,29 @@ public func CFDictionarySetValue(
     theDict.setObject(object(at: value), forKey: name)
 }
 
-/// Sets the object of a key that the dictionary does not have.
+/// Sets the object of a key if the dictionary lacks the key.
 public func CFDictionaryAddValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {
     if !CFDictionaryContainsKey(theDict, key) { CFDictionarySetValue(theDict, key, value) }
 }
 
-/// Sets the object of a key that the dictionary has.
+/// Replaces the object of a key if the dictionary has the key.
 public func CFDictionaryReplaceValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {
     if CFDictionaryContainsKey(theDict, key) { CFDictionarySetValue(theDict, key, value) }
 }
 
-/// Takes a key and its object out.
+/// Removes a key and its object.
 public func CFDictionaryRemoveValue(_ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!) {
     guard let theDict, let key, let name = object(at: key) as? NSObject else { return }
     theDict.removeObject(forKey: name)
 }
 
-/// Takes all keys and objects out.
+/// Removes all keys and objects.
 public func CFDictionaryRemoveAllValues(_ theDict: CFMutableDictionary!) { theDict?.removeAllObjects() }
 
-/// The truth of a Boolean object; false if there is none.
+/// Returns the value of a Boolean object; `false` if there is none.
 @discardableResult
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }

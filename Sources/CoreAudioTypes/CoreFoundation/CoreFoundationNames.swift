@@ -1,5 +1,5 @@
-// Core Foundation names, as the Foundation classes that they bridge to on Apple's platforms.
-// Only these aliases make `"x" as CFString` and `[:] as CFDictionary` compile here.
+// Core Foundation names as aliases of the Foundation classes that they bridge to on Apple's platforms. Only
+// aliases make `"x" as CFString` and `[:] as CFDictionary` compile here.
 
 /// A string object.
 public typealias CFString = NSString
@@ -21,7 +21,7 @@ public typealias CFTypeRef = AnyObject
 public typealias CFPropertyList = AnyObject
 /// A count or position.
 public typealias CFIndex = Int
-/// A length of time in seconds.
+/// A time interval in seconds.
 public typealias CFTimeInterval = Double
 
 /// The true object.
@@ -33,37 +33,38 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public struct CFRange: Hashable, Sendable {
     /// The first position.
     public var location: CFIndex
-    /// How many positions follow, the first included.
+    /// The number of positions.
     public var length: CFIndex
 
-    /// An empty range at zero.
+    /// Creates an empty range at zero.
     public init() { self.init(location: 0, length: 0) }
 
-    /// A range of `length` positions from `location` on.
+    /// Creates a range of `length` positions from `location` on.
     public init(location: CFIndex, length: CFIndex) {
         self.location = location
         self.length = length
     }
 }
 
-/// Makes a range, in its C spelling.
+/// Creates a range, in C spelling.
 @discardableResult
 public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
     CFRange(location: location, length: length)
 }
 
-/// Says who owns memory that is handed over: freed with `free`, or left alone.
+/// An ownership rule for memory that is handed over: freed with `free`, or left alone.
 ///
-/// Allocators other than the three constants do not exist here.
+/// The three constants are the only allocators here.
 public final class CFAllocator: Sendable {
+    /// Whether `free` releases the memory.
     package let freesMemory: Bool
 
     fileprivate init(freesMemory: Bool) { self.freesMemory = freesMemory }
 }
 
-/// Memory from `malloc`, given back with `free`.
+/// Memory from `malloc`, freed with `free`.
 public let kCFAllocatorDefault: CFAllocator! = CFAllocator(freesMemory: true)
-/// Memory from `malloc`, given back with `free`.
+/// Memory from `malloc`, freed with `free`.
 public let kCFAllocatorMalloc: CFAllocator! = CFAllocator(freesMemory: true)
-/// Memory that stays its owner's and is never freed.
+/// Memory that stays with its owner and is never freed.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator(freesMemory: false)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The objects whose addresses C-style functions gave out, each kept as long as its container.
+/// The objects whose addresses C-style functions have returned, each kept as long as its container.
 ///
-/// Foundation on Linux makes an object anew each time that a container is asked for a value that bridges to
-/// Swift; its address alone would dangle at once. Memory: one object for each place of a container that is
-/// alive and was asked. Any thread.
+/// Foundation on Linux creates a new object each time a container returns a value that bridges to Swift; the
+/// address alone would dangle immediately. Memory: one object for each requested place of each live
+/// container. Any thread may call.
 final class LentObjects: @unchecked Sendable {
-    // Safe to share: everything that changes is touched with `lock` held, and an object is only kept, not used.
+    // Safe to share: `lock` guards everything that changes.
 
     static let shared = LentObjects()
 
@@ -19,10 +19,11 @@ final class LentObjects: @unchecked Sendable {
 
     private let lock = NSLock()
     private var loans: [ObjectIdentifier: Loan] = [:]
-    /// Containers that are gone are forgotten when there are this many.
+    /// The number of containers at which released ones are evicted.
     private var sweepCount = 64
 
-    /// The address of a value of `container`, the same one as long as an equal value is at that place.
+    /// Returns the address of a value of `container`. The address stays while an equal value is at `place`;
+    /// for a mutable object, while the same object is.
     func address(of value: Any, in container: NSObject, at place: NSObject) -> UnsafeRawPointer {
         let object = value as AnyObject
         lock.lock()
@@ -41,7 +42,7 @@ final class LentObjects: @unchecked Sendable {
 
     private func loan(to container: NSObject) -> Loan {
         let key = ObjectIdentifier(container)
-        // Another object may have come to the place of one that is gone.
+        // A new container may have the address of a released one.
         if let loan = loans[key], loan.container === container { return loan }
         if loans.count >= sweepCount {
             loans = loans.filter { $0.value.container != nil }

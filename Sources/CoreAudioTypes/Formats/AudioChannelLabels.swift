@@ -1,8 +1,8 @@
-/// No known place.
+/// An unknown place.
 public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF
-/// Present, but without use.
+/// A channel that is present but unused.
 public let kAudioChannelLabel_Unused: AudioChannelLabel = 0
-/// The coordinates say where.
+/// A place given by coordinates.
 public let kAudioChannelLabel_UseCoordinates: AudioChannelLabel = 100
 /// Left.
 public let kAudioChannelLabel_Left: AudioChannelLabel = 1
@@ -10,7 +10,7 @@ public let kAudioChannelLabel_Left: AudioChannelLabel = 1
 public let kAudioChannelLabel_Right: AudioChannelLabel = 2
 /// Centre.
 public let kAudioChannelLabel_Center: AudioChannelLabel = 3
-/// Low frequencies.
+/// Low-frequency effects.
 public let kAudioChannelLabel_LFEScreen: AudioChannelLabel = 4
 /// Left surround.
 public let kAudioChannelLabel_LeftSurround: AudioChannelLabel = 5
@@ -20,7 +20,7 @@ public let kAudioChannelLabel_RightSurround: AudioChannelLabel = 6
 public let kAudioChannelLabel_LeftCenter: AudioChannelLabel = 7
 /// Between right and centre.
 public let kAudioChannelLabel_RightCenter: AudioChannelLabel = 8
-/// Behind.
+/// Centre surround, behind the listener.
 public let kAudioChannelLabel_CenterSurround: AudioChannelLabel = 9
 /// Left, at the side.
 public let kAudioChannelLabel_LeftSurroundDirect: AudioChannelLabel = 10

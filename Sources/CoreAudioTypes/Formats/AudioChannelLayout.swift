@@ -1,11 +1,11 @@
-/// Names an arrangement of channels; the low 16 bits are their number.
+/// The identifier of a channel arrangement; the low 16 bits are the number of channels.
 public typealias AudioChannelLayoutTag = UInt32
-/// Names the place of one channel.
+/// The identifier of a channel's place.
 public typealias AudioChannelLabel = UInt32
 
-/// The arrangement is given by the channel descriptions.
+/// The channel descriptions define the arrangement.
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0 << 16 | 0
-/// The arrangement is given by the channel bitmap.
+/// The channel bitmap defines the arrangement.
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16 | 0
 /// One channel.
 public let kAudioChannelLayoutTag_Mono: AudioChannelLayoutTag = 100 << 16 | 1
@@ -13,16 +13,16 @@ public let kAudioChannelLayoutTag_Mono: AudioChannelLayoutTag = 100 << 16 | 1
 public let kAudioChannelLayoutTag_Stereo: AudioChannelLayoutTag = 101 << 16 | 2
 /// Left, right, centre, low frequency, left surround, right surround.
 public let kAudioChannelLayoutTag_MPEG_5_1_A: AudioChannelLayoutTag = 121 << 16 | 6
-/// Six channels and two more beside the centre.
+/// The six channels of 5.1 and two more beside the centre.
 public let kAudioChannelLayoutTag_MPEG_7_1_A: AudioChannelLayoutTag = 126 << 16 | 8
-/// Six channels and two more behind.
+/// The six channels of 5.1 and two more behind.
 public let kAudioChannelLayoutTag_MPEG_7_1_C: AudioChannelLayoutTag = 128 << 16 | 8
-/// Channels without a known place; or the number in the low 16 bits.
+/// Channels without a known place; combine with the number of channels in the low 16 bits.
 public let kAudioChannelLayoutTag_DiscreteInOrder: AudioChannelLayoutTag = 147 << 16 | 0
-/// Unknown; or the number in the low 16 bits.
+/// An unknown arrangement; combine with the number of channels in the low 16 bits.
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
 
-/// How many channels a layout tag stands for.
+/// Returns the number of channels in a layout tag.
 @discardableResult
 public func AudioChannelLayoutTag_GetNumberOfChannels(_ tag: AudioChannelLayoutTag) -> UInt32 {
     tag & 0xFFFF
@@ -30,10 +30,10 @@ public func AudioChannelLayoutTag_GetNumberOfChannels(_ tag: AudioChannelLayoutT
 
 /// A set of channel places.
 public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits, one for each speaker.
+    /// The raw bits, one for each speaker.
     public let rawValue: UInt32
 
-    /// The speakers of these bits; bits without a name are kept.
+    /// Creates the set of speakers from its bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Left.
@@ -42,7 +42,7 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable
     public static let bit_Right = AudioChannelBitmap(rawValue: 1 << 1)
     /// Centre.
     public static let bit_Center = AudioChannelBitmap(rawValue: 1 << 2)
-    /// Low frequencies.
+    /// Low-frequency effects.
     public static let bit_LFEScreen = AudioChannelBitmap(rawValue: 1 << 3)
     /// Left surround.
     public static let bit_LeftSurround = AudioChannelBitmap(rawValue: 1 << 4)
@@ -52,7 +52,7 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable
     public static let bit_LeftCenter = AudioChannelBitmap(rawValue: 1 << 6)
     /// Between right and centre.
     public static let bit_RightCenter = AudioChannelBitmap(rawValue: 1 << 7)
-    /// Behind.
+    /// Centre surround, behind the listener.
     public static let bit_CenterSurround = AudioChannelBitmap(rawValue: 1 << 8)
     /// Left, at the side.
     public static let bit_LeftSurroundDirect = AudioChannelBitmap(rawValue: 1 << 9)
@@ -60,37 +60,37 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable, BitwiseCopyable
     public static let bit_RightSurroundDirect = AudioChannelBitmap(rawValue: 1 << 10)
 }
 
-/// How a channel's coordinates are meant.
+/// The coordinate system of a channel.
 public struct AudioChannelFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Coordinates are left to right, back to front, down to up.
+    /// The coordinates are left to right, back to front, down to up.
     public static let rectangularCoordinates = AudioChannelFlags(rawValue: 1 << 0)
-    /// Coordinates are azimuth, elevation, distance.
+    /// The coordinates are azimuth, elevation, distance.
     public static let sphericalCoordinates = AudioChannelFlags(rawValue: 1 << 1)
-    /// Distances are in metres.
+    /// The distances are in metres.
     public static let meters = AudioChannelFlags(rawValue: 1 << 2)
 }
 
 /// The place of one channel.
 public struct AudioChannelDescription: Sendable, BitwiseCopyable {
-    /// The name of the place.
+    /// The label of the place.
     public var mChannelLabel: AudioChannelLabel
-    /// How the coordinates are meant.
+    /// The coordinate system of ``mCoordinates``.
     public var mChannelFlags: AudioChannelFlags
-    /// The place in space.
+    /// The coordinates of the place.
     public var mCoordinates: (Float32, Float32, Float32)
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() {
         self.init(mChannelLabel: 0, mChannelFlags: [], mCoordinates: (0, 0, 0))
     }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         mChannelLabel: AudioChannelLabel, mChannelFlags: AudioChannelFlags,
         mCoordinates: (Float32, Float32, Float32)
@@ -101,25 +101,25 @@ public struct AudioChannelDescription: Sendable, BitwiseCopyable {
     }
 }
 
-/// An arrangement of channels in its C form: more descriptions may follow the first in memory.
+/// A channel arrangement in C form: more descriptions may follow the first in memory.
 public struct AudioChannelLayout: Sendable, BitwiseCopyable {
-    /// The arrangement, or where it is given.
+    /// The arrangement, or the source that defines the arrangement.
     public var mChannelLayoutTag: AudioChannelLayoutTag
-    /// The places, if the tag says so.
+    /// The places, if the tag selects the bitmap.
     public var mChannelBitmap: AudioChannelBitmap
-    /// How many descriptions follow.
+    /// The number of descriptions.
     public var mNumberChannelDescriptions: UInt32
     /// The first description.
     public var mChannelDescriptions: AudioChannelDescription
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() {
         self.init(
             mChannelLayoutTag: 0, mChannelBitmap: [], mNumberChannelDescriptions: 0,
             mChannelDescriptions: AudioChannelDescription())
     }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         mChannelLayoutTag: AudioChannelLayoutTag, mChannelBitmap: AudioChannelBitmap,
         mNumberChannelDescriptions: UInt32, mChannelDescriptions: AudioChannelDescription
@@ -131,33 +131,33 @@ public struct AudioChannelLayout: Sendable, BitwiseCopyable {
     }
 }
 
-/// An arrangement of channels as a Swift value.
+/// A channel arrangement as a Swift value.
 public struct ManagedAudioChannelLayout: Sendable {
-    /// The arrangement, or where it is given.
+    /// The arrangement, or the source that defines the arrangement.
     public var tag: AudioChannelLayoutTag
-    /// The places, if the tag says so.
+    /// The places, if the tag selects the bitmap.
     public var bitmap: AudioChannelBitmap
-    /// A description of each channel, if the tag says so.
+    /// A description of each channel, if the tag selects the descriptions.
     public var channelDescriptions: [AudioChannelDescription]
 
-    /// A named arrangement.
+    /// Creates a named arrangement.
     public init(tag: AudioChannelLayoutTag) {
         self.init(tag: tag, bitmap: [], channelDescriptions: [])
     }
 
-    /// An arrangement by places.
+    /// Creates an arrangement from its places.
     public init(bitmap: AudioChannelBitmap) {
         self.init(tag: kAudioChannelLayoutTag_UseChannelBitmap, bitmap: bitmap, channelDescriptions: [])
     }
 
-    /// An arrangement by the description of each channel.
+    /// Creates an arrangement from the description of each channel.
     public init(channelDescriptions: [AudioChannelDescription]) {
         self.init(
             tag: kAudioChannelLayoutTag_UseChannelDescriptions, bitmap: [],
             channelDescriptions: channelDescriptions)
     }
 
-    /// Takes the parts as they are.
+    /// Creates an arrangement from its parts, without checks.
     package init(
         tag: AudioChannelLayoutTag, bitmap: AudioChannelBitmap, channelDescriptions: [AudioChannelDescription]
     ) {
@@ -166,7 +166,7 @@ public struct ManagedAudioChannelLayout: Sendable {
         self.channelDescriptions = channelDescriptions
     }
 
-    /// How many channels the arrangement has.
+    /// The number of channels.
     public var numberOfChannels: Int {
         switch tag {
         case kAudioChannelLayoutTag_UseChannelDescriptions: channelDescriptions.count

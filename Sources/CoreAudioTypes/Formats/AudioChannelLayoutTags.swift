@@ -6,9 +6,9 @@ public let kAudioChannelLayoutTag_Quadraphonic: AudioChannelLayoutTag = 108 << 1
 public let kAudioChannelLayoutTag_MPEG_3_0_A: AudioChannelLayoutTag = 113 << 16 | 3
 /// Centre, left, right.
 public let kAudioChannelLayoutTag_MPEG_3_0_B: AudioChannelLayoutTag = 114 << 16 | 3
-/// Left, right, centre, behind.
+/// Left, right, centre, centre surround.
 public let kAudioChannelLayoutTag_MPEG_4_0_A: AudioChannelLayoutTag = 115 << 16 | 4
-/// Centre, left, right, behind.
+/// Centre, left, right, centre surround.
 public let kAudioChannelLayoutTag_MPEG_4_0_B: AudioChannelLayoutTag = 116 << 16 | 4
 /// Left, right, centre, left surround, right surround.
 public let kAudioChannelLayoutTag_MPEG_5_0_A: AudioChannelLayoutTag = 117 << 16 | 5
@@ -24,9 +24,9 @@ public let kAudioChannelLayoutTag_MPEG_5_1_B: AudioChannelLayoutTag = 122 << 16 
 public let kAudioChannelLayoutTag_MPEG_5_1_C: AudioChannelLayoutTag = 123 << 16 | 6
 /// Centre, left, right, left surround, right surround, low frequency.
 public let kAudioChannelLayoutTag_MPEG_5_1_D: AudioChannelLayoutTag = 124 << 16 | 6
-/// Left, right, centre, low frequency, left surround, right surround, behind.
+/// Left, right, centre, low frequency, left surround, right surround, centre surround.
 public let kAudioChannelLayoutTag_MPEG_6_1_A: AudioChannelLayoutTag = 125 << 16 | 7
-/// Centre, beside it left and right, left, right, left surround, right surround, low frequency.
+/// Centre, left of centre, right of centre, left, right, left surround, right surround, low frequency.
 public let kAudioChannelLayoutTag_MPEG_7_1_B: AudioChannelLayoutTag = 127 << 16 | 8
 /// Three channels in AAC's order.
 public let kAudioChannelLayoutTag_AAC_3_0 = kAudioChannelLayoutTag_MPEG_3_0_B

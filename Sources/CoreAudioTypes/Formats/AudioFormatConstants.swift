@@ -48,7 +48,7 @@ public let kAudioFormatAppleIMA4 = AudioFormatID(fourCharacters: "ima4")
 
 /// Samples are floating-point numbers.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
-/// Samples have their highest byte first.
+/// Samples are big-endian.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
 /// Samples are signed integers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
@@ -58,9 +58,9 @@ public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
 public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
 /// Each channel has its own buffer.
 public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
-/// Samples must not be mixed with others.
+/// Samples must not be mixed with other sound.
 public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
-/// Set where no other flag is, as zero means that the flags are not known.
+/// No other flag applies; zero would mean that the flags are unknown.
 public let kAudioFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 /// The byte order of this machine.
 public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
@@ -68,9 +68,9 @@ public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
 public let kAudioFormatFlagsNativeFloatPacked: AudioFormatFlags =
     kAudioFormatFlagIsFloat | kAudioFormatFlagsNativeEndian | kAudioFormatFlagIsPacked
 
-/// The linear PCM names of the same flags.
+/// Samples are floating-point numbers; this and the following names repeat the flags above for linear PCM.
 public let kLinearPCMFormatFlagIsFloat = kAudioFormatFlagIsFloat
-/// Samples have their highest byte first.
+/// Samples are big-endian.
 public let kLinearPCMFormatFlagIsBigEndian = kAudioFormatFlagIsBigEndian
 /// Samples are signed integers.
 public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
@@ -80,9 +80,9 @@ public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
 public let kLinearPCMFormatFlagIsAlignedHigh = kAudioFormatFlagIsAlignedHigh
 /// Each channel has its own buffer.
 public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved
-/// Samples must not be mixed with others.
+/// Samples must not be mixed with other sound.
 public let kLinearPCMFormatFlagIsNonMixable = kAudioFormatFlagIsNonMixable
-/// Set where no other flag is.
+/// No other flag applies; zero would mean that the flags are unknown.
 public let kLinearPCMFormatFlagsAreAllClear = kAudioFormatFlagsAreAllClear
 
 /// Apple Lossless made from 16-bit samples.

@@ -1,16 +1,16 @@
-/// One of the formats in which the same audio data can be read.
+/// A format in which audio data can be read.
 public struct AudioFormatListItem: Hashable, Sendable, BitwiseCopyable {
     /// The format.
     public var mASBD: AudioStreamBasicDescription
-    /// The arrangement of its channels.
+    /// The channel layout of the format.
     public var mChannelLayoutTag: AudioChannelLayoutTag
-    /// Makes the size that of the C form.
+    /// Padding to the size of the C form.
     private var padding: UInt32 = 0
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() { self.init(mASBD: AudioStreamBasicDescription(), mChannelLayoutTag: 0) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mASBD: AudioStreamBasicDescription, mChannelLayoutTag: AudioChannelLayoutTag) {
         self.mASBD = mASBD
         self.mChannelLayoutTag = mChannelLayoutTag

@@ -1,33 +1,33 @@
 /// A range of numbers, both ends included.
 public struct AudioValueRange: Hashable, Sendable, BitwiseCopyable {
-    /// The least.
+    /// The minimum.
     public var mMinimum: Float64
-    /// The greatest.
+    /// The maximum.
     public var mMaximum: Float64
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() { self.init(mMinimum: 0, mMaximum: 0) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mMinimum: Float64, mMaximum: Float64) {
         self.mMinimum = mMinimum
         self.mMaximum = mMaximum
     }
 }
 
-/// Names a codec: encoder or decoder, of which encoding, by which maker.
+/// The description of a codec: encoder or decoder, encoding and manufacturer.
 public struct AudioClassDescription: Hashable, Sendable, BitwiseCopyable {
-    /// The kind of codec.
+    /// The kind of codec: encoder or decoder.
     public var mType: OSType
     /// The encoding.
     public var mSubType: OSType
-    /// The maker.
+    /// The manufacturer.
     public var mManufacturer: OSType
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() { self.init(mType: 0, mSubType: 0, mManufacturer: 0) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mType: OSType, mSubType: OSType, mManufacturer: OSType) {
         self.mType = mType
         self.mSubType = mSubType
@@ -35,19 +35,19 @@ public struct AudioClassDescription: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// A truth value of C code, one byte.
+/// A Boolean of C code, one byte.
 public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable, BitwiseCopyable,
     CustomStringConvertible
 {
     private var value: UInt8
 
-    /// The C form of a Swift truth value.
+    /// Creates the C form of a Swift Boolean.
     public init(_ value: Bool) { self.value = value ? 1 : 0 }
 
-    /// A literal.
+    /// Creates the C form of a literal.
     public init(booleanLiteral value: Bool) { self.init(value) }
 
-    /// The Swift form.
+    /// The value as a Swift Boolean.
     public var boolValue: Bool { value != 0 }
 
     /// `true` or `false`.

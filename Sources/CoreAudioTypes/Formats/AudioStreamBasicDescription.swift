@@ -1,12 +1,12 @@
-/// Which encoding audio data has, as four characters.
+/// The encoding of audio data, as a four-character code.
 public typealias AudioFormatID = UInt32
-/// Details of an encoding; what the bits mean depends on the ``AudioFormatID``.
+/// The details of an encoding; the ``AudioFormatID`` defines the meaning of the bits.
 public typealias AudioFormatFlags = UInt32
 
 /// The format of an audio stream.
 ///
-/// A *packet* is the smallest piece that can be decoded by itself; in PCM it is one frame. Compressed
-/// formats leave the fields zero that vary from packet to packet.
+/// A *packet* is the smallest unit that can be decoded by itself; in PCM a packet is one frame. In compressed
+/// formats, fields that vary from packet to packet are zero.
 public struct AudioStreamBasicDescription: Hashable, Sendable, BitwiseCopyable {
     /// Frames per second.
     public var mSampleRate: Float64
@@ -14,27 +14,27 @@ public struct AudioStreamBasicDescription: Hashable, Sendable, BitwiseCopyable {
     public var mFormatID: AudioFormatID
     /// Details of the encoding.
     public var mFormatFlags: AudioFormatFlags
-    /// Bytes of a packet; zero if they vary.
+    /// Bytes per packet; zero if they vary.
     public var mBytesPerPacket: UInt32
-    /// Frames of a packet; zero if they vary.
+    /// Frames per packet; zero if they vary.
     public var mFramesPerPacket: UInt32
     /// Bytes from one frame to the next of the same buffer; zero in compressed formats.
     public var mBytesPerFrame: UInt32
-    /// Channels of a frame.
+    /// Channels per frame.
     public var mChannelsPerFrame: UInt32
-    /// Bits of a sample; zero in compressed formats.
+    /// Bits per sample; zero in compressed formats.
     public var mBitsPerChannel: UInt32
-    /// Zero.
+    /// Reserved; zero.
     public var mReserved: UInt32
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() {
         self.init(
             mSampleRate: 0, mFormatID: 0, mFormatFlags: 0, mBytesPerPacket: 0, mFramesPerPacket: 0,
             mBytesPerFrame: 0, mChannelsPerFrame: 0, mBitsPerChannel: 0, mReserved: 0)
     }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         mSampleRate: Float64, mFormatID: AudioFormatID, mFormatFlags: AudioFormatFlags,
         mBytesPerPacket: UInt32, mFramesPerPacket: UInt32, mBytesPerFrame: UInt32,
@@ -62,19 +62,19 @@ extension AudioStreamBasicDescription {
     }
 }
 
-/// Where one packet lies in a buffer of many.
+/// The position of one packet in a buffer of several.
 public struct AudioStreamPacketDescription: Hashable, Sendable, BitwiseCopyable {
     /// Bytes from the start of the buffer.
     public var mStartOffset: Int64
-    /// Frames of this packet where the format's packets vary; otherwise zero.
+    /// Frames in this packet if the format's packets vary; otherwise zero.
     public var mVariableFramesInPacket: UInt32
-    /// Bytes of this packet.
+    /// Bytes in this packet.
     public var mDataByteSize: UInt32
 
-    /// All zero.
+    /// Creates a value with every field zero.
     public init() { self.init(mStartOffset: 0, mVariableFramesInPacket: 0, mDataByteSize: 0) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mStartOffset: Int64, mVariableFramesInPacket: UInt32, mDataByteSize: UInt32) {
         self.mStartOffset = mStartOffset
         self.mVariableFramesInPacket = mVariableFramesInPacket

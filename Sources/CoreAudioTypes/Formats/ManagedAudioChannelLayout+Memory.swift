@@ -2,7 +2,8 @@ extension ManagedAudioChannelLayout {
     private static let headerSize = 12
     private static let descriptionSize = MemoryLayout<AudioChannelDescription>.stride
 
-    /// The bytes of this layout in its C form, with room for one description at least; the caller frees.
+    /// Returns this layout in C form, with room for at least one description; the caller must deallocate the
+    /// memory.
     package func allocated() -> UnsafeMutableRawBufferPointer {
         let size = Self.headerSize + max(1, channelDescriptions.count) * Self.descriptionSize
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
@@ -18,22 +19,22 @@ extension ManagedAudioChannelLayout {
         return memory
     }
 
-    /// Reads a layout in its C form, with as many descriptions as it says it has.
+    /// Creates a layout from its C form and trusts the number of descriptions that it declares.
     package init(pointer: UnsafePointer<AudioChannelLayout>) {
         let count = Int(pointer.pointee.mNumberChannelDescriptions)
-        // With the size that its own count makes, no layout is too short.
+        // A size computed from the layout's own count is always long enough.
         self =
             ManagedAudioChannelLayout(
                 pointer: pointer, size: Self.headerSize + count * Self.descriptionSize)
             ?? ManagedAudioChannelLayout(tag: pointer.pointee.mChannelLayoutTag)
     }
 
-    /// Reads a layout in its C form; `nil` if it announces more than `size` bytes hold.
+    /// Creates a layout from its C form; `nil` if the layout declares more than `size` bytes hold.
     package init?(pointer: UnsafePointer<AudioChannelLayout>, size: Int) {
         self.init(bytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer), count: max(0, size)))
     }
 
-    /// Reads a layout in its C form; `nil` if it announces more than there is.
+    /// Creates a layout from its C form; `nil` if the layout declares more than the bytes hold.
     package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerSize else { return nil }
         let count = Int(bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))

@@ -4,9 +4,9 @@ import Foundation
 package final class ConstantString: @unchecked Sendable {
     // Safe to share: the object is an immutable string that nothing changes after `init`.
 
-    /// The same object each time.
+    /// The string object, the same one each time.
     package let string: NSString
 
-    /// An object of this text.
+    /// Creates a string object with this text.
     package init(_ text: StaticString) { string = NSString(string: "\(text)") }
 }

@@ -1,2 +1,2 @@
-// An app that imports the audio types sees Foundation, and Dispatch with it.
+// An app that imports the audio types also sees Foundation, which includes Dispatch.
 @_exported import Foundation

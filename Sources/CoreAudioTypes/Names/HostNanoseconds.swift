@@ -6,7 +6,8 @@ import Musl
 
 /// Reads this machine's monotonic clock, `CLOCK_MONOTONIC`, in nanoseconds.
 ///
-/// Any thread; no allocation, and no system call where the kernel maps the clock into the process.
+/// Any thread may call. Allocates nothing, and makes no system call if the kernel maps the clock into the
+/// process.
 package func hostNanoseconds() -> Int64 {
     var reading = timespec()
     clock_gettime(CLOCK_MONOTONIC, &reading)

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Audio samples in memory that someone else owns.
+/// Audio samples in memory that the buffer does not own.
 public struct AudioBuffer: BitwiseCopyable {
-    /// Interleaved channels in the buffer.
+    /// The number of interleaved channels.
     public var mNumberChannels: UInt32
-    /// Bytes in the buffer.
+    /// The size in bytes.
     public var mDataByteSize: UInt32
-    /// The bytes.
+    /// The samples.
     public var mData: UnsafeMutableRawPointer?
 
-    /// No buffer.
+    /// Creates an empty buffer.
     public init() { self.init(mNumberChannels: 0, mDataByteSize: 0, mData: nil) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
         self.mNumberChannels = mNumberChannels
         self.mDataByteSize = mDataByteSize
         self.mData = mData
     }
 
-    /// The memory of samples that the caller keeps.
+    /// Creates a buffer on samples whose memory the caller keeps alive.
     public init<Element>(_ typedBuffer: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
         let size = typedBuffer.count * MemoryLayout<Element>.stride
         self.init(
@@ -29,14 +29,14 @@ public struct AudioBuffer: BitwiseCopyable {
 }
 
 extension UnsafeBufferPointer {
-    /// The samples of a buffer, to read; a last incomplete one is left out.
+    /// Creates a read-only view of a buffer's samples; leaves out an incomplete last sample.
     public init(_ audioBuffer: AudioBuffer) {
         self.init(UnsafeMutableBufferPointer<Element>(audioBuffer))
     }
 }
 
 extension UnsafeMutableBufferPointer {
-    /// The samples of a buffer; a last incomplete one is left out.
+    /// Creates a view of a buffer's samples; leaves out an incomplete last sample.
     public init(_ audioBuffer: AudioBuffer) {
         let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
         let start = audioBuffer.mData?.assumingMemoryBound(to: Element.self)
@@ -44,28 +44,28 @@ extension UnsafeMutableBufferPointer {
     }
 }
 
-/// Several buffers in their C form: more buffers may follow the first in memory.
+/// A list of buffers in C form: more buffers may follow the first in memory.
 public struct AudioBufferList: BitwiseCopyable {
-    /// How many buffers there are.
+    /// The number of buffers.
     public var mNumberBuffers: UInt32
     /// The first buffer.
     public var mBuffers: AudioBuffer
 
-    /// No buffer.
+    /// Creates an empty list.
     public init() { self.init(mNumberBuffers: 0, mBuffers: AudioBuffer()) }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(mNumberBuffers: UInt32, mBuffers: AudioBuffer) {
         self.mNumberBuffers = mNumberBuffers
         self.mBuffers = mBuffers
     }
 
-    /// Bytes of a list of at most this many buffers; a list has room for one at least.
+    /// Returns the size in bytes of a list with this many buffers; a list has room for at least one.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
         MemoryLayout<AudioBufferList>.size + max(0, maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
     }
 
-    /// Makes a list with room for `maximumBuffers`. Give its pointer back with `free`.
+    /// Allocates a list with room for `maximumBuffers`. The caller must release its pointer with `free`.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
         let size = sizeInBytes(maximumBuffers: maximumBuffers)
         guard let memory = calloc(1, size) else { preconditionFailure("no memory for an audio buffer list") }
@@ -78,15 +78,15 @@ public struct AudioBufferList: BitwiseCopyable {
 
 /// The buffers of an ``AudioBufferList`` as a collection.
 ///
-/// Reads as many buffers as the list says; the memory is the caller's.
+/// The list's own count defines the number of buffers; the caller owns the memory.
 public struct UnsafeMutableAudioBufferListPointer: Hashable {
     /// The list.
     public var unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
 
-    /// The buffers of the list at `pointer`.
+    /// Creates a collection of the buffers in the list at `pointer`.
     public init(_ pointer: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = pointer }
 
-    /// The buffers of the list at `pointer`, unless there is none.
+    /// Creates a collection of the buffers in the list at `pointer`; `nil` without a pointer.
     public init?(_ pointer: UnsafeMutablePointer<AudioBufferList>?) {
         guard let pointer else { return nil }
         unsafeMutablePointer = pointer
@@ -95,7 +95,7 @@ public struct UnsafeMutableAudioBufferListPointer: Hashable {
     /// The list, read only.
     public var unsafePointer: UnsafePointer<AudioBufferList> { UnsafePointer(unsafeMutablePointer) }
 
-    /// How many buffers the list has.
+    /// The number of buffers in the list.
     public var count: Int {
         get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
         nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(newValue) }
@@ -109,7 +109,7 @@ public struct UnsafeMutableAudioBufferListPointer: Hashable {
 }
 
 extension UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAccessCollection {
-    /// 0: the index of the first buffer.
+    /// 0, the index of the first buffer.
     public var startIndex: Int { 0 }
     /// The number of buffers.
     public var endIndex: Int { count }

@@ -1,28 +1,28 @@
-/// A time in the units of several clocks at once; ``mFlags`` says which fields count.
+/// A time on several clocks at once; ``mFlags`` says which fields are valid.
 public struct AudioTimeStamp: Sendable, BitwiseCopyable {
-    /// Frames since a start.
+    /// The sample time, in frames since a start.
     public var mSampleTime: Float64
     /// A reading of the host clock.
     public var mHostTime: UInt64
-    /// Host time by sample time; 1 at the nominal speed.
+    /// The ratio of host time to sample time; 1 at the nominal speed.
     public var mRateScalar: Float64
-    /// The clock of the device.
+    /// The time on the device's clock.
     public var mWordClockTime: UInt64
-    /// A time code.
+    /// The SMPTE time code.
     public var mSMPTETime: SMPTETime
-    /// The fields that count.
+    /// The valid fields.
     public var mFlags: AudioTimeStampFlags
-    /// Zero.
+    /// Reserved; zero.
     public var mReserved: UInt32
 
-    /// All zero: no field counts.
+    /// Creates a time stamp without a valid field.
     public init() {
         self.init(
             mSampleTime: 0, mHostTime: 0, mRateScalar: 0, mWordClockTime: 0, mSMPTETime: SMPTETime(),
             mFlags: [], mReserved: 0)
     }
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         mSampleTime: Float64, mHostTime: UInt64, mRateScalar: Float64, mWordClockTime: UInt64,
         mSMPTETime: SMPTETime, mFlags: AudioTimeStampFlags, mReserved: UInt32
@@ -37,25 +37,25 @@ public struct AudioTimeStamp: Sendable, BitwiseCopyable {
     }
 }
 
-/// The fields of a time stamp that count.
+/// The valid fields of a time stamp.
 public struct AudioTimeStampFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The sample time counts.
+    /// The sample time is valid.
     public static let sampleTimeValid = AudioTimeStampFlags(rawValue: 1 << 0)
-    /// The host time counts.
+    /// The host time is valid.
     public static let hostTimeValid = AudioTimeStampFlags(rawValue: 1 << 1)
-    /// The rate scalar counts.
+    /// The rate scalar is valid.
     public static let rateScalarValid = AudioTimeStampFlags(rawValue: 1 << 2)
-    /// The word clock time counts.
+    /// The word clock time is valid.
     public static let wordClockTimeValid = AudioTimeStampFlags(rawValue: 1 << 3)
-    /// The time code counts.
+    /// The time code is valid.
     public static let smpteTimeValid = AudioTimeStampFlags(rawValue: 1 << 4)
-    /// The sample time and the host time count.
+    /// The sample time and the host time are valid.
     public static let sampleHostTimeValid: AudioTimeStampFlags = [.sampleTimeValid, .hostTimeValid]
 }
 
@@ -63,13 +63,13 @@ public struct AudioTimeStampFlags: OptionSet, Hashable, Sendable, BitwiseCopyabl
 public struct SMPTETime: Hashable, Sendable, BitwiseCopyable {
     /// Subframes in the full frame.
     public var mSubframes: Int16
-    /// Subframes of a frame.
+    /// Subframes per frame.
     public var mSubframeDivisor: Int16
-    /// The count of messages received.
+    /// The number of messages received.
     public var mCounter: UInt32
     /// The kind of time code.
     public var mType: SMPTETimeType
-    /// The known part of the state.
+    /// The state of the time code.
     public var mFlags: SMPTETimeFlags
     /// Hours.
     public var mHours: Int16
@@ -80,7 +80,7 @@ public struct SMPTETime: Hashable, Sendable, BitwiseCopyable {
     /// Frames.
     public var mFrames: Int16
 
-    /// All zero.
+    /// Creates a time code with every field zero.
     public init() {
         (mSubframes, mSubframeDivisor, mCounter, mType, mFlags) = (0, 0, 0, .type24, [])
         (mHours, mMinutes, mSeconds, mFrames) = (0, 0, 0, 0)
@@ -115,16 +115,16 @@ public enum SMPTETimeType: UInt32, Sendable, BitwiseCopyable {
     case type2398
 }
 
-/// The known part of a SMPTE time code.
+/// The state of a SMPTE time code.
 public struct SMPTETimeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt32
 
-    /// The flags of these bits; bits without a name are kept.
+    /// Creates flags from their bits; unnamed bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The full time is there.
+    /// The full time is known.
     public static let valid = SMPTETimeFlags(rawValue: 1 << 0)
-    /// Time runs.
+    /// The time is running.
     public static let running = SMPTETimeFlags(rawValue: 1 << 1)
 }

@@ -2,79 +2,79 @@ import Foundation
 
 /// Success.
 public let kCMBlockBufferNoErr: OSStatus = 0
-/// No memory for the buffer's own structure.
+/// Memory for the buffer's own structure could not be allocated.
 public let kCMBlockBufferStructureAllocationFailedErr: OSStatus = -12700
-/// No memory for a block of data.
+/// Memory for a data block could not be allocated.
 public let kCMBlockBufferBlockAllocationFailedErr: OSStatus = -12701
-/// A custom block source lacks the function that was needed.
+/// The custom block source lacks a function that the call needs.
 public let kCMBlockBufferBadCustomBlockSourceErr: OSStatus = -12702
-/// An offset lies outside.
+/// An offset is out of range.
 public let kCMBlockBufferBadOffsetParameterErr: OSStatus = -12703
-/// A length is negative or reaches outside.
+/// A length is negative or reaches past the end.
 public let kCMBlockBufferBadLengthParameterErr: OSStatus = -12704
-/// A pointer or reference is missing.
+/// A required pointer or reference is missing.
 public let kCMBlockBufferBadPointerParameterErr: OSStatus = -12705
-/// The buffer is empty and must not be.
+/// The buffer is empty where the call needs data.
 public let kCMBlockBufferEmptyBBufErr: OSStatus = -12706
 /// A block has no memory yet.
 public let kCMBlockBufferUnallocatedBlockErr: OSStatus = -12707
-/// There is not enough room.
+/// The destination is too small.
 public let kCMBlockBufferInsufficientSpaceErr: OSStatus = -12708
 
-/// Options of the block buffer calls.
+/// Options for the block buffer functions.
 public typealias CMBlockBufferFlags = UInt32
 
-/// Allocate memory at once.
+/// Allocates memory immediately.
 public let kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags = 1 << 0
-/// Copy even where the data is contiguous already.
+/// Copies even data that is already contiguous.
 public let kCMBlockBufferAlwaysCopyDataFlag: CMBlockBufferFlags = 1 << 1
-/// Keep references to references; without effect here.
+/// Keeps references to references; has no effect here.
 public let kCMBlockBufferDontOptimizeDepthFlag: CMBlockBufferFlags = 1 << 2
-/// Allow a reference to an empty buffer.
+/// Permits a reference to an empty buffer.
 public let kCMBlockBufferPermitEmptyReferenceFlag: CMBlockBufferFlags = 1 << 3
 
 extension CMBlockBuffer {
-    /// Options of the initialisers and appending calls.
+    /// Options for the initialisers and append methods.
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits, as the C functions take them.
+        /// The raw bits, in the form of the C functions.
         public let rawValue: CMBlockBufferFlags
 
-        /// The flags of these bits; bits without a name are kept.
+        /// Creates flags from their bits; unnamed bits are kept.
         public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
 
-        /// Allocate memory at once.
+        /// Allocates memory immediately.
         public static let assureMemoryNow = Flags(rawValue: kCMBlockBufferAssureMemoryNowFlag)
-        /// Copy even where the data is contiguous already.
+        /// Copies even data that is already contiguous.
         public static let alwaysCopyData = Flags(rawValue: kCMBlockBufferAlwaysCopyDataFlag)
-        /// Keep references to references; without effect here.
+        /// Keeps references to references; has no effect here.
         public static let dontOptimizeDepth = Flags(rawValue: kCMBlockBufferDontOptimizeDepthFlag)
-        /// Allow a reference to an empty buffer.
+        /// Permits a reference to an empty buffer.
         public static let permitEmptyReference = Flags(rawValue: kCMBlockBufferPermitEmptyReferenceFlag)
     }
 
     /// The errors that block buffers throw.
     public struct Error {
-        /// No memory for the buffer's own structure.
+        /// Memory for the buffer's own structure could not be allocated.
         public static var structureAllocationFailed: NSError {
             statusError(kCMBlockBufferStructureAllocationFailedErr)
         }
-        /// No memory for a block of data.
+        /// Memory for a data block could not be allocated.
         public static var blockAllocationFailed: NSError {
             statusError(kCMBlockBufferBlockAllocationFailedErr)
         }
-        /// A custom block source lacks the function that was needed.
+        /// The custom block source lacks a function that the call needs.
         public static var badCustomBlockSource: NSError { statusError(kCMBlockBufferBadCustomBlockSourceErr) }
-        /// An offset lies outside.
+        /// An offset is out of range.
         public static var badOffsetParameter: NSError { statusError(kCMBlockBufferBadOffsetParameterErr) }
-        /// A length is negative or reaches outside.
+        /// A length is negative or reaches past the end.
         public static var badLengthParameter: NSError { statusError(kCMBlockBufferBadLengthParameterErr) }
-        /// A pointer or reference is missing.
+        /// A required pointer or reference is missing.
         public static var badPointerParameter: NSError { statusError(kCMBlockBufferBadPointerParameterErr) }
-        /// The buffer is empty and must not be.
+        /// The buffer is empty where the call needs data.
         public static var emptyBlockBuffer: NSError { statusError(kCMBlockBufferEmptyBBufErr) }
         /// A block has no memory yet.
         public static var unallocatedBlock: NSError { statusError(kCMBlockBufferUnallocatedBlockErr) }
-        /// There is not enough room.
+        /// The destination is too small.
         public static var insufficientSpace: NSError { statusError(kCMBlockBufferInsufficientSpaceErr) }
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-// CMBlockBuffer in its C spelling. Every function gives a result code; see the constants.
+// The C functions of CMBlockBuffer. A function that can fail returns a result code; see the constants.
 
-/// Allocates and frees the memory of a block, in place of `malloc` and `free`.
+/// The functions that allocate and free a block's memory, in place of `malloc` and `free`.
 public struct CMBlockBufferCustomBlockSource {
-    /// Zero.
+    /// The structure's version; zero.
     public var version: UInt32
-    /// Allocates a block; given `refCon` and the size.
+    /// The function that allocates a block. Receives `refCon` and the size in bytes.
     public var AllocateBlock: (@convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?)?
-    /// Frees a block; given `refCon`, the address and the size.
+    /// The function that frees a block. Receives `refCon`, the address and the size in bytes.
     public var FreeBlock: (@convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer, Int) -> Void)?
-    /// Passed to both functions.
+    /// The value passed to both functions.
     public var refCon: UnsafeMutableRawPointer?
 
-    /// Takes the fields as they are.
+    /// Creates a value from its fields.
     public init(
         version: UInt32,
         AllocateBlock: (@convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?)?,
@@ -27,10 +27,10 @@ public struct CMBlockBufferCustomBlockSource {
     }
 }
 
-/// The version of ``CMBlockBufferCustomBlockSource``.
+/// The current version of ``CMBlockBufferCustomBlockSource``.
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
-/// Makes an empty buffer.
+/// Creates an empty buffer.
 @discardableResult
 public func CMBlockBufferCreateEmpty(
     allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
@@ -41,7 +41,7 @@ public func CMBlockBufferCreateEmpty(
     }
 }
 
-/// Makes a buffer on a block of memory, given or to be allocated.
+/// Creates a buffer on the caller's memory block, or on a new block if `memoryBlock` is `nil`.
 @discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
     allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int,
@@ -60,7 +60,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
     }
 }
 
-/// Adds a block of memory, given or to be allocated, to a buffer.
+/// Appends the caller's memory block, or a new block if `memoryBlock` is `nil`.
 @discardableResult
 public func CMBlockBufferAppendMemoryBlock(
     _ theBuffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length blockLength: Int,
@@ -68,7 +68,7 @@ public func CMBlockBufferAppendMemoryBlock(
     offsetToData: Int, dataLength: Int, flags: CMBlockBufferFlags
 ) -> OSStatus {
     status {
-        // The part is checked before the block takes charge of memory that the caller keeps on an error.
+        // Checks the range before the block takes ownership: on an error the caller keeps the memory.
         guard blockLength >= 0 else { throw CMBlockBuffer.Error.badLengthParameter }
         guard offsetToData >= 0, offsetToData <= blockLength else {
             throw CMBlockBuffer.Error.badOffsetParameter
@@ -102,7 +102,7 @@ private func makeBlock(
     return MemoryBlock(length: length, allocate: { allocate(refCon, $0) }, deallocate: release)
 }
 
-/// Makes a buffer that shares a part of another; a length of zero means all from the offset on.
+/// Creates a buffer that shares part of another; a length of zero means everything from the offset on.
 @discardableResult
 public func CMBlockBufferCreateWithBufferReference(
     allocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int, dataLength: Int,
@@ -118,7 +118,7 @@ public func CMBlockBufferCreateWithBufferReference(
     }
 }
 
-/// Shares a part of another buffer; a length of zero means all from the offset on.
+/// Appends part of another buffer by reference; a length of zero means everything from the offset on.
 @discardableResult
 public func CMBlockBufferAppendBufferReference(
     _ theBuffer: CMBlockBuffer, targetBBuf: CMBlockBuffer, offsetToData: Int, dataLength: Int,
@@ -134,7 +134,7 @@ public func CMBlockBufferAppendBufferReference(
     }
 }
 
-/// Makes a buffer whose bytes are in one piece; a length of zero means all from the offset on.
+/// Creates a buffer with contiguous bytes; a length of zero means everything from the offset on.
 @discardableResult
 public func CMBlockBufferCreateContiguous(
     allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
@@ -148,7 +148,7 @@ public func CMBlockBufferCreateContiguous(
     }
 }
 
-/// Writes bytes into a buffer, allocating memory where there is none.
+/// Writes bytes into a buffer, allocating memory where the buffer has none.
 @discardableResult
 public func CMBlockBufferReplaceDataBytes(
     with sourceBytes: UnsafeRawPointer, blockBuffer destinationBuffer: CMBlockBuffer,
@@ -160,8 +160,8 @@ public func CMBlockBufferReplaceDataBytes(
     }
 }
 
-/// Sets bytes of a buffer, allocating memory where there is none; a length of zero means all from the
-/// offset on.
+/// Sets bytes of a buffer to `fillByte`, allocating memory where the buffer has none. A length of zero means
+/// everything from the offset on.
 @discardableResult
 public func CMBlockBufferFillDataBytes(
     with fillByte: CChar, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
@@ -186,7 +186,7 @@ public func CMBlockBufferCopyDataBytes(
     }
 }
 
-/// Gives bytes in place where they are contiguous, else a copy of them in `temporaryBlock`.
+/// Returns a pointer to contiguous bytes in place, or to a copy of the bytes in `temporaryBlock`.
 @discardableResult
 public func CMBlockBufferAccessDataBytes(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,
@@ -204,7 +204,7 @@ public func CMBlockBufferAccessDataBytes(
     }
 }
 
-/// Gives the address of a byte, and how many bytes follow it there and in all.
+/// Returns the address of a byte, the contiguous bytes from there on, and the buffer's length in bytes.
 @discardableResult
 public func CMBlockBufferGetDataPointer(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, lengthAtOffsetOut: UnsafeMutablePointer<Int>?,
@@ -224,15 +224,15 @@ public func CMBlockBufferGetDataPointer(
     }
 }
 
-/// How many bytes a buffer has.
+/// Returns the number of bytes in a buffer.
 @discardableResult
 public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theBuffer.dataLength }
 
-/// Whether a buffer has no byte.
+/// Returns whether a buffer is empty.
 @discardableResult
 public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.isEmpty }
 
-/// Whether bytes lie in one piece; a length of zero means all from the offset on.
+/// Returns whether bytes are contiguous; a length of zero means everything from the offset on.
 @discardableResult
 public func CMBlockBufferIsRangeContiguous(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int
@@ -241,7 +241,7 @@ public func CMBlockBufferIsRangeContiguous(
     return (try? theBuffer.segments(from: offset, length: length == 0 ? rest : length))?.count == 1
 }
 
-/// Allocates the memory of every piece that has none yet.
+/// Allocates the memory of every segment that has none yet.
 @discardableResult
 public func CMBlockBufferAssureBlockMemory(_ theBuffer: CMBlockBuffer) -> OSStatus {
     status { try theBuffer.assureBlockMemory() }

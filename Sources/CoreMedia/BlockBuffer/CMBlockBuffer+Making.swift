@@ -1,12 +1,13 @@
 import Foundation
 
 extension CMBlockBuffer {
-    /// An empty buffer, to append to. The capacity is a hint for the number of pieces.
+    /// Creates an empty buffer to append to. `capacity` is a hint, which has no effect here.
     public convenience init(capacity: Int = 0, flags: Flags = []) throws {
         self.init(segments: [])
     }
 
-    /// A buffer of `length` bytes, or of the part of them that `range` names; zero until written.
+    /// Creates a buffer of `length` bytes, or of the part of them in `range`. The bytes are zero once
+    /// allocated: on the first write, or at once with ``Flags/assureMemoryNow``.
     public convenience init(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
         flags: Flags = []
@@ -15,8 +16,8 @@ extension CMBlockBuffer {
         try append(length: length, allocator: allocator, range: range, flags: flags)
     }
 
-    /// A buffer on memory from `malloc`, which it frees; with `kCFAllocatorNull` the memory is borrowed,
-    /// and must live as long as anything refers to it.
+    /// Creates a buffer that takes ownership of memory from `malloc`. With `kCFAllocatorNull` the buffer
+    /// borrows the memory, which must outlive every reference to the buffer's bytes.
     public convenience init(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
         flags: Flags = []
@@ -25,7 +26,7 @@ extension CMBlockBuffer {
         try append(buffer: buffer, allocator: allocator, flags: flags)
     }
 
-    /// A buffer on memory that `deallocator` frees, on the thread that lets go of it last.
+    /// Creates a buffer on memory that `deallocator` frees, on the thread that releases the last reference.
     public convenience init(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator,
         flags: Flags = []
@@ -34,13 +35,14 @@ extension CMBlockBuffer {
         try append(buffer: buffer, deallocator: deallocator, flags: flags)
     }
 
-    /// A buffer that shares the bytes of another, or of a part of one.
+    /// Creates a buffer that shares the bytes of another buffer or slice.
     public convenience init(bufferReference: some CMBlockBufferProtocol, flags: Flags = []) throws {
         self.init(segments: [])
         try append(bufferReference: bufferReference, flags: flags)
     }
 
-    /// Adds memory from `malloc`, which the buffer frees; with `kCFAllocatorNull` it is borrowed.
+    /// Appends memory from `malloc` and takes ownership; with `kCFAllocatorNull` the buffer borrows the
+    /// memory.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
         flags: Flags = []
@@ -49,7 +51,7 @@ extension CMBlockBuffer {
         try append(buffer, deallocate: frees ? { memory, _ in free(memory) } : nil)
     }
 
-    /// Adds memory that `deallocator` frees, on the thread that lets go of it last.
+    /// Appends memory that `deallocator` frees, on the thread that releases the last reference.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator,
         flags: Flags = []
@@ -65,14 +67,15 @@ extension CMBlockBuffer {
         try append([BlockSegment(block: block, offset: 0, length: buffer.count)])
     }
 
-    /// Shares the bytes of another buffer, or of a part of one.
+    /// Appends the bytes of another buffer or slice by reference.
     public func append(bufferReference: some CMBlockBufferProtocol, flags: Flags = []) throws {
         let shared = try bufferReference.sharedSegments()
         guard !shared.isEmpty || flags.contains(.permitEmptyReference) else { throw Error.emptyBlockBuffer }
         try append(shared)
     }
 
-    /// Adds `length` bytes, or the part of them that `range` names; zero until written.
+    /// Appends `length` bytes, or the part of them in `range`. The bytes are zero once allocated: on the
+    /// first write, or at once with ``Flags/assureMemoryNow``.
     public func append(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
         flags: Flags = []
@@ -83,7 +86,7 @@ extension CMBlockBuffer {
             length: part.count, flags: flags)
     }
 
-    /// Adds a part of a block, with the checks that all callers need.
+    /// Appends part of a block after the checks that all callers need.
     func append(block: MemoryBlock?, offset: Int, length: Int, flags: Flags) throws {
         guard let block else { throw Error.badLengthParameter }
         guard offset >= 0, offset <= block.length else { throw Error.badOffsetParameter }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A run of bytes made of pieces of memory that are shared, not copied.
+/// A sequence of bytes in segments of memory that buffers share instead of copying.
 ///
-/// A buffer made with no memory of its own gets it when it is first written, or by
-/// ``assureBlockMemory()``; reading before that throws ``Error/unallocatedBlock``. A buffer with one piece
-/// is contiguous, and reading it takes no copy.
+/// A buffer created without memory allocates it on the first write or in ``assureBlockMemory()``; reading
+/// before that throws ``Error/unallocatedBlock``. A buffer with one segment is contiguous, and reading it
+/// takes no copy.
 ///
-/// Any thread may append and read. Two threads that write and read the same bytes at the same time must
-/// agree among themselves. A buffer given out by a sample buffer must no longer be changed.
+/// Any thread may append and read. Threads that write and read the same bytes concurrently must synchronise
+/// themselves. Do not change a buffer after a sample buffer has handed it out.
 public final class CMBlockBuffer: @unchecked Sendable {
-    // Safe to share: the list of segments is only touched under its lock, and segments never change.
+    // Safe to share: `lock` guards the list of segments, and segments never change.
 
-    /// Frees memory that was handed to a buffer: its address and its length.
+    /// A function that frees memory which a buffer took over. Receives the address and the length in bytes.
     public typealias CustomBlockDeallocator = (UnsafeMutableRawPointer, Int) -> Void
 
     private struct State {
@@ -29,13 +29,13 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     var segments: [BlockSegment] { lock.withLock { state.segments } }
 
-    /// How many bytes the buffer has.
+    /// The number of bytes.
     public var dataLength: Int { lock.withLock { state.length } }
 
-    /// Whether the bytes lie in one piece.
+    /// Whether the bytes lie in one segment.
     public var isContiguous: Bool { lock.withLock { state.segments.count == 1 } }
 
-    /// Whether there is no byte.
+    /// Whether the buffer has no bytes.
     public var isEmpty: Bool { dataLength == 0 }
 
     func append(_ added: [BlockSegment]) throws {
@@ -51,27 +51,27 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// The only segment of a contiguous buffer.
+    /// The only segment of a contiguous buffer, else `nil`.
     var onlySegment: BlockSegment? {
         lock.withLock { state.segments.count == 1 ? state.segments[0] : nil }
     }
 }
 
 extension CMBlockBuffer: Hashable {
-    /// Whether both are the same object.
+    /// Returns whether both are the same object.
     public static func == (left: CMBlockBuffer, right: CMBlockBuffer) -> Bool { left === right }
 
-    /// Hashes which object this is.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension CMBlockBuffer {
-    /// Allocates the memory of every piece that has none yet.
+    /// Allocates the memory of every segment that has none yet.
     public func assureBlockMemory() throws {
         for segment in segments { _ = try segment.assured() }
     }
 
-    /// The segments that hold `length` bytes from `offset` on.
+    /// Returns the segments that hold `length` bytes from `offset` on.
     func segments(from offset: Int, length: Int) throws -> [BlockSegment] {
         let all = segments
         let total = all.reduce(0) { $0 + $1.length }

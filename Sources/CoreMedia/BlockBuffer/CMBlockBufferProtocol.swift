@@ -1,49 +1,49 @@
 import Foundation
 
-/// What a block buffer and a part of one have in common: bytes to read and write.
+/// The readable and writable bytes of a block buffer or of a slice of one.
 public protocol CMBlockBufferProtocol {
-    /// Where the bytes start in ``baseBuffer``.
+    /// The offset of the first byte in ``baseBuffer``.
     var startIndex: Int { get }
-    /// Where the bytes end in ``baseBuffer``.
+    /// The offset after the last byte in ``baseBuffer``.
     var endIndex: Int { get }
-    /// The buffer that has the bytes.
+    /// The buffer that holds the bytes.
     var baseBuffer: CMBlockBuffer { get }
 }
 
 extension CMBlockBuffer: CMBlockBufferProtocol {
-    /// 0: all of the buffer.
+    /// 0, the start of the buffer.
     public var startIndex: Int { 0 }
     /// The number of bytes.
     public var endIndex: Int { dataLength }
     /// The buffer itself.
     public var baseBuffer: CMBlockBuffer { self }
 
-    /// A part of a block buffer, sharing its bytes. Positions are those of the whole buffer.
+    /// A part of a block buffer that shares the buffer's bytes. Offsets are those of the whole buffer.
     public struct Slice: CMBlockBufferProtocol, Sendable {
-        /// Where the slice begins in ``baseBuffer``, in bytes.
+        /// The offset of the first byte in ``baseBuffer``.
         public let startIndex: Int
-        /// Where the slice ends in ``baseBuffer``, in bytes; not part of it.
+        /// The offset after the last byte in ``baseBuffer``.
         public let endIndex: Int
-        /// The buffer that this is a slice of.
+        /// The buffer that this slice is part of.
         public let baseBuffer: CMBlockBuffer
     }
 }
 
 extension CMBlockBufferProtocol {
-    /// How many bytes there are.
+    /// The number of bytes.
     public var dataLength: Int { endIndex - startIndex }
 
-    /// Whether the bytes lie in one piece.
+    /// Whether the bytes lie in one segment.
     public var isContiguous: Bool { ((try? sharedSegments())?.count ?? 0) == 1 }
 
-    /// The part of the bytes at these positions, sharing them; traps outside.
+    /// The slice at these offsets, which shares the bytes; traps if the range is out of bounds.
     public subscript(range: Range<Int>) -> CMBlockBuffer.Slice {
         precondition(range.lowerBound >= startIndex && range.upperBound <= endIndex, "range out of bounds")
         return CMBlockBuffer.Slice(
             startIndex: range.lowerBound, endIndex: range.upperBound, baseBuffer: baseBuffer)
     }
 
-    /// The part of the bytes at these positions, sharing them; traps outside.
+    /// The slice at these offsets, which shares the bytes; traps if the range is out of bounds.
     public subscript(range: some RangeExpression<Int>) -> CMBlockBuffer.Slice {
         self[range.relative(to: startIndex..<endIndex)]
     }
@@ -52,7 +52,7 @@ extension CMBlockBufferProtocol {
         try baseBuffer.segments(from: startIndex, length: endIndex - startIndex)
     }
 
-    /// A copy of the bytes.
+    /// Returns a copy of the bytes.
     public func dataBytes() throws -> Data {
         var data = Data(count: dataLength)
         try data.withUnsafeMutableBytes { try copyDataBytes(to: $0) }
@@ -60,6 +60,8 @@ extension CMBlockBufferProtocol {
     }
 
     /// Copies all bytes to `destination`, which must have room for them.
+    ///
+    /// - Throws: ``CMBlockBuffer/Error/insufficientSpace``, or ``CMBlockBuffer/Error/unallocatedBlock``.
     public func copyDataBytes(to destination: UnsafeMutableRawBufferPointer) throws {
         let segments = try sharedSegments()
         guard destination.count >= dataLength else { throw CMBlockBuffer.Error.insufficientSpace }
@@ -73,7 +75,7 @@ extension CMBlockBufferProtocol {
         }
     }
 
-    /// Writes `source` over the first bytes, allocating memory where there is none.
+    /// Writes `source` over the first bytes, allocating memory where the buffer has none.
     public func replaceDataBytes(with source: UnsafeRawBufferPointer) throws {
         guard source.count <= dataLength else { throw CMBlockBuffer.Error.badLengthParameter }
         var position = 0
@@ -85,7 +87,7 @@ extension CMBlockBufferProtocol {
         }
     }
 
-    /// Writes `data` over the first bytes, allocating memory where there is none.
+    /// Writes `data` over the first bytes, allocating memory where the buffer has none.
     public func replaceDataBytes(with data: some DataProtocol) throws {
         var position = startIndex
         for region in data.regions {
@@ -96,14 +98,15 @@ extension CMBlockBufferProtocol {
         }
     }
 
-    /// Sets every byte to `byte`, allocating memory where there is none.
+    /// Sets every byte to `byte`, allocating memory where the buffer has none.
     public func fillDataBytes(with byte: CChar) throws {
         for segment in try sharedSegments() {
             memset(try segment.assured(), Int32(byte), segment.length)
         }
     }
 
-    /// The bytes in one piece: these themselves where they are, unless a copy is asked for, else a copy.
+    /// Returns the bytes in one segment: by reference if they are contiguous and `flags` asks for no copy,
+    /// else as a copy.
     public func makeContiguous(
         allocator: CFAllocator? = kCFAllocatorDefault, flags: CMBlockBuffer.Flags = []
     ) throws -> CMBlockBuffer {
@@ -114,9 +117,9 @@ extension CMBlockBufferProtocol {
         return copy
     }
 
-    /// Lends all bytes in one piece: without a copy where they are contiguous.
+    /// Calls `body` with all bytes in one piece, without a copy if they are contiguous.
     ///
-    /// The pointer is good until `body` returns, and the bytes must not be written meanwhile.
+    /// The pointer is valid until `body` returns; do not write the bytes meanwhile.
     public func withContiguousStorage<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
         if startIndex == 0, let segment = baseBuffer.onlySegment, segment.length == endIndex {
             return try lend(segment, to: body)
@@ -134,9 +137,9 @@ extension CMBlockBufferProtocol {
         }
     }
 
-    /// Lends the bytes from `offset` to the end of the piece that has it, to read or write in place.
+    /// Calls `body` with the bytes from `offset` to the end of their segment, to read or write in place.
     ///
-    /// - Throws: ``CMBlockBuffer/Error/unallocatedBlock`` if that piece has no memory yet.
+    /// - Throws: ``CMBlockBuffer/Error/unallocatedBlock`` if the segment has no memory yet.
     public func withUnsafeMutableBytes<R>(
         atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> R
     ) throws -> R {

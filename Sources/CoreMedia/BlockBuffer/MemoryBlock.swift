@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// One piece of memory that block buffers share, allocated when it is first needed.
+/// A piece of memory that block buffers share, allocated on first use.
 final class MemoryBlock: @unchecked Sendable {
-    // Safe to share: the length and the functions never change, and the pointer goes from nil to its only
-    // value by one atomic step. Who writes the bytes themselves is up to the clients, as with any pointer.
+    // Safe to share: the length and the functions never change, and one atomic exchange sets the pointer.
+    // Clients synchronise access to the bytes themselves, as with any pointer.
 
     typealias Deallocator = (UnsafeMutableRawPointer, Int) -> Void
 
@@ -13,7 +13,7 @@ final class MemoryBlock: @unchecked Sendable {
     private let allocate: (Int) -> UnsafeMutableRawPointer?
     private let deallocate: Deallocator?
 
-    /// Memory that exists. Without a deallocator it is borrowed: its owner keeps it alive.
+    /// Wraps existing memory. Without a deallocator the memory is borrowed: its owner keeps it alive.
     init(pointer: UnsafeMutableRawPointer, length: Int, deallocate: Deallocator?) {
         self.length = length
         self.pointer = Atomic(pointer)
@@ -21,7 +21,7 @@ final class MemoryBlock: @unchecked Sendable {
         self.deallocate = deallocate
     }
 
-    /// Memory to come.
+    /// Creates a block that allocates its memory on first use.
     init(
         length: Int, allocate: @escaping (Int) -> UnsafeMutableRawPointer? = { calloc(1, max(1, $0)) },
         deallocate: @escaping Deallocator = { memory, _ in free(memory) }
@@ -36,10 +36,10 @@ final class MemoryBlock: @unchecked Sendable {
         if let memory = allocated { deallocate?(memory, length) }
     }
 
-    /// The memory, if there is any yet.
+    /// The memory, or `nil` before its allocation.
     var allocated: UnsafeMutableRawPointer? { pointer.load(ordering: .acquiring) }
 
-    /// The memory, allocated now if it was not; `nil` if that fails.
+    /// Returns the memory, allocating it if needed; `nil` if the allocation fails.
     func assured() -> UnsafeMutableRawPointer? {
         if let memory = allocated { return memory }
         guard let fresh = allocate(length) else { return nil }
@@ -51,16 +51,16 @@ final class MemoryBlock: @unchecked Sendable {
     }
 }
 
-/// A part of a memory block, as one link of a block buffer.
+/// A part of a memory block, as one segment of a block buffer.
 struct BlockSegment {
     let block: MemoryBlock
     let offset: Int
     let length: Int
 
-    /// The bytes, if their memory is allocated.
+    /// The bytes, or `nil` before their allocation.
     var allocated: UnsafeMutableRawPointer? { block.allocated.map { $0 + offset } }
 
-    /// The bytes, allocated now if they were not.
+    /// Returns the bytes, allocating their memory if needed.
     func assured() throws -> UnsafeMutableRawPointer {
         guard let memory = block.assured() else { throw CMBlockBuffer.Error.blockAllocationFailed }
         return memory + offset

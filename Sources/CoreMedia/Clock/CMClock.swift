@@ -1,12 +1,12 @@
 import MediaTime
 
-/// A clock that runs by itself.
+/// A clock that runs by itself, such as the host clock.
 public final class CMClock: CMSyncProtocol {
     private let reading: (@Sendable () -> HostTime)?
 
     private init() { reading = nil }
 
-    /// A clock that a function reads, for outputs with a clock of their own and for tests.
+    /// Creates a clock from a function that reads it, for outputs with their own clock and for tests.
     package init(reading: @escaping @Sendable () -> HostTime) { self.reading = reading }
 
     /// This machine's monotonic clock, in nanoseconds; the same as `DispatchTime.uptimeNanoseconds`.
@@ -14,7 +14,7 @@ public final class CMClock: CMSyncProtocol {
 
     private static let host = CMClock()
 
-    /// The clock's reading now, on a timescale of a thousand million.
+    /// The clock's current reading, on a timescale of nanoseconds.
     public var time: CMTime { CMTime(value: nanoseconds, timescale: nanosecondScale) }
 
     var nanoseconds: Int64 { reading?().nanoseconds ?? hostNanoseconds() }
@@ -22,72 +22,73 @@ public final class CMClock: CMSyncProtocol {
     /// Whether this is the host clock.
     var isHost: Bool { reading == nil }
 
-    /// A host time in the units of ``mach_absolute_time()``, which are nanoseconds; 0 if it has none.
+    /// Converts a host time to the units of ``mach_absolute_time()``, which are nanoseconds; 0 if the time is
+    /// not a number, is negative or does not fit.
     public static func convertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
         guard let nanoseconds = hostTime.nanoseconds else { return 0 }
         return UInt64(max(0, nanoseconds))
     }
 
-    /// The host time of a reading of ``mach_absolute_time()``.
+    /// Returns the host time of a ``mach_absolute_time()`` reading.
     public static func convertSystemUnitsToHostTime(_ units: UInt64) -> CMTime {
         CMTime(value: Int64(clamping: units), timescale: nanosecondScale)
     }
 
-    /// Whether the two clocks may run at different speeds: whether they are two.
+    /// Returns whether the two clocks may drift: `true` for any two different clocks.
     public func mightDrift(relativeTo other: CMClock) -> Bool { self !== other }
 
-    /// Ends the clock's use of its device; the host clock has none.
+    /// Ends the clock's use of its device; has no effect here.
     public func invalidate() {}
 }
 
-/// Units per second of the times that clocks give.
+/// Units per second of the times that clocks show.
 let nanosecondScale: CMTimeScale = 1_000_000_000
 
 extension CMTime {
-    /// The time in whole nanoseconds; `nil` if it is not a number or does not fit.
+    /// The time in whole nanoseconds; `nil` if the time is not a number or does not fit.
     package var nanoseconds: Int64? {
         guard kind == .number else { return nil }
         let converted = convertScale(nanosecondScale, method: .default)
         return converted.kind == .number ? converted.value : nil
     }
 
-    /// The time of so many nanoseconds.
+    /// Creates a time from nanoseconds.
     package init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: nanosecondScale) }
 }
 
-/// The host clock.
+/// Returns the host clock.
 @discardableResult
 public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
 
-/// The clock's reading now.
+/// Returns the clock's current reading.
 @discardableResult
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
-/// The host time of a reading of ``mach_absolute_time()``.
+/// Returns the host time of a ``mach_absolute_time()`` reading.
 @discardableResult
 public func CMClockMakeHostTimeFromSystemUnits(_ hostTime: UInt64) -> CMTime {
     CMClock.convertSystemUnitsToHostTime(hostTime)
 }
 
-/// A host time in the units of ``mach_absolute_time()``.
+/// Converts a host time to the units of ``mach_absolute_time()``, which are nanoseconds.
 @discardableResult
 public func CMClockConvertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
     CMClock.convertHostTimeToSystemUnits(hostTime)
 }
 
-/// Whether the two may run at different speeds.
+/// Returns whether the two clocks may run at different rates.
 @discardableResult
 public func CMClockMightDrift(_ clock: CMClock, otherClock: CMClock) -> Bool {
     clock.mightDrift(relativeTo: otherClock)
 }
 
-/// Ends the clock's use of its device.
+/// Ends the clock's use of its device; has no effect here.
 public func CMClockInvalidate(_ clock: CMClock) { clock.invalidate() }
 
-/// Makes the clock of the sound that this machine plays.
+/// Creates the clock of this machine's audio output.
 ///
-/// Sound is laid on the host clock here, and each output is steered to it; so this is the host clock itself, and
-/// nothing drifts against it.
+/// Tutti schedules sound on the host clock and steers each output to the host clock. The result is the host
+/// clock itself, and nothing drifts against it.
 ///
 /// - Returns: `noErr`.
 @discardableResult

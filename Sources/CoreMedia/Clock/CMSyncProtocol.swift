@@ -1,13 +1,14 @@
 /// A clock, or a timebase that follows one. Only ``CMClock`` and ``CMTimebase`` conform.
 public protocol CMSyncProtocol: AnyObject, Sendable {
-    /// The time it shows now.
+    /// The current time of the clock or timebase.
     var time: CMTime { get }
 }
 
 extension CMSyncProtocol {
-    /// The time that `other` shows when this shows `time`.
+    /// Converts a time of this clock or timebase to the time that `other` shows at the same moment.
     ///
-    /// Invalid if a timebase in between stands still. Two clocks are compared by reading both now.
+    /// Invalid if this timebase, or a timebase that it follows on the way, has rate zero. Unrelated clocks
+    /// are compared by reading both now.
     public func convertTime<T: CMSyncProtocol>(_ time: CMTime, to other: T) -> CMTime {
         let path = SyncPath(from: self, to: other)
         var time = time
@@ -17,26 +18,26 @@ extension CMSyncProtocol {
         return time
     }
 
-    /// How fast this goes by the time of `other`; not a number if that stands still.
+    /// Returns the rate of this clock or timebase relative to `other`; NaN if `other` has rate zero.
     public func rate<T: CMSyncProtocol>(relativeTo other: T) -> Double {
         let path = SyncPath(from: self, to: other)
         let others = path.down.reduce(1) { $0 * $1.rate }
         return others == 0 ? .nan : path.up.reduce(1) { $0 * $1.rate } / others
     }
 
-    /// Whether the two follow different clocks.
+    /// Returns whether the two follow different clocks.
     public func mightDrift<T: CMSyncProtocol>(relativeTo other: T) -> Bool {
         SyncPath(from: self, to: other).clocks != nil
     }
 }
 
-/// The way from one clock or timebase to another: up the sources of one, down those of the other.
+/// The path from one clock or timebase to another: up the sources of the first, down those of the second.
 private struct SyncPath {
     /// The timebases on the way up, in order.
     var up: [CMTimebase]
-    /// The timebases on the way down, against the order.
+    /// The timebases on the way down, in reverse order.
     var down: [CMTimebase]
-    /// The clocks at both tops, if they differ.
+    /// The clocks at the ends of both chains, if they differ.
     var clocks: (CMClock, CMClock)?
 
     init(from start: any CMSyncProtocol, to end: any CMSyncProtocol) {
@@ -59,11 +60,11 @@ private struct SyncPath {
     }
 }
 
-/// The time that a clock or timebase shows now.
+/// Returns the current time of a clock or timebase.
 @discardableResult
 public func CMSyncGetTime(_ clockOrTimebase: any CMSyncProtocol) -> CMTime { clockOrTimebase.time }
 
-/// The time that one shows when the other shows `time`.
+/// Converts a time of one clock or timebase to the time of another.
 @discardableResult
 public func CMSyncConvertTime(
     _ time: CMTime, from fromClockOrTimebase: any CMSyncProtocol, to toClockOrTimebase: any CMSyncProtocol
@@ -74,7 +75,7 @@ public func CMSyncConvertTime(
     return convert(to: toClockOrTimebase)
 }
 
-/// How fast one goes by the time of the other.
+/// Returns the rate of one clock or timebase relative to another.
 @discardableResult
 public func CMSyncGetRelativeRate(
     _ ofClockOrTimebase: any CMSyncProtocol, relativeTo relativeToClockOrTimebase: any CMSyncProtocol
@@ -85,7 +86,7 @@ public func CMSyncGetRelativeRate(
     return rate(relativeTo: relativeToClockOrTimebase)
 }
 
-/// Whether the two follow different clocks.
+/// Returns whether the two follow different clocks.
 @discardableResult
 public func CMSyncMightDrift(
     _ clockOrTimebase1: any CMSyncProtocol, otherClockOrTimebase clockOrTimebase2: any CMSyncProtocol

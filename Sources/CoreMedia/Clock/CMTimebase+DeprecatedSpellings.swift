@@ -1,35 +1,35 @@
-// Older spellings, which say "master" for "source".
+// Deprecated spellings, which say "master" for "source".
 
 extension CMTimebase {
-    /// A timebase that follows a clock.
+    /// Creates a timebase that follows a clock.
     @available(*, deprecated, renamed: "init(sourceClock:)")
     public convenience init(masterClock: CMClock) { self.init(sourceClock: masterClock) }
 
-    /// A timebase that follows another timebase.
+    /// Creates a timebase that follows another timebase.
     @available(*, deprecated, renamed: "init(sourceTimebase:)")
     public convenience init(masterTimebase: CMTimebase) { self.init(sourceTimebase: masterTimebase) }
 
-    /// The source.
+    /// The clock or timebase that this timebase follows.
     @available(*, deprecated, renamed: "source")
     public var master: any CMSyncProtocol {
         get { source }
         set { source = newValue }
     }
 
-    /// The source, if it is a clock.
+    /// The source if it is a clock, else `nil`.
     @available(*, deprecated, renamed: "sourceClock")
     public var masterClock: CMClock? { sourceClock }
 
-    /// The source, if it is a timebase.
+    /// The source if it is a timebase, else `nil`.
     @available(*, deprecated, renamed: "sourceTimebase")
     public var masterTimebase: CMTimebase? { sourceTimebase }
 
-    /// The clock at the end of the sources.
+    /// The clock at the end of the chain of sources.
     @available(*, deprecated, renamed: "ultimateSourceClock")
     public var ultimateMasterClock: CMClock { ultimateSourceClock }
 }
 
-/// Makes a timebase that follows a clock.
+/// Creates a timebase that follows a clock.
 @available(*, deprecated, renamed: "CMTimebaseCreateWithSourceClock(allocator:sourceClock:timebaseOut:)")
 @discardableResult
 public func CMTimebaseCreateWithMasterClock(
@@ -39,7 +39,7 @@ public func CMTimebaseCreateWithMasterClock(
         allocator: allocator, sourceClock: masterClock, timebaseOut: timebaseOut)
 }
 
-/// Makes a timebase that follows another.
+/// Creates a timebase that follows another timebase.
 @available(
     *, deprecated, renamed: "CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:)"
 )
@@ -58,51 +58,51 @@ public func CMTimebaseSetMasterClock(_ timebase: CMTimebase, newMasterClock: CMC
     CMTimebaseSetSourceClock(timebase, newSourceClock: newMasterClock)
 }
 
-/// Makes the timebase follow another.
+/// Makes the timebase follow another timebase.
 @available(*, deprecated, renamed: "CMTimebaseSetSourceTimebase(_:newSourceTimebase:)")
 @discardableResult
 public func CMTimebaseSetMasterTimebase(_ timebase: CMTimebase, newMasterTimebase: CMTimebase) -> OSStatus {
     CMTimebaseSetSourceTimebase(timebase, newSourceTimebase: newMasterTimebase)
 }
 
-/// The source.
+/// Returns the source.
 @available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
 @discardableResult
 public func CMTimebaseCopyMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
-/// The source, if it is a clock.
+/// Returns the source if it is a clock, else `nil`.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
 @discardableResult
 public func CMTimebaseCopyMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
-/// The source, if it is a timebase.
+/// Returns the source if it is a timebase, else `nil`.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
 @discardableResult
 public func CMTimebaseCopyMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
-/// The clock at the end of the sources.
+/// Returns the clock at the end of the chain of sources.
 @available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
 @discardableResult
 public func CMTimebaseCopyUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {
     timebase.ultimateSourceClock
 }
 
-/// The source.
+/// Returns the source.
 @available(*, deprecated, renamed: "CMTimebaseCopySource(_:)")
 @discardableResult
 public func CMTimebaseGetMaster(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
-/// The source, if it is a clock.
+/// Returns the source if it is a clock, else `nil`.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceClock(_:)")
 @discardableResult
 public func CMTimebaseGetMasterClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
-/// The source, if it is a timebase.
+/// Returns the source if it is a timebase, else `nil`.
 @available(*, deprecated, renamed: "CMTimebaseCopySourceTimebase(_:)")
 @discardableResult
 public func CMTimebaseGetMasterTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
-/// The clock at the end of the sources.
+/// Returns the clock at the end of the chain of sources.
 @available(*, deprecated, renamed: "CMTimebaseCopyUltimateSourceClock(_:)")
 @discardableResult
 public func CMTimebaseGetUltimateMasterClock(_ timebase: CMTimebase) -> CMClock {

@@ -1,22 +1,22 @@
 import Foundation
 
-// CMTimebase in its C spelling.
+// The C functions of CMTimebase.
 
-/// A parameter is missing.
+/// A required parameter is missing.
 public let kCMTimebaseError_MissingRequiredParameter: OSStatus = -12748
-/// A parameter makes no sense.
+/// A parameter has an invalid value.
 public let kCMTimebaseError_InvalidParameter: OSStatus = -12749
-/// No memory.
+/// Memory allocation failed.
 public let kCMTimebaseError_AllocationFailed: OSStatus = -12750
-/// Only the timebase's maker may move it.
+/// Only the timebase's creator may move the timebase.
 public let kCMTimebaseError_ReadOnly: OSStatus = -12757
 
-/// Posted when the rate changed.
+/// Posted when the rate changes.
 public let kCMTimebaseNotification_EffectiveRateChanged = CMTimebase.effectiveRateChanged
-/// Posted when the time moved other than by running.
+/// Posted when the time jumps.
 public let kCMTimebaseNotification_TimeJumped = CMTimebase.timeJumped
 
-/// Makes a timebase that follows a clock.
+/// Creates a timebase that follows a clock.
 @discardableResult
 public func CMTimebaseCreateWithSourceClock(
     allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
@@ -25,7 +25,7 @@ public func CMTimebaseCreateWithSourceClock(
     return noErr
 }
 
-/// Makes a timebase that follows another.
+/// Creates a timebase that follows another timebase.
 @discardableResult
 public func CMTimebaseCreateWithSourceTimebase(
     allocator: CFAllocator?, sourceTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
@@ -34,11 +34,11 @@ public func CMTimebaseCreateWithSourceTimebase(
     return noErr
 }
 
-/// The time now.
+/// Returns the current time.
 @discardableResult
 public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }
 
-/// The time now on a timescale of the caller's.
+/// Returns the current time on the caller's timescale.
 @discardableResult
 public func CMTimebaseGetTimeWithTimeScale(
     _ timebase: CMTimebase, timescale: CMTimeScale, method: CMTimeRoundingMethod
@@ -46,15 +46,15 @@ public func CMTimebaseGetTimeWithTimeScale(
     timebase.time(withTimescale: timescale, rounding: method)
 }
 
-/// The speed by the source's time.
+/// Returns the rate relative to the source.
 @discardableResult
 public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Float64 { timebase.rate }
 
-/// The speed by the clock at the end of the sources.
+/// Returns the rate relative to the clock at the end of the chain of sources.
 @discardableResult
 public func CMTimebaseGetEffectiveRate(_ timebase: CMTimebase) -> Float64 { timebase.effectiveRate }
 
-/// Time and rate of one moment.
+/// Returns the time and the rate at one instant.
 @discardableResult
 public func CMTimebaseGetTimeAndRate(
     _ timebase: CMTimebase, timeOut: UnsafeMutablePointer<CMTime>?, rateOut: UnsafeMutablePointer<Float64>?
@@ -65,19 +65,19 @@ public func CMTimebaseGetTimeAndRate(
     return noErr
 }
 
-/// Moves the time.
+/// Sets the current time; the rate stays.
 @discardableResult
 public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus {
     status { try timebase.setTime(time) }
 }
 
-/// Changes the speed.
+/// Sets the rate; the time continues without a jump.
 @discardableResult
 public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Float64) -> OSStatus {
     status { try timebase.setRate(rate) }
 }
 
-/// Says what the time is when the source shows `immediateSourceTime`.
+/// Anchors `timebaseTime` to the source time `immediateSourceTime`; the rate stays.
 @discardableResult
 public func CMTimebaseSetAnchorTime(
     _ timebase: CMTimebase, timebaseTime: CMTime, immediateSourceTime: CMTime
@@ -85,7 +85,7 @@ public func CMTimebaseSetAnchorTime(
     status { try timebase.setAnchorTime(timebaseTime, referenceTime: immediateSourceTime) }
 }
 
-/// Sets the speed, and the time when the source shows `immediateSourceTime`.
+/// Sets the rate and anchors `anchorTime` to the source time `immediateSourceTime`.
 @discardableResult
 public func CMTimebaseSetRateAndAnchorTime(
     _ timebase: CMTimebase, rate: Float64, anchorTime: CMTime, immediateSourceTime: CMTime
@@ -96,31 +96,31 @@ public func CMTimebaseSetRateAndAnchorTime(
     }
 }
 
-/// The source, if it is a clock.
+/// Returns the source if it is a clock, else `nil`.
 @discardableResult
 public func CMTimebaseCopySourceClock(_ timebase: CMTimebase) -> CMClock? { timebase.sourceClock }
 
-/// The source, if it is a timebase.
+/// Returns the source if it is a timebase, else `nil`.
 @discardableResult
 public func CMTimebaseCopySourceTimebase(_ timebase: CMTimebase) -> CMTimebase? { timebase.sourceTimebase }
 
-/// The clock at the end of the sources.
+/// Returns the clock at the end of the chain of sources.
 @discardableResult
 public func CMTimebaseCopyUltimateSourceClock(_ timebase: CMTimebase) -> CMClock {
     timebase.ultimateSourceClock
 }
 
-/// The source: a clock or a timebase.
+/// Returns the source: a clock or a timebase.
 @discardableResult
 public func CMTimebaseCopySource(_ timebase: CMTimebase) -> any CMSyncProtocol { timebase.source }
 
-/// Makes the timebase follow a clock; its time does not jump.
+/// Makes the timebase follow a clock; the time does not jump.
 @discardableResult
 public func CMTimebaseSetSourceClock(_ timebase: CMTimebase, newSourceClock: CMClock) -> OSStatus {
     status { try timebase.follow(newSourceClock) }
 }
 
-/// Makes the timebase follow another, which must not follow it; its time does not jump.
+/// Makes the timebase follow another timebase, which must not follow this one; the time does not jump.
 @discardableResult
 public func CMTimebaseSetSourceTimebase(_ timebase: CMTimebase, newSourceTimebase: CMTimebase) -> OSStatus {
     status { try timebase.follow(newSourceTimebase) }

@@ -1,21 +1,19 @@
 import Foundation
 import MediaTime
 
-/// A timeline that an app moves: its time is a straight line over the time of a source.
+/// A timeline that an app controls: its time is a linear function of its source's time.
 ///
 ///     time = anchor + rate × (source − reference)
 ///
-/// A new one shows zero and stands still. Any thread may read and set it. Reading the time of one that
-/// follows the host clock takes no lock and allocates nothing.
+/// A new timebase shows zero and has rate zero. Any thread may read and set a timebase. Reading the time
+/// takes no lock and allocates nothing if the source is the host clock.
 public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
-    // Safe to share: `storedSource` and writing to `cell` only with the lock held; the cell is made to be
-    // read by any thread.
+    // Safe to share: `lock` guards `storedSource` and writes to `cell`; any thread may read the cell.
 
-    /// Posted when ``rate`` changed, with the timebase as object, on the thread that changed it.
+    /// Posted when ``rate`` changes, with the timebase as object, on the thread that changes the rate.
     public static let effectiveRateChanged = NSNotification.Name(
         "CMTimebaseNotification_EffectiveRateChanged")
-    /// Posted when the time moved other than by running, with the timebase as object, on the thread that
-    /// moved it.
+    /// Posted when the time jumps, with the timebase as object, on the thread that moves the time.
     public static let timeJumped = NSNotification.Name("CMTimebaseNotification_TimeJumped")
 
     private let cell = TimebaseLineCell()
@@ -29,20 +27,21 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
         cell.store(.zero, followsHost: Self.isHost(source))
     }
 
-    /// A timebase that follows a clock.
+    /// Creates a timebase that follows a clock.
     public convenience init(sourceClock: CMClock) { self.init(source: sourceClock, isReadOnly: false) }
 
-    /// A timebase that follows another timebase.
+    /// Creates a timebase that follows another timebase.
     public convenience init(sourceTimebase: CMTimebase) {
         self.init(source: sourceTimebase, isReadOnly: false)
     }
 
-    /// A timebase on a clock that only its maker moves, by ``drive(anchorTime:at:rate:isJump:)``.
+    /// Creates a read-only timebase on a clock; only ``drive(anchorTime:at:rate:isJump:)`` moves the
+    /// timebase.
     package convenience init(drivenOn clock: CMClock) { self.init(source: clock, isReadOnly: true) }
 
     private static func isHost(_ source: any CMSyncProtocol) -> Bool { (source as? CMClock)?.isHost == true }
 
-    /// The line now, with what the source shows at this moment.
+    /// Returns the line and the source's time at one instant.
     fileprivate func reading() -> (line: TimebaseLine, now: Int64) {
         let (line, followsHost) = cell.load()
         if followsHost { return (line, hostNanoseconds()) }
@@ -57,7 +56,7 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
         return timebase.time.nanoseconds ?? 0
     }
 
-    /// Replaces the line by what `change` makes of the old one and of what the source shows.
+    /// Replaces the line with the result of `change`, which receives the old line and the source's time.
     private func replaceLine(
         isJump: Bool, _ change: (TimebaseLine, Int64) -> TimebaseLine?
     ) throws {
@@ -84,35 +83,35 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
 }
 
 extension CMTimebase {
-    /// The time now: in nanoseconds while it runs, and as it was set while it stands.
+    /// The current time: in nanoseconds while the timebase runs, exactly as set while it stands still.
     public var time: CMTime {
         let (line, now) = reading()
         return line.time(at: now)
     }
 
-    /// The speed by the source's time; zero while standing.
+    /// The rate relative to the source; zero while the timebase stands still.
     public var rate: Double { cell.load().line.rate }
 
-    /// The speed by the clock at the end of the sources.
+    /// The rate relative to the clock at the end of the chain of sources.
     public var effectiveRate: Double { rate * (sourceTimebase?.effectiveRate ?? 1) }
 
-    /// Time and rate of one moment.
+    /// The time and the rate at one instant.
     public var timeAndRate: (time: CMTime, rate: Double) {
         let (line, now) = reading()
         return (line.time(at: now), line.rate)
     }
 
-    /// The time now on a timescale of the caller's.
+    /// Returns the current time on the caller's timescale.
     public func time(withTimescale timescale: CMTimeScale, rounding: CMTimeRoundingMethod = .default)
         -> CMTime
     {
         time.convertScale(timescale, method: rounding)
     }
 
-    /// Moves the time to `time` now; the rate stays.
+    /// Sets the current time; the rate stays.
     ///
-    /// - Throws: the code ``kCMTimebaseError_InvalidParameter`` for a time that is not a number, as all
-    ///   setters do, or ``kCMTimebaseError_ReadOnly`` where only the timebase's maker may move it.
+    /// - Throws: the code ``kCMTimebaseError_InvalidParameter`` if the time is not a number, as all setters
+    ///   do, or ``kCMTimebaseError_ReadOnly`` if only the timebase's creator may move the timebase.
     public func setTime(_ time: CMTime) throws {
         try checkWritable()
         try replaceLine(isJump: true) { old, now in
@@ -120,7 +119,7 @@ extension CMTimebase {
         }
     }
 
-    /// Changes the speed from now on; the time goes on from where it is.
+    /// Sets the rate from now on; the time continues without a jump.
     public func setRate(_ rate: Double) throws {
         try checkWritable()
         try replaceLine(isJump: false) { old, now in
@@ -128,7 +127,7 @@ extension CMTimebase {
         }
     }
 
-    /// Says that the time is `time` when the source shows `referenceTime`; the rate stays.
+    /// Anchors `time` to the source time `referenceTime`; the rate stays.
     public func setAnchorTime(_ time: CMTime, referenceTime: CMTime) throws {
         try checkWritable()
         try replaceLine(isJump: true) { old, _ in
@@ -138,7 +137,7 @@ extension CMTimebase {
         }
     }
 
-    /// Sets the speed, and the time when the source shows `referenceTime`.
+    /// Sets the rate and anchors `anchorTime` to the source time `referenceTime`.
     public func setRateAndAnchorTime(rate: Double, anchorTime: CMTime, referenceTime: CMTime) throws {
         try checkWritable()
         try replaceLine(isJump: true) { _, _ in
@@ -148,13 +147,13 @@ extension CMTimebase {
         }
     }
 
-    /// Sets the line of a read-only timebase; for its maker alone.
+    /// Sets the line of a read-only timebase. Only for the timebase's creator.
     ///
     /// - Parameters:
     ///   - anchorTime: the time when the source shows `sourceTime`; nothing changes if it is not a number.
-    ///   - sourceTime: on the source's clock, which is the host clock unless the timebase was made on
-    ///     another.
-    ///   - isJump: whether to post ``timeJumped``; not for a correction too small to matter.
+    ///   - sourceTime: a time of the source's clock, which is the host clock unless the timebase was created
+    ///     on another clock.
+    ///   - isJump: whether to post ``timeJumped``; `false` for a correction too small to matter.
     package func drive(anchorTime: CMTime, at sourceTime: HostTime, rate: Double, isJump: Bool = true) {
         guard
             let line = TimebaseLine(
@@ -170,17 +169,17 @@ extension CMTimebase {
 }
 
 extension CMTimebase {
-    /// What this follows: a clock or another timebase.
+    /// The clock or timebase that this timebase follows.
     ///
-    /// A new source takes over without a jump of the time. It is ignored on a read-only timebase, and if
-    /// it follows this timebase itself.
+    /// A new source takes over without a jump of the time. The setter ignores the new source if this timebase
+    /// is read-only, or if the source follows this timebase.
     public var source: any CMSyncProtocol {
         get { lock.withLock { storedSource } }
-        // Ignored where `follow` throws, as said above.
+        // Ignores the errors of `follow`, as documented above.
         set { try? follow(newValue) }
     }
 
-    /// Takes a new source without a jump of the time.
+    /// Switches to a new source without a jump of the time.
     func follow(_ newSource: any CMSyncProtocol) throws {
         try checkWritable()
         guard !follows(newSource) else { throw statusError(kCMTimebaseError_InvalidParameter) }
@@ -194,7 +193,7 @@ extension CMTimebase {
         }
     }
 
-    /// Whether `source` is this timebase, or gets its time from it.
+    /// Returns whether `source` is this timebase or follows this timebase.
     private func follows(_ source: any CMSyncProtocol) -> Bool {
         var next: (any CMSyncProtocol)? = source
         while let timebase = next as? CMTimebase {
@@ -204,23 +203,23 @@ extension CMTimebase {
         return false
     }
 
-    /// The source, if it is a clock.
+    /// The source if it is a clock, else `nil`.
     public var sourceClock: CMClock? { source as? CMClock }
 
-    /// The source, if it is a timebase.
+    /// The source if it is a timebase, else `nil`.
     public var sourceTimebase: CMTimebase? { source as? CMTimebase }
 
-    /// The clock at the end of the sources.
+    /// The clock at the end of the chain of sources.
     public var ultimateSourceClock: CMClock {
         sourceClock ?? sourceTimebase?.ultimateSourceClock ?? .hostTimeClock
     }
 
-    /// What the source shows when this shows `time`; invalid while standing.
+    /// Returns the source's time when this timebase shows `time`; invalid if the rate is zero.
     func sourceTime(of time: CMTime) -> CMTime {
         cell.load().line.source(at: time).map { CMTime(nanoseconds: $0) } ?? .invalid
     }
 
-    /// What this shows when the source shows `time`.
+    /// Returns this timebase's time when the source shows `time`.
     func time(atSourceTime time: CMTime) -> CMTime {
         time.nanoseconds.map { cell.load().line.time(at: $0) } ?? .invalid
     }

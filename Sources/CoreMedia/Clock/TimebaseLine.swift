@@ -10,7 +10,7 @@ struct TimebaseLine: Equatable, Sendable {
     var referenceNanoseconds: Int64
     var rate: Double
 
-    /// `nil` if a part is not a number or does not fit.
+    /// Returns `nil` if a part is not a number or does not fit.
     init?(anchor: CMTime, referenceNanoseconds: Int64, rate: Double) {
         guard let nanoseconds = anchor.nanoseconds, rate.isFinite else { return nil }
         self.init(
@@ -25,12 +25,12 @@ struct TimebaseLine: Equatable, Sendable {
         self.rate = rate
     }
 
-    /// Stands at zero.
+    /// A line that stands still at zero.
     static let zero = TimebaseLine(
         anchor: .zero, anchorNanoseconds: 0, referenceNanoseconds: 0, rate: 0)
 
-    /// The time when the source shows `source` nanoseconds: the anchor itself while standing or at the
-    /// reference, else in nanoseconds, held inside ±292 years. Allocates nothing.
+    /// Returns the time when the source shows `source` nanoseconds: the anchor itself at rate zero or at the
+    /// reference, else nanoseconds clamped to ±292 years. Allocates nothing.
     func time(at source: Int64) -> CMTime {
         if rate == 0 || source == referenceNanoseconds { return anchor }
         let elapsed = source.subtractingReportingOverflow(referenceNanoseconds)
@@ -41,7 +41,8 @@ struct TimebaseLine: Equatable, Sendable {
         return CMTime(value: value, timescale: nanosecondScale, flags: .valid, epoch: anchor.epoch)
     }
 
-    /// What the source shows at `time`; `nil` while standing, or if it does not fit.
+    /// Returns the source's time at `time`, in nanoseconds; `nil` if the rate is zero or the result does not
+    /// fit.
     func source(at time: CMTime) -> Int64? {
         guard rate != 0, let distance = (time - anchor).nanoseconds else { return nil }
         let moved = rate == 1 ? distance : Int64(clampingNearest: Double(distance) / rate)
@@ -51,17 +52,17 @@ struct TimebaseLine: Equatable, Sendable {
 }
 
 extension Int64 {
-    /// The nearest whole number, held inside the range; zero for not-a-number.
+    /// Creates the nearest integer, clamped to the range; zero for NaN.
     fileprivate init(clampingNearest value: Double) {
         let rounded = value.rounded()
         self = Int64(exactly: rounded) ?? (rounded.isNaN ? 0 : (rounded < 0 ? .min : .max))
     }
 }
 
-/// A line that one writer at a time replaces and any thread reads without a lock.
+/// A line that one writer at a time replaces and any thread reads without a lock (a seqlock).
 ///
-/// A counter is odd while a writer is at work; a reader that saw it odd, or saw it change, reads again.
-/// So a reader waits only while a writer stores eight words.
+/// The version is odd while a writer is at work; a reader that sees an odd or a changed version retries. A
+/// reader therefore waits only while a writer stores eight words.
 final class TimebaseLineCell: Sendable {
     private let version = Atomic<UInt64>(0)
     private let value = Atomic<Int64>(0)
@@ -72,7 +73,7 @@ final class TimebaseLineCell: Sendable {
     private let rateBits = Atomic<UInt64>(0)
     private let followsHost = Atomic<Bool>(false)
 
-    /// Only with the writers' lock held.
+    /// Call only with the writers' lock held.
     func store(_ line: TimebaseLine, followsHost: Bool) {
         let old = version.load(ordering: .relaxed)
         version.store(old &+ 1, ordering: .relaxed)
@@ -89,7 +90,7 @@ final class TimebaseLineCell: Sendable {
         version.store(old &+ 2, ordering: .releasing)
     }
 
-    /// The line, and whether it follows the host clock.
+    /// Returns the line and whether it follows the host clock.
     func load() -> (line: TimebaseLine, followsHost: Bool) {
         while true {
             let before = version.load(ordering: .acquiring)

@@ -1,5 +1,5 @@
 extension AudioStreamBasicDescription {
-    /// How long `frames` last; invalid unless the sample rate is positive.
+    /// Returns the duration of `frames`; invalid unless the sample rate is positive.
     package func duration(ofFrames frames: Int64) -> CMTime {
         guard mSampleRate.isFinite, mSampleRate > 0 else { return .invalid }
         if let scale = Int32(exactly: mSampleRate) { return CMTime(value: frames, timescale: scale) }

@@ -1,61 +1,61 @@
 import Foundation
 
 extension CMFormatDescription {
-    /// Further facts about a format, by name.
+    /// The extensions of a format: additional properties by name.
     public struct Extensions: ExpressibleByDictionaryLiteral {
-        /// The name of a fact.
+        /// The name of an extension.
         public struct Key: RawRepresentable, Hashable, Sendable {
             private let name: String
 
-            /// The key of this name.
+            /// Creates the key with this name.
             public init(rawValue: CFString) { name = rawValue as String }
 
-            /// The name, as a dictionary has it.
+            /// The name in dictionary form.
             public var rawValue: CFString { name as NSString }
         }
 
-        /// A fact: a string, number, date, data, array or dictionary object.
+        /// The value of an extension: a string, number, date, data, array or dictionary object.
         public struct Value: RawRepresentable {
-            /// The object, as a dictionary has it.
+            /// The object, as a dictionary holds it.
             public let rawValue: CFPropertyList
 
-            /// A value that is this object: a string, a number, data, an array or a dictionary.
+            /// Creates a value from an object: a string, a number, data, an array or a dictionary.
             public init(rawValue: CFPropertyList) { self.rawValue = rawValue }
         }
 
         private var values: [Key: Value] = [:]
 
-        /// No facts.
+        /// Creates an empty set of extensions.
         public init() {}
 
-        /// The facts of a dictionary of objects.
+        /// Creates extensions from a dictionary of objects.
         public init(base: CFDictionary?) {
             for case (let name as String, let value) in base ?? [:] {
                 values[Key(rawValue: name as NSString)] = Value(rawValue: value as AnyObject)
             }
         }
 
-        /// The extensions of a literal; of equal keys the last one counts.
+        /// Creates extensions from a literal; of equal keys the last one wins.
         public init(dictionaryLiteral elements: (Key, Value)...) {
             for (key, value) in elements { values[key] = value }
         }
 
-        /// The fact of this name.
+        /// The extension with this name.
         public subscript(key: Key) -> Value? {
             get { values[key] }
             set { values[key] = newValue }
         }
 
-        /// The names of all facts.
+        /// The names of all extensions.
         public var keys: some Collection<Key> { values.keys }
 
-        /// How many facts there are.
+        /// The number of extensions.
         public var count: Int { values.count }
 
-        /// Whether there is no fact.
+        /// Whether there are no extensions.
         public var isEmpty: Bool { values.isEmpty }
 
-        /// The facts as a dictionary of objects.
+        /// The extensions as a dictionary of objects.
         public var base: CFDictionary {
             let objects = NSMutableDictionary()
             for (key, value) in values { objects.setObject(value.rawValue, forKey: key.rawValue) }

@@ -1,36 +1,36 @@
 import Foundation
 
-// CMFormatDescription in its C spelling.
+// The C functions of CMFormatDescription.
 
-/// A parameter is missing or makes no sense.
+/// A parameter is missing or invalid.
 public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
-/// No memory.
+/// Memory allocation failed.
 public let kCMFormatDescriptionError_AllocationFailed: OSStatus = -12711
-/// The description does not have the value.
+/// The description lacks the value.
 public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
 
 extension CMFormatDescription {
     /// The errors that format descriptions throw.
     public struct Error {
-        /// A parameter is missing or makes no sense.
+        /// A parameter is missing or invalid.
         public static var invalidParameter: NSError {
             statusError(kCMFormatDescriptionError_InvalidParameter)
         }
-        /// No memory.
+        /// Memory allocation failed.
         public static var allocationFailed: NSError {
             statusError(kCMFormatDescriptionError_AllocationFailed)
         }
-        /// The description does not have the value.
+        /// The description lacks the value.
         public static var valueNotAvailable: NSError {
             statusError(kCMFormatDescriptionError_ValueNotAvailable)
         }
     }
 }
 
-/// Names parts of an audio format, for comparisons.
+/// The parts of an audio format that a comparison covers.
 public typealias CMAudioFormatDescriptionMask = UInt32
 
-/// The stream's description.
+/// The stream description.
 public let kCMAudioFormatDescriptionMask_StreamBasicDescription: CMAudioFormatDescriptionMask = 1 << 0
 /// The magic cookie.
 public let kCMAudioFormatDescriptionMask_MagicCookie: CMAudioFormatDescriptionMask = 1 << 1
@@ -41,7 +41,7 @@ public let kCMAudioFormatDescriptionMask_Extensions: CMAudioFormatDescriptionMas
 /// All parts.
 public let kCMAudioFormatDescriptionMask_All: CMAudioFormatDescriptionMask = 0b1111
 
-/// Makes the description of an audio format.
+/// Creates the description of an audio format.
 @discardableResult
 public func CMAudioFormatDescriptionCreate(
     allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
@@ -64,7 +64,7 @@ public func CMAudioFormatDescriptionCreate(
     }
 }
 
-/// The stream's description; lives as long as the format description.
+/// Returns the stream description; the pointer is valid as long as the format description.
 @discardableResult
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ desc: CMAudioFormatDescription
@@ -72,7 +72,7 @@ public func CMAudioFormatDescriptionGetStreamBasicDescription(
     desc.descriptionMemory.map { UnsafePointer($0) }
 }
 
-/// The magic cookie and its size; lives as long as the format description.
+/// Returns the magic cookie and its size in bytes; the pointer is valid as long as the format description.
 @discardableResult
 public func CMAudioFormatDescriptionGetMagicCookie(
     _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
@@ -81,7 +81,7 @@ public func CMAudioFormatDescriptionGetMagicCookie(
     return desc.cookieMemory?.baseAddress.map { UnsafeRawPointer($0) }
 }
 
-/// The channel layout and its size in bytes; lives as long as the format description.
+/// Returns the channel layout and its size in bytes; the pointer is valid as long as the format description.
 @discardableResult
 public func CMAudioFormatDescriptionGetChannelLayout(
     _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
@@ -92,7 +92,7 @@ public func CMAudioFormatDescriptionGetChannelLayout(
     }
 }
 
-/// Whether the parts that `equalityMask` names are the same; tells which parts of them are.
+/// Returns whether the parts in `equalityMask` are equal, and which of those parts are.
 @discardableResult
 public func CMAudioFormatDescriptionEqual(
     _ formatDescription: CMAudioFormatDescription, otherFormatDescription: CMAudioFormatDescription,
@@ -104,19 +104,19 @@ public func CMAudioFormatDescriptionEqual(
     return equal == equalityMask
 }
 
-/// What the data is.
+/// Returns the media type.
 @discardableResult
 public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> CMMediaType {
     desc.mediaType.rawValue
 }
 
-/// How the data is encoded.
+/// Returns the media subtype, which is the encoding.
 @discardableResult
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode {
     desc.mediaSubType.rawValue
 }
 
-/// Whether both say the same; two that are missing do.
+/// Returns whether two descriptions are equal; two missing descriptions are.
 @discardableResult
 public func CMFormatDescriptionEqual(
     _ formatDescription: CMFormatDescription?, otherFormatDescription: CMFormatDescription?
@@ -124,7 +124,7 @@ public func CMFormatDescriptionEqual(
     formatDescription == otherFormatDescription
 }
 
-/// The size of the picture.
+/// Returns the size of the picture in pixels.
 @discardableResult
 public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDescription) -> CMVideoDimensions
 {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The format of media data. It never changes.
+/// The immutable format of media data.
 public final class CMFormatDescription: @unchecked Sendable {
-    // Safe to share: nothing changes after `init`, and the memory is freed by `deinit` alone.
+    // Safe to share: nothing changes after `init`, and only `deinit` frees the memory.
 
-    /// What the data is.
+    /// The kind of media: sound, pictures or text.
     public let mediaType: MediaType
-    /// How the data is encoded.
+    /// The encoding of the data.
     public let mediaSubType: MediaSubType
-    /// Further facts.
+    /// Additional properties.
     public let extensions: Extensions
     /// The size of the picture; zero for other media.
     public let dimensions: CMVideoDimensions
     /// The format of an audio stream; `nil` for other media.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
-    /// What the decoder needs to know beside the format, as the encoding defines it.
+    /// The decoder's configuration, in the form that the encoding defines.
     public let magicCookie: Data?
-    /// The arrangement of the channels, if it is known.
+    /// The arrangement of the channels, if known.
     public let audioChannelLayout: ManagedAudioChannelLayout?
 
-    // The same in memory of our own, as C callers get pointers that live as long as this object.
+    // Copies in our own memory, because C callers get pointers that live as long as this object.
     let descriptionMemory: UnsafeMutablePointer<AudioStreamBasicDescription>?
     let cookieMemory: UnsafeMutableRawBufferPointer?
     let layoutMemory: UnsafeMutableRawBufferPointer?
@@ -56,7 +56,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         layoutMemory?.deallocate()
     }
 
-    /// A format of which no more than its type is known.
+    /// Creates a format of which only the type is known.
     public convenience init(
         mediaType: MediaType, mediaSubType: MediaSubType, extensions: Extensions? = nil
     ) throws {
@@ -67,10 +67,10 @@ public final class CMFormatDescription: @unchecked Sendable {
         self.init(mediaType: type, mediaSubType: subType, extensions: extensions, cookie: nil)
     }
 
-    /// Audio of which nothing is known.
+    /// An audio format without any known property.
     package static let unknownAudio = CMFormatDescription(typed: .audio, MediaSubType(rawValue: 0), nil)
 
-    /// The format of an audio stream.
+    /// Creates the format of an audio stream.
     ///
     /// - Throws: ``Error/invalidParameter`` if the sample rate is negative or not a number.
     public convenience init(
@@ -85,9 +85,9 @@ public final class CMFormatDescription: @unchecked Sendable {
             extensions: extensions, description: audioStreamBasicDescription, layout: layout, cookie: cookie)
     }
 
-    /// The format of pictures.
+    /// Creates the format of pictures.
     ///
-    /// - Throws: ``Error/invalidParameter`` for a negative or far too large size.
+    /// - Throws: ``Error/invalidParameter`` if the width or height is negative or exceeds 32 bits.
     public convenience init(
         videoCodecType: MediaSubType, width: Int, height: Int, extensions: Extensions? = nil
     ) throws {
@@ -98,7 +98,7 @@ public final class CMFormatDescription: @unchecked Sendable {
             dimensions: CMVideoDimensions(width: width, height: height))
     }
 
-    /// The formats in which the data can be read, best first; here the one of the stream itself.
+    /// The formats in which the data can be read, best first; here only the stream's own.
     public var audioFormatList: [AudioFormatListItem] {
         guard let audioStreamBasicDescription else { return [] }
         let tag = audioChannelLayout?.tag ?? kAudioChannelLayoutTag_Unknown
@@ -112,7 +112,7 @@ public typealias CMAudioFormatDescription = CMFormatDescription
 public typealias CMVideoFormatDescription = CMFormatDescription
 
 extension CMFormatDescription: Hashable {
-    /// Whether both say the same.
+    /// Returns whether both formats are equal.
     public static func == (left: CMFormatDescription, right: CMFormatDescription) -> Bool {
         if left === right { return true }
         return left.mediaType == right.mediaType && left.mediaSubType == right.mediaSubType
@@ -120,7 +120,7 @@ extension CMFormatDescription: Hashable {
             && left.equality(with: right) == kCMAudioFormatDescriptionMask_All
     }
 
-    /// Hashes some of what equality compares: types, audio format and cookie.
+    /// Hashes part of what equality compares: types, audio format and cookie.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(mediaType)
         hasher.combine(mediaSubType)
@@ -128,7 +128,7 @@ extension CMFormatDescription: Hashable {
         hasher.combine(magicCookie)
     }
 
-    /// Which parts of two audio formats are the same.
+    /// Returns the parts in which two audio formats are equal.
     func equality(with other: CMFormatDescription) -> CMAudioFormatDescriptionMask {
         var mask: CMAudioFormatDescriptionMask = 0
         if audioStreamBasicDescription == other.audioStreamBasicDescription {

@@ -1,5 +1,5 @@
-/// Names a track of a file or movie; never changes while the file does not.
+/// The identifier of a track in a file or movie; constant as long as the file does not change.
 public typealias CMPersistentTrackID = Int32
 
-/// The number that no track has.
+/// The identifier that no track has.
 public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0

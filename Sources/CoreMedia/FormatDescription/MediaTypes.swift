@@ -1,4 +1,4 @@
-/// What a track is for, as four characters.
+/// The kind of media in a track, as a four-character code.
 public typealias CMMediaType = FourCharCode
 
 /// Sound.
@@ -9,10 +9,10 @@ public let kCMMediaType_Video = CMMediaType(fourCharacters: "vide")
 public let kCMMediaType_Text = CMMediaType(fourCharacters: "text")
 /// Metadata.
 public let kCMMediaType_Metadata = CMMediaType(fourCharacters: "meta")
-/// Several kinds in one.
+/// Several kinds of media in one track.
 public let kCMMediaType_Muxed = CMMediaType(fourCharacters: "muxx")
 
-/// Which encoding pictures have.
+/// The encoding of pictures, as a four-character code.
 public typealias CMVideoCodecType = FourCharCode
 
 /// H.264.
@@ -22,15 +22,15 @@ public let kCMVideoCodecType_HEVC = CMVideoCodecType(fourCharacters: "hvc1")
 
 /// The size of a picture in pixels.
 public struct CMVideoDimensions: Hashable, Sendable, BitwiseCopyable {
-    /// Pixels in a row.
+    /// The width in pixels.
     public var width: Int32
-    /// Rows.
+    /// The height in pixels.
     public var height: Int32
 
-    /// No picture.
+    /// Creates a size of zero.
     public init() { self.init(width: 0, height: 0) }
 
-    /// A picture of this size.
+    /// Creates a size from width and height in pixels.
     public init(width: Int32, height: Int32) {
         self.width = width
         self.height = height
@@ -38,12 +38,12 @@ public struct CMVideoDimensions: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension CMFormatDescription {
-    /// What the data is: sound, pictures, text.
+    /// The kind of media: sound, pictures or text.
     public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The four-character code.
         public var rawValue: CMMediaType
 
-        /// The type of a four-character code, with a name here or not.
+        /// Creates the type with a four-character code, named here or not.
         public init(rawValue: CMMediaType) { self.rawValue = rawValue }
 
         /// Sound.
@@ -54,19 +54,19 @@ extension CMFormatDescription {
         public static let text = MediaType(rawValue: kCMMediaType_Text)
         /// Metadata.
         public static let metadata = MediaType(rawValue: kCMMediaType_Metadata)
-        /// Several kinds in one.
+        /// Several kinds of media in one track.
         public static let muxed = MediaType(rawValue: kCMMediaType_Muxed)
 
-        /// The four characters.
+        /// The four characters in quotes.
         public var description: String { rawValue.characters }
     }
 
-    /// How the data is encoded.
+    /// The encoding of media data.
     public struct MediaSubType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The four-character code.
         public var rawValue: FourCharCode
 
-        /// The subtype of a four-character code, with a name here or not.
+        /// Creates the subtype with a four-character code, named here or not.
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
 
         /// Uncompressed audio.
@@ -102,13 +102,13 @@ extension CMFormatDescription {
         /// HEVC.
         public static let hevc = MediaSubType(rawValue: kCMVideoCodecType_HEVC)
 
-        /// The four characters.
+        /// The four characters in quotes.
         public var description: String { rawValue.characters }
     }
 }
 
 extension FourCharCode {
-    /// The code as text in quotes, with a dot for what cannot be printed.
+    /// The code as text in quotes, with a dot for each unprintable character.
     var characters: String {
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) }
         let text = bytes.map { (0x20...0x7E).contains($0) ? Character(UnicodeScalar($0)) : "." }

@@ -1,3 +1,3 @@
-// An app that imports CoreMedia sees the audio types and Foundation, and Dispatch with it.
+// An app that imports CoreMedia also sees the audio types and Foundation, which includes Dispatch.
 @_exported import CoreAudioTypes
 @_exported import Foundation

@@ -1,36 +1,36 @@
 import Foundation
 
-// Keys of attachments to a whole sample buffer. Their values are named in brackets.
+// Keys of attachments to a whole sample buffer, with the type of the value in parentheses.
 
-/// Decoded sound to drop at the start (a time as a dictionary).
+/// Decoded sound to trim at the start (a time as a dictionary).
 public var kCMSampleBufferAttachmentKey_TrimDurationAtStart: CFString { Keys.trimDurationAtStart.string }
-/// Decoded sound to drop at the end (a time as a dictionary).
+/// Decoded sound to trim at the end (a time as a dictionary).
 public var kCMSampleBufferAttachmentKey_TrimDurationAtEnd: CFString { Keys.trimDurationAtEnd.string }
-/// How many times faster the samples are heard (a number, 1 without it).
+/// The playback speed of the samples (a number; 1 if missing).
 public var kCMSampleBufferAttachmentKey_SpeedMultiplier: CFString { Keys.speedMultiplier.string }
-/// Play the samples from the end to the start (a Boolean).
+/// Plays the samples in reverse (a Boolean).
 public var kCMSampleBufferAttachmentKey_Reverse: CFString { Keys.reverse.string }
-/// Play silence where times leave a gap (a Boolean).
+/// Plays silence where the times leave a gap (a Boolean).
 public var kCMSampleBufferAttachmentKey_FillDiscontinuitiesWithSilence: CFString {
     Keys.fillDiscontinuitiesWithSilence.string
 }
-/// The buffer stands for a stretch without media (a Boolean).
+/// Marks a stretch without media (a Boolean).
 public var kCMSampleBufferAttachmentKey_EmptyMedia: CFString { Keys.emptyMedia.string }
-/// No media follows (a Boolean).
+/// Signals that no media follows (a Boolean).
 public var kCMSampleBufferAttachmentKey_PermanentEmptyMedia: CFString { Keys.permanentEmptyMedia.string }
-/// Take everything out of the decoder after this buffer (a Boolean).
+/// Drains the decoder after this buffer (a Boolean).
 public var kCMSampleBufferAttachmentKey_DrainAfterDecoding: CFString { Keys.drainAfterDecoding.string }
-/// Forget what the decoder holds before this buffer (a Boolean).
+/// Resets the decoder before this buffer (a Boolean).
 public var kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding: CFString {
     Keys.resetDecoderBeforeDecoding.string
 }
-/// Post a notification when the buffer was used (a dictionary).
+/// Posts a notification when the buffer is consumed (a dictionary).
 public var kCMSampleBufferAttachmentKey_PostNotificationWhenConsumed: CFString {
     Keys.postNotificationWhenConsumed.string
 }
-/// Marks the change from one stretch of media to another (any object).
+/// Marks the transition from one stretch of media to another (any object).
 public var kCMSampleBufferAttachmentKey_TransitionID: CFString { Keys.transitionID.string }
-/// The sample before ends where this buffer begins (a Boolean).
+/// Ends the previous sample where this buffer begins (a Boolean).
 public var kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration: CFString {
     Keys.endsPreviousSampleDuration.string
 }
@@ -39,14 +39,14 @@ public var kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration: CFString {
 
 /// The sample cannot be decoded by itself (a Boolean).
 public var kCMSampleAttachmentKey_NotSync: CFString { Keys.notSync.string }
-/// The sample needs others to be decoded (a Boolean).
+/// The sample depends on other samples for decoding (a Boolean).
 public var kCMSampleAttachmentKey_DependsOnOthers: CFString { Keys.dependsOnOthers.string }
-/// Show the sample at once (a Boolean).
+/// Shows the sample immediately (a Boolean).
 public var kCMSampleAttachmentKey_DisplayImmediately: CFString { Keys.displayImmediately.string }
-/// Decode the sample, but do not show it (a Boolean).
+/// Decodes the sample without showing it (a Boolean).
 public var kCMSampleAttachmentKey_DoNotDisplay: CFString { Keys.doNotDisplay.string }
 
-/// The keys as objects that stay where they are, as C callers hold their addresses.
+/// String objects with stable addresses, because C callers keep pointers to the keys.
 private enum Keys {
     static let trimDurationAtStart = ConstantString("TrimDurationAtStart")
     static let trimDurationAtEnd = ConstantString("TrimDurationAtEnd")

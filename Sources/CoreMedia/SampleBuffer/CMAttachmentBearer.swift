@@ -1,23 +1,23 @@
 import Foundation
 
-/// An object that may carry attachments; only sample buffers do here.
+/// An object that may carry attachments; here only sample buffers do.
 public typealias CMAttachmentBearer = CFTypeRef
-/// Whether an attachment goes along to copies.
+/// Whether an attachment propagates to copies of its object.
 public typealias CMAttachmentMode = UInt32
 
 /// The attachment stays with its object.
 public let kCMAttachmentMode_ShouldNotPropagate: CMAttachmentMode = 0
-/// The attachment goes along to copies.
+/// The attachment propagates to copies.
 public let kCMAttachmentMode_ShouldPropagate: CMAttachmentMode = 1
 
-/// An object that carries attachments: objects by name.
+/// An object that carries named attachments.
 public protocol CMAttachmentBearerProtocol: AnyObject {
     /// All attachments.
     var attachments: CMAttachmentBearerAttachments { get set }
 }
 
 extension CMAttachmentBearerProtocol {
-    /// Copies those attachments to `destination` that go along to copies.
+    /// Copies the propagating attachments to `destination`.
     public func propagateAttachments(to destination: some CMAttachmentBearerProtocol) {
         destination.attachments.merge(attachments.propagated, mode: .shouldPropagate)
     }
@@ -25,11 +25,11 @@ extension CMAttachmentBearerProtocol {
 
 /// The attachments of an object.
 public struct CMAttachmentBearerAttachments {
-    /// Whether an attachment goes along to copies.
+    /// Whether an attachment propagates to copies of its object.
     public enum Mode: CMAttachmentMode, Sendable {
-        /// It stays with its object.
+        /// The attachment stays with its object.
         case shouldNotPropagate = 0
-        /// It goes along to copies.
+        /// The attachment propagates to copies.
         case shouldPropagate = 1
     }
 
@@ -37,10 +37,10 @@ public struct CMAttachmentBearerAttachments {
     public enum Value {
         /// An attachment that stays with its object.
         case shouldNotPropagate(Any)
-        /// An attachment that goes along to copies.
+        /// An attachment that propagates to copies.
         case shouldPropagate(Any)
 
-        /// Puts the two parts together.
+        /// Creates an attachment from a value and its mode.
         public init(_ value: Any, mode: Mode) {
             self = mode == .shouldPropagate ? .shouldPropagate(value) : .shouldNotPropagate(value)
         }
@@ -52,7 +52,7 @@ public struct CMAttachmentBearerAttachments {
             }
         }
 
-        /// Whether it goes along to copies.
+        /// Whether the attachment propagates to copies.
         public var mode: Mode {
             if case .shouldPropagate = self { .shouldPropagate } else { .shouldNotPropagate }
         }
@@ -60,7 +60,7 @@ public struct CMAttachmentBearerAttachments {
 
     var values: [String: Value] = [:]
 
-    /// The attachments that go along to copies.
+    /// The attachments that propagate to copies.
     public var propagated: [String: Any] { values(in: .shouldPropagate) }
 
     /// The attachments that stay with their object.
@@ -70,28 +70,28 @@ public struct CMAttachmentBearerAttachments {
         values.filter { $0.value.mode == mode }.mapValues(\.value)
     }
 
-    /// The attachment of this name; setting `nil` takes it off.
+    /// The attachment with this name; setting `nil` removes it.
     public subscript(key: String) -> Value? {
         get { values[key] }
         set { values[key] = newValue }
     }
 
-    /// The attachment of this name; setting `nil` takes it off.
+    /// The attachment with this name; setting `nil` removes it.
     public subscript(key: CFString) -> Value? {
         get { values[key as String] }
         set { values[key as String] = newValue }
     }
 
-    /// Sets these attachments, in place of others of the same names.
+    /// Sets these attachments, replacing those with the same names.
     public mutating func merge(_ attachments: [String: Any], mode: Mode) {
         for (key, value) in attachments { values[key] = Value(value, mode: mode) }
     }
 
-    /// Takes off all attachments.
+    /// Removes all attachments.
     public mutating func removeAll() { values.removeAll() }
 }
 
-/// Attaches an object to another under a name; a missing value takes it off.
+/// Attaches a value to an object under a name; a missing value removes the attachment.
 public func CMSetAttachment(
     _ target: CMAttachmentBearer, key: CFString, value: CFTypeRef?, attachmentMode: CMAttachmentMode
 ) {
@@ -99,7 +99,7 @@ public func CMSetAttachment(
     change(target) { $0[key] = value.map { .init($0, mode: mode) } }
 }
 
-/// The object attached under a name.
+/// Returns the value attached under a name.
 @discardableResult
 public func CMGetAttachment(
     _ target: CMAttachmentBearer, key: CFString, attachmentModeOut: UnsafeMutablePointer<CMAttachmentMode>?
@@ -109,15 +109,15 @@ public func CMGetAttachment(
     return value.value as AnyObject
 }
 
-/// Takes off the object attached under a name.
+/// Removes the value attached under a name.
 public func CMRemoveAttachment(_ target: CMAttachmentBearer, key: CFString) {
     change(target) { $0[key] = nil as CMAttachmentBearerAttachments.Value? }
 }
 
-/// Takes off all attachments.
+/// Removes all attachments.
 public func CMRemoveAllAttachments(_ target: CMAttachmentBearer) { change(target) { $0.removeAll() } }
 
-/// Attaches all objects of a dictionary.
+/// Attaches all values of a dictionary.
 public func CMSetAttachments(
     _ target: CMAttachmentBearer, attachments theAttachments: CFDictionary, attachmentMode: CMAttachmentMode
 ) {
@@ -127,7 +127,7 @@ public func CMSetAttachments(
     }
 }
 
-/// The attachments of one mode; `nil` if there are none.
+/// Returns the attachments with one mode; `nil` if there are none.
 @discardableResult
 public func CMCopyDictionaryOfAttachments(
     allocator: CFAllocator?, target: CMAttachmentBearer, attachmentMode: CMAttachmentMode
@@ -139,7 +139,7 @@ public func CMCopyDictionaryOfAttachments(
     return values.isEmpty ? nil : values as NSDictionary
 }
 
-/// Copies those attachments that go along to copies.
+/// Copies the propagating attachments to another object.
 public func CMPropagateAttachments(_ source: CMAttachmentBearer, destination: CMAttachmentBearer) {
     guard let source = source as? any CMAttachmentBearerProtocol else { return }
     change(destination) { $0.merge(source.attachments.propagated, mode: .shouldPropagate) }

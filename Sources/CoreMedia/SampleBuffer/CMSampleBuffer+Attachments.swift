@@ -1,13 +1,13 @@
 import Foundation
 
 extension CMSampleBuffer: CMAttachmentBearerProtocol {
-    /// The attachments to the buffer as a whole.
+    /// The attachments to the whole buffer.
     public var attachments: CMAttachmentBearerAttachments {
         get { withState { $0.attachments } }
         set { changeAttachments { $0 = newValue } }
     }
 
-    /// Changes the attachments in one step, and takes over what they say about the output.
+    /// Changes the attachments atomically and updates the output edits from them.
     func changeAttachments(_ body: (inout CMAttachmentBearerAttachments) -> Void) {
         withState { state in
             body(&state.attachments)
@@ -17,7 +17,7 @@ extension CMSampleBuffer: CMAttachmentBearerProtocol {
 }
 
 extension OutputEdits {
-    /// Reads the trims, the speed and the direction; what makes no sense counts as not there.
+    /// Reads the trims, the speed and the direction; ignores invalid values.
     init(_ attachments: CMAttachmentBearerAttachments) {
         trimStart = Self.trim(attachments[kCMSampleBufferAttachmentKey_TrimDurationAtStart])
         trimEnd = Self.trim(attachments[kCMSampleBufferAttachmentKey_TrimDurationAtEnd])
@@ -51,25 +51,25 @@ extension CMSampleBuffer {
         public struct Key: RawRepresentable, Hashable, Sendable {
             private let name: String
 
-            /// The key of this name.
+            /// Creates the key with this name.
             public init(rawValue: CFString) { name = rawValue as String }
 
-            /// The name, as a dictionary has it.
+            /// The name in dictionary form.
             public var rawValue: CFString { name as NSString }
 
             /// The sample cannot be decoded by itself.
             public static let notSync = Key(rawValue: kCMSampleAttachmentKey_NotSync)
-            /// The sample needs others to be decoded.
+            /// The sample depends on other samples for decoding.
             public static let dependsOnOthers = Key(rawValue: kCMSampleAttachmentKey_DependsOnOthers)
-            /// Show the sample at once.
+            /// Shows the sample immediately.
             public static let displayImmediately = Key(rawValue: kCMSampleAttachmentKey_DisplayImmediately)
-            /// Decode the sample, but do not show it.
+            /// Decodes the sample without showing it.
             public static let doNotDisplay = Key(rawValue: kCMSampleAttachmentKey_DoNotDisplay)
         }
 
         fileprivate let dictionary: NSMutableDictionary
 
-        /// The attachment of this name; setting `nil` takes it off.
+        /// The attachment with this name; setting `nil` removes it.
         public subscript(key: Key) -> Any? {
             get { dictionary.object(forKey: key.rawValue) }
             nonmutating set {
@@ -82,23 +82,23 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The attachments of every sample, in order. Not safe to change from two threads at once.
+    /// The attachments of every sample, in order. Only one thread at a time may change them.
     public struct SampleAttachmentsArray: MutableCollection, RandomAccessCollection {
         fileprivate var samples: [SampleAttachments]
 
-        /// 0: the first sample.
+        /// 0, the index of the first sample.
         public var startIndex: Int { 0 }
         /// The number of samples.
         public var endIndex: Int { samples.count }
 
-        /// The attachments of the sample at an index below the count. Changes reach the buffer at once.
+        /// The attachments of the sample at an index below the count. Changes reach the buffer immediately.
         public subscript(index: Int) -> SampleAttachments {
             get { samples[index] }
             set { samples[index] = newValue }
         }
     }
 
-    /// The attachments of every sample, made when first asked for.
+    /// The attachments of every sample, created on first access.
     public var sampleAttachments: SampleAttachmentsArray {
         get {
             SampleAttachmentsArray(samples: sampleDictionaries().map { SampleAttachments(dictionary: $0) })

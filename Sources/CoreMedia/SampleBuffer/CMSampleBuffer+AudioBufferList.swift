@@ -1,22 +1,22 @@
 import Foundation
 
 extension CMSampleBuffer {
-    /// Options of the audio buffer list calls.
+    /// Options for the audio buffer list methods.
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits, as the C functions take them.
+        /// The raw bits, in the form of the C functions.
         public let rawValue: UInt32
 
-        /// The flags of these bits; bits without a name are kept.
+        /// Creates flags from their bits; unnamed bits are kept.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Buffers begin at multiples of 16 bytes; memory from `malloc` does that by itself here.
+        /// Aligns buffers to 16 bytes; memory from `malloc` is always aligned that way here.
         public static let audioBufferListAssure16ByteAlignment = Flags(
             rawValue: kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment)
     }
 
-    /// Lends the data as an audio buffer list: one buffer, or one for each channel that has its own.
+    /// Calls `body` with the data as an audio buffer list: one buffer, or one per channel if not interleaved.
     ///
-    /// Contiguous data is not copied. The list is good until `body` returns.
+    /// Contiguous data is not copied. The list is valid until `body` returns.
     public func withAudioBufferList<R>(
         blockBufferMemoryAllocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = [],
         body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> R
@@ -28,7 +28,7 @@ extension CMSampleBuffer {
         return try withExtendedLifetime(data) { try body(list, data) }
     }
 
-    /// The format and the data in one piece.
+    /// Returns the format and the contiguous data; makes the data ready if needed.
     func contiguousAudio() throws -> (AudioStreamBasicDescription, CMBlockBuffer) {
         guard let description = formatDescription?.audioStreamBasicDescription else {
             throw Error.invalidMediaTypeForOperation
@@ -39,7 +39,7 @@ extension CMSampleBuffer {
         return (description, dataBuffer.isContiguous ? dataBuffer : try dataBuffer.makeContiguous())
     }
 
-    /// Points the buffers of a list at the data. The list has as many as the format needs.
+    /// Points the buffers of a list, one for each plane of the format, at the data.
     func fill(
         _ list: UnsafeMutableAudioBufferListPointer, from data: CMBlockBuffer,
         as description: AudioStreamBasicDescription
@@ -56,7 +56,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// Copies frames of PCM into the buffers of a list, which must have room for them.
+    /// Copies PCM frames into the buffers of a list; throws ``Error/arrayTooSmall`` if the buffers lack room.
     public func copyPCMData(
         fromRange range: Range<Int>, into bufferList: UnsafeMutablePointer<AudioBufferList>
     ) throws {
@@ -81,7 +81,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// Gives the buffer a copy of the audio in a list as its data, plane after plane, and makes it ready.
+    /// Sets the data to a copy of the audio in a list, plane after plane, and marks the data ready.
     public func setDataBuffer(
         fromAudioBufferList bufferList: UnsafePointer<AudioBufferList>,
         blockBufferMemoryAllocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
@@ -107,5 +107,5 @@ extension CMSampleBuffer {
     }
 }
 
-/// Buffers begin at multiples of 16 bytes.
+/// Aligns buffers to 16 bytes.
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1 << 0

@@ -1,16 +1,16 @@
 import Foundation
 
 extension CMSampleBuffer {
-    /// A copy that shares the data. It takes along the output time and those attachments that propagate.
+    /// Creates a copy that shares the data and keeps the output time and the propagating attachments.
     ///
-    /// The copy of a buffer whose data is not ready makes the original ready when its own is needed.
+    /// If the original's data is not ready, the copy makes the original ready when the copy needs the data.
     public convenience init(copying original: CMSampleBuffer) throws {
         self.init(
             formatDescription: original.formatDescription, timing: original.timing, sizes: original.sizes,
             state: try original.copiedState(keepingOutputTime: true))
     }
 
-    /// A copy with other times; the output time is computed anew.
+    /// Creates a copy with other times; the output time is recomputed.
     public convenience init(
         copying original: CMSampleBuffer, withNewTiming timings: [CMSampleTimingInfo]
     ) throws {
@@ -20,10 +20,10 @@ extension CMSampleBuffer {
             sizes: original.sizes, state: try original.copiedState(keepingOutputTime: false))
     }
 
-    /// A copy of some of the samples, sharing their data.
+    /// Creates a copy of some of the samples that shares their data.
     ///
-    /// A trim goes along only to a copy that has that end, and an output time that was set moves with the
-    /// first sample.
+    /// A trim carries over only if the copy contains that end. An explicit output time moves with the first
+    /// sample.
     public convenience init(copying original: CMSampleBuffer, forRange range: Range<Int>) throws {
         guard range.lowerBound >= 0, range.upperBound <= original.numSamples, !range.isEmpty else {
             throw Error.sampleIndexOutOfRange
@@ -63,7 +63,7 @@ extension CMSampleBuffer {
         return state
     }
 
-    /// The bytes of some samples; planes of single channels are cut one by one.
+    /// Returns the bytes of some samples, cut plane by plane if the format is not interleaved.
     private func data(_ whole: CMBlockBuffer, of range: Range<Int>, at place: Range<Int>) throws
         -> CMBlockBuffer
     {
@@ -82,25 +82,26 @@ extension CMSampleBuffer {
         return result
     }
 
-    /// One buffer for each sample.
+    /// A sequence of buffers, one for each sample.
     public struct SingleSampleBuffers: Sequence, IteratorProtocol {
         private let whole: CMSampleBuffer
         private var index = 0
 
         fileprivate init(whole: CMSampleBuffer) { self.whole = whole }
 
-        /// A buffer with the next sample alone; `nil` after the last one, or when it cannot be made.
+        /// Returns a buffer with the next sample alone; `nil` after the last sample, or if the buffer cannot
+        /// be created.
         public mutating func next() -> CMSampleBuffer? {
             guard index < whole.numSamples else { return nil }
             defer { index += 1 }
-            // That every sample can be cut out was checked before this sequence was given out.
+            // `singleSampleBuffers()` has checked that every sample can be cut out.
             return try? CMSampleBuffer(copying: whole, forRange: index..<index + 1)
         }
     }
 
-    /// A buffer for each sample, sharing the data.
+    /// Returns a buffer for each sample; the buffers share the data.
     ///
-    /// - Throws: ``Error/cannotSubdivide`` if the sizes are not known.
+    /// - Throws: ``Error/cannotSubdivide`` if the sizes of several samples are unknown.
     public func singleSampleBuffers() throws -> SingleSampleBuffers {
         if dataReadiness != .ready { try makeDataReady() }
         if let dataBuffer, numSamples > 1 {

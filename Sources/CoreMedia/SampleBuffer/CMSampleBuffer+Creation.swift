@@ -1,11 +1,11 @@
 import Foundation
 
-// Making sample buffers in the C spelling. Every function gives a result code.
+// The C functions that create sample buffers. Every function returns a result code.
 
-/// Makes the data of a buffer ready; given the buffer and the `refcon` of its creation.
+/// A callback that makes a buffer's data ready. Receives the buffer and the `refcon` of its creation.
 public typealias CMSampleBufferMakeDataReadyCallback = (CMSampleBuffer, UnsafeMutableRawPointer?) -> OSStatus
 
-/// Makes a buffer whose data may come later.
+/// Creates a buffer whose data may come later.
 @discardableResult
 public func CMSampleBufferCreate(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
@@ -23,7 +23,7 @@ public func CMSampleBufferCreate(
     }
 }
 
-/// Makes a buffer whose data is ready.
+/// Creates a buffer whose data is ready.
 @discardableResult
 public func CMSampleBufferCreateReady(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
@@ -40,7 +40,7 @@ public func CMSampleBufferCreateReady(
         sampleBufferOut: sampleBufferOut)
 }
 
-/// Makes a buffer of audio from packet descriptions; its data may come later.
+/// Creates an audio buffer from packet descriptions; the data may come later.
 @discardableResult
 public func CMAudioSampleBufferCreateWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
@@ -58,7 +58,7 @@ public func CMAudioSampleBufferCreateWithPacketDescriptions(
     }
 }
 
-/// Makes a buffer of audio from packet descriptions; its data is ready.
+/// Creates an audio buffer from packet descriptions; the data is ready.
 @discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
@@ -74,7 +74,7 @@ public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
         sampleBufferOut: sampleBufferOut)
 }
 
-/// Makes a copy that shares the data.
+/// Creates a copy that shares the data.
 @discardableResult
 public func CMSampleBufferCreateCopy(
     allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
@@ -83,7 +83,7 @@ public func CMSampleBufferCreateCopy(
     status { sampleBufferOut.pointee = try CMSampleBuffer(copying: sbuf) }
 }
 
-/// Makes a copy with other times.
+/// Creates a copy with other times.
 @discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(
     allocator: CFAllocator?, sampleBuffer originalSBuf: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
@@ -96,7 +96,7 @@ public func CMSampleBufferCreateCopyWithNewTiming(
     }
 }
 
-/// Makes a copy of some of the samples.
+/// Creates a copy of some of the samples.
 @discardableResult
 public func CMSampleBufferCopySampleBufferForRange(
     allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer, sampleRange: CFRange,
@@ -111,7 +111,7 @@ public func CMSampleBufferCopySampleBufferForRange(
     }
 }
 
-/// Calls `handler` with a buffer for each sample and its index, until it gives a code that is not zero.
+/// Calls `handler` with each sample's buffer and index, until `handler` returns a nonzero code.
 @discardableResult
 public func CMSampleBufferCallBlockForEachSample(
     _ sbuf: CMSampleBuffer, _ handler: (CMSampleBuffer, CMItemCount) -> OSStatus

@@ -1,16 +1,16 @@
 import Foundation
 
 extension CMSampleBuffer {
-    /// The data, if there is any yet.
+    /// The data, or `nil` before it is set.
     public var dataBuffer: CMBlockBuffer? { withState { $0.dataBuffer } }
 
-    /// Whether the data can be used.
+    /// The state of the data: pending, ready or failed.
     public var dataReadiness: DataReadiness { withState { $0.readiness } }
 
-    /// Whether the buffer was not invalidated.
+    /// Whether the buffer has not been invalidated.
     public var isValid: Bool { withState { $0.isValid } }
 
-    /// Gives the buffer its data, once.
+    /// Sets the buffer's data; throws ``Error/alreadyHasDataBuffer`` the second time.
     public func setDataBuffer(_ dataBuffer: CMBlockBuffer) throws {
         try withState { state in
             guard state.isValid else { throw Error.invalidated }
@@ -19,7 +19,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// Says whether the data can be used.
+    /// Sets the state of the data.
     public func setDataReadiness(_ readiness: DataReadiness) throws {
         try withState { state in
             guard state.isValid else { throw Error.invalidated }
@@ -27,10 +27,10 @@ extension CMSampleBuffer {
         }
     }
 
-    /// Makes the data ready by the buffer's handler, on this thread; does nothing if it is ready.
+    /// Calls the buffer's handler on this thread to make the data ready; does nothing if the data is ready.
     ///
-    /// - Throws: ``Error/bufferNotReady`` without a handler, what the handler throws, or the code of an
-    ///   earlier failure.
+    /// - Throws: ``Error/bufferNotReady`` without a handler, the handler's error, or the code of an earlier
+    ///   failure.
     public func makeDataReady() throws {
         let (readiness, handler, isValid) = withState { ($0.readiness, $0.makeDataReady, $0.isValid) }
         guard isValid else { throw Error.invalidated }
@@ -49,7 +49,7 @@ extension CMSampleBuffer {
         try finishMakingReady()
     }
 
-    /// A handler that left data, or a buffer that needs none, is taken as success.
+    /// Treats a handler that set the data, or a buffer that needs none, as success.
     private func finishMakingReady() throws {
         let readiness = withState { state in
             if state.readiness == .notReady, state.dataBuffer != nil || numSamples == 0 {
@@ -61,7 +61,7 @@ extension CMSampleBuffer {
         if readiness == .notReady { throw Error.bufferNotReady }
     }
 
-    /// Makes the buffer unusable and lets go of its handler.
+    /// Makes the buffer unusable and releases its handler.
     public func invalidate() throws {
         withState { state in
             state.isValid = false

@@ -1,12 +1,12 @@
 import Foundation
 
-// Asking and changing sample buffers in the C spelling.
+// The C functions that read and change sample buffers.
 
-/// The data, if there is any yet.
+/// Returns the data, or `nil` before it is set.
 @discardableResult
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? { sbuf.dataBuffer }
 
-/// Gives the buffer its data, once.
+/// Sets the buffer's data, once.
 @discardableResult
 public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuffer: CMBlockBuffer)
     -> OSStatus
@@ -14,37 +14,37 @@ public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuf
     status { try sbuf.setDataBuffer(dataBuffer) }
 }
 
-/// The format of the samples.
+/// Returns the format of the samples.
 @discardableResult
 public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
     sbuf.formatDescription
 }
 
-/// How many samples there are.
+/// Returns the number of samples.
 @discardableResult
 public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount { sbuf.numSamples }
 
-/// The earliest presentation time.
+/// Returns the earliest presentation time.
 @discardableResult
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.presentationTimeStamp
 }
 
-/// The earliest decoding time.
+/// Returns the earliest decode time.
 @discardableResult
 public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.decodeTimeStamp }
 
-/// The length of all samples together.
+/// Returns the duration of all samples together.
 @discardableResult
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
 
-/// When the first sample that is heard is due.
+/// Returns the time at which the first audible sample is due.
 @discardableResult
 public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.outputPresentationTimeStamp
 }
 
-/// Sets when the buffer is due; an invalid time goes back to the computed one.
+/// Sets the time at which the buffer is due; an invalid time restores the computed one.
 @discardableResult
 public func CMSampleBufferSetOutputPresentationTimeStamp(
     _ sbuf: CMSampleBuffer, newValue outputPresentationTimeStamp: CMTime
@@ -52,27 +52,27 @@ public func CMSampleBufferSetOutputPresentationTimeStamp(
     status { try sbuf.setOutputPresentationTimeStamp(outputPresentationTimeStamp) }
 }
 
-/// When the first sample is to be decoded, on the output's timeline.
+/// Returns the decode time of the first sample, on the output's timeline.
 @discardableResult
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
     sbuf.outputDecodeTimeStamp
 }
 
-/// The length that is heard.
+/// Returns the audible duration.
 @discardableResult
 public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.outputDuration }
 
-/// The size of all samples together.
+/// Returns the size of all samples together, in bytes.
 @discardableResult
 public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int { sbuf.totalSampleSize }
 
-/// The size of one sample.
+/// Returns the size of one sample, in bytes.
 @discardableResult
 public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex) -> Int {
     sbuf.sampleSize(at: sampleIndex)
 }
 
-/// The times of one sample.
+/// Returns the times of one sample.
 @discardableResult
 public func CMSampleBufferGetSampleTimingInfo(
     _ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex,
@@ -90,7 +90,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
     status { try copy(sbuf.sampleTimingInfos(), to: arrayToFill, entryCount, needed: entriesNeededOut) }
 }
 
-/// Copies the timing entries of the output.
+/// Copies the timing entries on the output's timeline.
 @discardableResult
 public func CMSampleBufferGetOutputSampleTimingInfoArray(
     _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
@@ -121,7 +121,7 @@ private func copy<Entry>(
     for (index, entry) in entries.enumerated() { array[index] = entry }
 }
 
-/// A dictionary of attachments for each sample; `nil` if there are none and none are to be made.
+/// Returns a dictionary of attachments for each sample; `nil` if there are none and none are to be created.
 @discardableResult
 public func CMSampleBufferGetSampleAttachmentsArray(
     _ sbuf: CMSampleBuffer, createIfNecessary: Bool
@@ -130,7 +130,7 @@ public func CMSampleBufferGetSampleAttachmentsArray(
     return SampleDictionaries(sbuf.sampleDictionaries())
 }
 
-/// Copies the packet descriptions; none for formats of constant size. Sizes are in bytes.
+/// Copies the packet descriptions; none for formats with packets of constant size. Sizes are in bytes.
 @discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptions(
     _ sbuf: CMSampleBuffer, packetDescriptionsSize: Int,
@@ -147,7 +147,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptions(
     }
 }
 
-/// Points an audio buffer list at the data, and gives the block buffer that keeps it alive.
+/// Points an audio buffer list at the data and returns the block buffer that keeps the data alive.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -169,7 +169,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     }
 }
 
-/// Copies frames of PCM into the buffers of a list.
+/// Copies PCM frames into the buffers of a list.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
@@ -182,7 +182,7 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     }
 }
 
-/// Gives the buffer a copy of the audio in a list as its data, and makes it ready.
+/// Sets the data to a copy of the audio in a list and marks the data ready.
 @discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
     _ sbuf: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?,
@@ -191,29 +191,29 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
     status { try sbuf.setDataBuffer(fromAudioBufferList: bufferList, flags: .init(rawValue: flags)) }
 }
 
-/// Whether the data can be used.
+/// Returns whether the data is ready.
 @discardableResult
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { sbuf.dataReadiness == .ready }
 
-/// Says that the data can be used.
+/// Marks the data ready.
 @discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
     status { try sbuf.setDataReadiness(.ready) }
 }
 
-/// Says that the data will not come.
+/// Marks the data as failed, with the reason's code.
 @discardableResult
 public func CMSampleBufferSetDataFailed(_ sbuf: CMSampleBuffer, status code: OSStatus) -> OSStatus {
     status { try sbuf.setDataReadiness(.failed(code)) }
 }
 
-/// Makes the data ready by the buffer's handler.
+/// Calls the buffer's handler to make the data ready.
 @discardableResult
 public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
     status { try sbuf.makeDataReady() }
 }
 
-/// Whether the buffer was not invalidated.
+/// Returns whether the buffer has not been invalidated.
 @discardableResult
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
 

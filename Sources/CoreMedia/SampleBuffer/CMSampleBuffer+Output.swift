@@ -1,11 +1,11 @@
-/// What the attachments say about the output: how much is cut off, and how fast it is played.
+/// The output edits in the attachments: trims, speed and direction.
 struct OutputEdits: Sendable {
     var trimStart = CMTime.zero
     var trimEnd = CMTime.zero
     var speed = 1.0
     var isReversed = false
 
-    /// The length that is heard of `duration`, at least zero.
+    /// Returns the audible length of `duration`, at least zero.
     func outputDuration(of duration: CMTime) -> CMTime {
         guard duration.isNumeric else { return duration }
         let kept = max(.zero, duration - trimStart - trimEnd)
@@ -16,10 +16,10 @@ struct OutputEdits: Sendable {
 }
 
 extension CMSampleBuffer {
-    /// When the first sample that is heard is due: the time that was set, or else the presentation time
-    /// moved by the trim at the start.
+    /// The time at which the first audible sample is due: the time that was set, or else the presentation
+    /// time plus the trim at the start.
     ///
-    /// Played in reverse, the end comes first: presentation time + duration − trim at the end.
+    /// In reverse, the end comes first: presentation time + duration − trim at the end.
     public var outputPresentationTimeStamp: CMTime {
         let (explicit, edits) = withState { ($0.explicitOutputTime, $0.edits) }
         if let explicit { return explicit }
@@ -27,18 +27,18 @@ extension CMSampleBuffer {
         return edits.trimStart == .zero ? presentationTimeStamp : presentationTimeStamp + edits.trimStart
     }
 
-    /// The decoding time moved as far as the output time is from the presentation time.
+    /// The decode time, moved as far as the output time is from the presentation time.
     public var outputDecodeTimeStamp: CMTime {
         let time = decodeTimeStamp
         return time.isNumeric ? time + (outputPresentationTimeStamp - presentationTimeStamp) : time
     }
 
-    /// The length that is heard: duration without both trims, by the speed.
+    /// The audible length: the duration without both trims, divided by the speed.
     public var outputDuration: CMTime { withState { $0.edits }.outputDuration(of: duration) }
 
-    /// Sets when this buffer is due; `.invalid` goes back to the computed time.
+    /// Sets the time at which this buffer is due; `.invalid` restores the computed time.
     ///
-    /// This is how a play queue moves each item to its place on one timeline.
+    /// A play queue places each item on one timeline with this method.
     public func setOutputPresentationTimeStamp(_ time: CMTime) throws {
         try withState { state in
             guard state.isValid else { throw Error.invalidated }
@@ -46,7 +46,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The timing entries, moved to the output time and by the speed.
+    /// Returns the timing entries, moved to the output time and scaled by the speed.
     public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] {
         let start = outputPresentationTimeStamp
         let edits = withState { $0.edits }
@@ -60,12 +60,12 @@ extension CMSampleBuffer {
         }
     }
 
-    /// How much decoded sound is dropped at each end; zero without the attachments.
+    /// The decoded sound to trim at each end; zero without the attachments.
     package var trims: (start: CMTime, end: CMTime) { withState { ($0.edits.trimStart, $0.edits.trimEnd) } }
 
-    /// How many times faster than in its own time the buffer is heard.
+    /// The speed of the buffer relative to its own time; 2 plays twice as fast.
     package var speedMultiplier: Double { withState { $0.edits.speed } }
 
-    /// Whether the buffer is heard from its end to its start.
+    /// Whether the buffer plays in reverse.
     package var isReversed: Bool { withState { $0.edits.isReversed } }
 }

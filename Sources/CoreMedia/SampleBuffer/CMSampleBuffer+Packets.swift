@@ -1,11 +1,11 @@
 import Foundation
 
 extension CMSampleBuffer {
-    /// A buffer of audio whose data is ready, from the packets' own descriptions.
+    /// Creates an audio buffer whose data is ready, from packet descriptions.
     ///
-    /// Every sample lasts the format's frames per packet, or the packet's own number where it has one; the
-    /// first begins at `presentationTimeStamp`. Without packet descriptions the format must have packets of
-    /// a constant size.
+    /// Every sample lasts the format's frames per packet, or the packet's own count if it has one. The first
+    /// sample begins at `presentationTimeStamp`. Without packet descriptions the format must have packets of
+    /// constant size.
     public convenience init(
         dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription, numSamples: CMItemCount,
         presentationTimeStamp: CMTime, packetDescriptions: [AudioStreamPacketDescription]
@@ -78,7 +78,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The place of every packet, for formats whose packets vary; empty for constant sizes.
+    /// Returns a description of every packet; empty for formats with packets of constant size.
     public func audioStreamPacketDescriptions() throws -> [AudioStreamPacketDescription] {
         guard let description = formatDescription?.audioStreamBasicDescription else {
             throw Error.invalidMediaTypeForOperation
@@ -94,22 +94,22 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The packets of this buffer in order, with their places in its data. Walking them allocates nothing.
+    /// The packets of this buffer in order, with their offsets in its data. Iteration allocates nothing.
     ///
-    /// Empty where the sizes are not known. Places are not checked against the data.
+    /// Empty if the sizes are unknown. Offsets are not checked against the data.
     package var packets: SamplePackets { SamplePackets(timing: timing, sizes: sizes) }
 }
 
-/// One sample of a buffer: where its bytes lie and how long it lasts.
+/// One sample of a buffer: the position of its bytes and its duration.
 package struct SamplePacket: Hashable, Sendable {
-    /// Bytes from the start of the data.
+    /// The offset from the start of the data, in bytes.
     package let offset: Int
-    /// Bytes of the packet.
+    /// The size in bytes.
     package let size: Int
-    /// Invalid without timing.
+    /// The duration; invalid without timing.
     package let duration: CMTime
 
-    /// The duration in frames, to the nearest.
+    /// Returns the duration in frames, rounded.
     func frameCount(at sampleRate: Double) -> UInt32 {
         let frames = duration.seconds * sampleRate
         return frames.isFinite ? UInt32(clamping: Int64(max(0, min(frames.rounded(), 0x1p32)))) : 0

@@ -2,21 +2,21 @@ import Foundation
 
 /// Samples of one format with their times: data on its way to a renderer.
 ///
-/// In PCM a sample is one frame; in compressed audio it is one packet. Format, times and sizes never
-/// change. The data may come later, the attachments and the output time may change, on any thread.
+/// In PCM a sample is one frame; in compressed audio a sample is one packet. Format, times and sizes never
+/// change. Any thread may set the data later, and change the attachments and the output time.
 public final class CMSampleBuffer: @unchecked Sendable {
-    // Safe to share: what may change is in `state`, which is only touched under its lock.
+    // Safe to share: everything that changes is in `state`, which `lock` guards.
 
-    /// Makes the data of a buffer ready when it is first needed.
+    /// A handler that makes a buffer's data ready when the data is first needed.
     public typealias MakeDataReadyHandler = (CMSampleBuffer) throws -> Void
 
-    /// Whether the data can be used.
+    /// The state of a buffer's data.
     public enum DataReadiness: Hashable, Sendable {
-        /// The data is still to come.
+        /// The data is pending.
         case notReady
-        /// The data is there.
+        /// The data is available.
         case ready
-        /// The data will not come; with the reason's code.
+        /// The data will not come; the value is the reason's code.
         case failed(OSStatus)
     }
 
@@ -33,14 +33,14 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     /// The format of the samples.
     public let formatDescription: CMFormatDescription?
-    /// How many samples there are.
+    /// The number of samples.
     public let numSamples: CMItemCount
 
     let timing: SampleTiming
     let sizes: SampleSizes
     /// The earliest presentation time; invalid without timing.
     public let presentationTimeStamp: CMTime
-    /// The length of all samples together; invalid without timing.
+    /// The duration of all samples together; invalid without timing.
     public let duration: CMTime
 
     private let lock = NSLock()
@@ -58,19 +58,20 @@ public final class CMSampleBuffer: @unchecked Sendable {
         self.state = state
     }
 
-    /// Reads or changes what may change. Never calls foreign code inside.
+    /// Reads or changes the mutable state under the lock. Never call client code inside `body`.
     func withState<R>(_ body: (inout State) throws -> R) rethrows -> R {
         try lock.withLock { try body(&state) }
     }
 }
 
 extension CMSampleBuffer {
-    /// A buffer whose data is ready.
+    /// Creates a buffer whose data is ready.
     ///
     /// - Parameters:
-    ///   - sampleTimings: none, one whose duration all samples share and whose times advance by it, or one
-    ///     for each sample.
-    ///   - sampleSizes: none if unknown, one that all samples share, or one for each.
+    ///   - sampleTimings: none; one entry, whose duration all samples share and by which their times advance;
+    ///     or one entry for each sample.
+    ///   - sampleSizes: none if unknown or defined by a PCM format; one size in bytes that all samples share;
+    ///     or one for each.
     public convenience init(
         dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
         sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int]
@@ -80,7 +81,7 @@ extension CMSampleBuffer {
             makeDataReady: nil)
     }
 
-    /// A buffer whose data may come later, by a handler that runs when it is needed.
+    /// Creates a buffer whose data may come later, from a handler that runs when the data is needed.
     public convenience init(
         dataBuffer: CMBlockBuffer?, dataReady: Bool, formatDescription: CMFormatDescription?,
         numSamples: CMItemCount, sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int],
@@ -104,7 +105,7 @@ extension CMSampleBuffer {
             state: State(dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
     }
 
-    /// The size that every sample of a constant-size format has.
+    /// Returns the size of every sample of a PCM format; empty for other formats.
     private static func constantSize(of format: CMFormatDescription?) -> [Int] {
         guard let description = format?.audioStreamBasicDescription, description.mBytesPerPacket > 0,
             description.isLinearPCM
@@ -112,38 +113,38 @@ extension CMSampleBuffer {
         return [Int(description.mBytesPerPacket) * description.planeCount]
     }
 
-    /// The earliest decoding time; invalid if it is that of presentation.
+    /// The earliest decode time; invalid if samples decode in presentation order.
     public var decodeTimeStamp: CMTime { timing.decodeTimeStamp }
 
-    /// The times of one sample.
+    /// Returns the times of one sample.
     public func sampleTimingInfo(at index: CMItemIndex) throws -> CMSampleTimingInfo {
         guard index >= 0, index < numSamples else { throw Error.sampleIndexOutOfRange }
         guard let info = timing.info(at: index) else { throw Error.bufferHasNoSampleTimingInfo }
         return info
     }
 
-    /// The timing entries: one that all samples continue, or one for each.
+    /// Returns the timing entries: one that all samples continue, or one for each.
     public func sampleTimingInfos() throws -> [CMSampleTimingInfo] {
         if timing.entries.isEmpty { throw Error.bufferHasNoSampleTimingInfo }
         return timing.entries
     }
 
-    /// The size of one sample; zero if it is unknown or there is no such sample.
+    /// Returns the size of one sample in bytes; zero if the size is unknown or there is no such sample.
     public func sampleSize(at index: Int) -> Int {
         index >= 0 && index < numSamples ? sizes.size(at: index) : 0
     }
 
-    /// The size entries: one that all samples share, or one for each.
+    /// Returns the size entries in bytes: one that all samples share, or one for each.
     public func sampleSizes() throws -> [Int] {
         if !sizes.areKnown { throw Error.bufferHasNoSampleSizes }
         return sizes.sizes
     }
 
-    /// The size of all samples together; zero if it is unknown.
+    /// The size of all samples together, in bytes; zero if unknown.
     public var totalSampleSize: Int { sizes.total }
 }
 
 extension AudioStreamBasicDescription {
-    /// Buffers side by side that hold one frame: one for each channel, or one for all.
+    /// The number of buffers that hold one frame: one for each channel, or one for all.
     var planeCount: Int { isNonInterleaved ? Int(max(1, mChannelsPerFrame)) : 1 }
 }

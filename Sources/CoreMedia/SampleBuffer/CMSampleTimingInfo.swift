@@ -1,37 +1,37 @@
 /// A number of samples.
 public typealias CMItemCount = Int
-/// The position of a sample.
+/// The index of a sample.
 public typealias CMItemIndex = Int
 
-/// When a sample is due and how long it lasts.
+/// The due time, the decode time and the duration of a sample.
 public struct CMSampleTimingInfo: Hashable, Sendable, BitwiseCopyable {
-    /// How long the sample lasts.
+    /// The sample's duration.
     public var duration: CMTime
-    /// When it is due.
+    /// The time at which the sample is due.
     public var presentationTimeStamp: CMTime
-    /// When it is to be decoded; invalid if that is in the order of presentation.
+    /// The time at which to decode the sample; invalid if samples decode in presentation order.
     public var decodeTimeStamp: CMTime
 
-    /// All times invalid.
+    /// Creates timing information with every time invalid.
     public init() { self = .invalid }
 
-    /// Takes the times as they are.
+    /// Creates timing information from its times.
     public init(duration: CMTime, presentationTimeStamp: CMTime, decodeTimeStamp: CMTime) {
         self.duration = duration
         self.presentationTimeStamp = presentationTimeStamp
         self.decodeTimeStamp = decodeTimeStamp
     }
 
-    /// All times invalid.
+    /// Timing information with every time invalid.
     public static let invalid = CMSampleTimingInfo(
         duration: .invalid, presentationTimeStamp: .invalid, decodeTimeStamp: .invalid)
 }
 
-/// All times invalid.
+/// Timing information with every time invalid.
 @available(*, deprecated, renamed: "CMSampleTimingInfo.invalid")
 public let kCMTimingInfoInvalid = CMSampleTimingInfo.invalid
 
-/// The times of all samples of a buffer: none, one that each sample continues, or one for each.
+/// The times of all samples of a buffer: none, one entry that each sample continues, or one entry for each.
 struct SampleTiming: Sendable {
     let entries: [CMSampleTimingInfo]
     let sampleCount: Int
@@ -44,7 +44,7 @@ struct SampleTiming: Sendable {
         self.sampleCount = sampleCount
     }
 
-    /// The times of one sample, whose index is in range; `nil` without timing.
+    /// Returns the times of the sample at a valid index; `nil` without timing.
     func info(at index: Int) -> CMSampleTimingInfo? {
         if entries.count > 1 { return entries[index] }
         guard var info = entries.first else { return nil }
@@ -58,7 +58,7 @@ struct SampleTiming: Sendable {
     /// The earliest presentation time.
     var presentationTimeStamp: CMTime { earliest(\.presentationTimeStamp) }
 
-    /// The earliest decoding time.
+    /// The earliest decode time.
     var decodeTimeStamp: CMTime { earliest(\.decodeTimeStamp) }
 
     /// The sum of all durations.
@@ -73,7 +73,7 @@ struct SampleTiming: Sendable {
         return entries.dropFirst().reduce(first[keyPath: time]) { min($0, $1[keyPath: time]) }
     }
 
-    /// The times of the samples in `range`, which is in bounds.
+    /// Returns the times of the samples in `range`, which must be in bounds.
     func part(_ range: Range<Int>) throws -> SampleTiming {
         let kept = entries.count > 1 ? Array(entries[range]) : info(at: range.lowerBound).map { [$0] } ?? []
         return try SampleTiming(entries: kept, sampleCount: range.count)

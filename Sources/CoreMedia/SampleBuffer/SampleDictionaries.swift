@@ -2,8 +2,8 @@ import Foundation
 
 /// The attachments of all samples as an array object.
 ///
-/// Foundation's own array on Linux gives a copy where a mutable dictionary was put in; this one gives the
-/// dictionary itself, so that a change reaches the sample.
+/// Foundation's own array on Linux returns a copy of a mutable dictionary. This array returns the dictionary
+/// itself, so that a change reaches the sample.
 final class SampleDictionaries: NSArray {
     private let dictionaries: [NSMutableDictionary]
 

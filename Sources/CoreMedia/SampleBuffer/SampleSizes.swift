@@ -1,11 +1,11 @@
-/// Where the samples of a buffer lie in its data.
+/// The sizes and offsets of a buffer's samples in its data.
 struct SampleSizes: Sendable {
-    /// No size, one of all samples, or one of each.
+    /// No size, one that all samples share, or one for each; in bytes.
     let sizes: [Int]
-    /// The position of each sample, only where they do not follow each other without a gap.
+    /// The offset of each sample; `nil` if the samples follow each other without a gap.
     let offsets: [Int]?
     let sampleCount: Int
-    /// The size of all samples together.
+    /// The size of all samples together, in bytes.
     let total: Int
 
     /// - Throws: ``CMSampleBuffer/Error/invalidEntryCount``, or
@@ -31,7 +31,7 @@ struct SampleSizes: Sendable {
         self.total = total
     }
 
-    /// From packet descriptions: their sizes, and their places if these leave gaps.
+    /// Creates sizes from packet descriptions, with offsets if the packets leave gaps.
     init(packets: [AudioStreamPacketDescription]) throws {
         var offsets: [Int] = []
         var (position, hasGaps) = (0, false)
@@ -50,16 +50,17 @@ struct SampleSizes: Sendable {
 
     var areKnown: Bool { !sizes.isEmpty }
 
-    /// The size of one sample, whose index is in range; zero if unknown.
+    /// Returns the size of the sample at a valid index; zero if unknown.
     func size(at index: Int) -> Int { sizes.count > 1 ? sizes[index] : sizes.first ?? 0 }
 
-    /// The position of one sample; walks over those before it where sizes differ.
+    /// Returns the offset of one sample; sums up the sizes before it if they differ.
     func offset(at index: Int) -> Int {
         if let offsets { return index < offsets.count ? offsets[index] : total }
         return sizes.count > 1 ? sizes[..<index].reduce(0, +) : size(at: 0) * index
     }
 
-    /// The samples in `range` with places counted from the first of them, and the stretch of data they need.
+    /// Returns the samples in `range`, with offsets relative to their start, and the byte range that they
+    /// need.
     func part(_ range: Range<Int>) throws -> (sizes: SampleSizes, data: Range<Int>) {
         let kept = sizes.count > 1 ? Array(sizes[range]) : sizes
         guard let offsets else {

@@ -1,9 +1,9 @@
 extension CMTime {
-    /// The sum, exact where a timescale can express it.
+    /// Returns the sum, exact if a timescale can express it.
     ///
-    /// Two scales meet in their least common multiple, or in ``kCMTimeMaxTimescale``. A value that does not
-    /// fit halves the scale until it does, and else becomes infinity. Adding opposite infinities, or times
-    /// of two epochs, is invalid.
+    /// The result's scale is the least common multiple of both scales, at most ``kCMTimeMaxTimescale``. If
+    /// the value does not fit, the scale is halved until the value fits, else the result is infinity. The sum
+    /// of opposite infinities, or of times in two epochs, is invalid.
     public static func + (left: CMTime, right: CMTime) -> CMTime {
         guard left.kind == .number, right.kind == .number else { return specialSum(left.kind, right.kind) }
         guard let epoch = commonEpoch(left.epoch, right.epoch) else { return .invalid }
@@ -18,7 +18,7 @@ extension CMTime {
         return sum(left, right.value128, right.timescale, epoch: epoch, wasRounded: wasRounded)
     }
 
-    /// The difference, by the rules of addition.
+    /// Returns the difference, by the rules of addition.
     public static func - (left: CMTime, right: CMTime) -> CMTime {
         guard left.kind == .number, right.kind == .number else {
             return specialSum(left.kind, right.kind.negated)
@@ -59,7 +59,7 @@ extension CMTime {
         }
     }
 
-    /// The epoch of a sum or difference; `nil` for times of two timelines.
+    /// Returns the epoch of a sum or difference; `nil` for times of two timelines.
     private static func commonEpoch(_ left: CMTimeEpoch, _ right: CMTimeEpoch) -> CMTimeEpoch? {
         if left == right { return 0 }
         if left == 0 { return right }

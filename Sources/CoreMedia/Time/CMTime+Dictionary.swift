@@ -9,7 +9,7 @@ public var kCMTimeEpochKey: CFString { Keys.epochKey.string }
 /// The key of a time's flags in its dictionary form.
 public var kCMTimeFlagsKey: CFString { Keys.flagsKey.string }
 
-/// The time as a dictionary of its four fields, as attachments hold it.
+/// Returns the time as a dictionary of its four fields, the form that attachments hold.
 @discardableResult
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> CFDictionary? {
     let fields: [String: Any] = [
@@ -19,7 +19,7 @@ public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> C
     return fields as NSDictionary
 }
 
-/// The time that a dictionary describes; invalid if a field is missing or is not a number.
+/// Returns the time that a dictionary describes; invalid if a field is missing or is not a number.
 @discardableResult
 public func CMTimeMakeFromDictionary(_ dictionary: CFDictionary?) -> CMTime {
     guard let dictionary,
@@ -37,13 +37,13 @@ private func number(for key: String, in dictionary: NSDictionary) -> NSNumber? {
     return (value as? NSNumber) ?? (value as? Int).map { NSNumber(value: $0) }
 }
 
-/// The time in words, such as `{1/2 = 0.500}` or `{INDEFINITE}`.
+/// Returns the time as text, such as `{1/2 = 0.500}` or `{INDEFINITE}`.
 @discardableResult
 public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFString? {
     time.text as NSString
 }
 
-/// Writes the time in words to the standard error stream.
+/// Writes the time as text to standard error.
 public func CMTimeShow(_ time: CMTime) { showInWords(time.text) }
 
 func showInWords(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
@@ -62,7 +62,7 @@ extension CMTime {
     }
 }
 
-/// The keys as objects that stay where they are, as C callers hold their addresses.
+/// String objects with stable addresses, because C callers keep pointers to the keys.
 private enum Keys {
     static let valueKey = ConstantString("value")
     static let scaleKey = ConstantString("timescale")

@@ -1,12 +1,12 @@
-// CMTime in its C spelling.
+// The C functions of CMTime.
 
-/// `value / timescale` seconds.
+/// Returns a time of `value / timescale` seconds.
 @discardableResult
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime {
     CMTime(value: value, timescale: timescale)
 }
 
-/// `value / timescale` seconds on the timeline `epoch`.
+/// Returns a time of `value / timescale` seconds on the timeline `epoch`.
 @discardableResult
 public func CMTimeMakeWithEpoch(value: Int64, timescale: Int32, epoch: Int64) -> CMTime {
     CMTime(value: value, timescale: timescale, epoch: epoch)
@@ -30,45 +30,45 @@ public func CMTimeConvertScale(
     time.convertScale(newTimescale, method: method)
 }
 
-/// The sum.
+/// Returns the sum.
 @discardableResult
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 
-/// The difference.
+/// Returns the difference.
 @discardableResult
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
-/// The time by a whole number.
+/// Returns the time multiplied by an integer.
 @discardableResult
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
     time.repeated(Int64(multiplier))
 }
 
-/// The time by a floating-point number, on a scale of at least 65,536.
+/// Returns the time multiplied by a floating-point number, on a scale of at least 65,536.
 @discardableResult
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime {
     time.multiplied(by: multiplier)
 }
 
-/// The time by `multiplier / divisor`, exact where a timescale can express it.
+/// Returns the time multiplied by `multiplier / divisor`, exact if a timescale can express it.
 @discardableResult
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
     time.multiplied(by: multiplier, over: divisor)
 }
 
-/// −1, 0 or 1 as the first time is before, at or after the second.
+/// Returns −1, 0 or 1 if the first time is before, at or after the second.
 @discardableResult
 public func CMTimeCompare(_ time1: CMTime, _ time2: CMTime) -> Int32 { CMTime.order(time1, time2) }
 
-/// The earlier time.
+/// Returns the earlier time.
 @discardableResult
 public func CMTimeMinimum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 < time1 ? time2 : time1 }
 
-/// The later time.
+/// Returns the later time.
 @discardableResult
 public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time1 < time2 ? time2 : time1 }
 
-/// The time without its sign.
+/// Returns the absolute value of the time.
 @discardableResult
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
     switch time.kind {
@@ -78,24 +78,24 @@ public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
     }
 }
 
-/// Whether the time is valid.
+/// Returns whether the time is valid.
 @discardableResult
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
-/// Whether the time is invalid.
+/// Returns whether the time is invalid.
 @discardableResult
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
-/// Whether the time is a number.
+/// Returns whether the time is a number.
 @discardableResult
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
-/// Whether the time is the one that is not known.
+/// Returns whether the time is indefinite, that is unknown.
 @discardableResult
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
-/// Whether the time is later than every number.
+/// Returns whether the time is later than every number.
 @discardableResult
 public func CMTIME_IS_POSITIVE_INFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
-/// Whether the time is earlier than every number.
+/// Returns whether the time is earlier than every number.
 @discardableResult
 public func CMTIME_IS_NEGATIVE_INFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
-/// Whether the time was rounded.
+/// Returns whether the time was rounded.
 @discardableResult
 public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }

@@ -1,10 +1,10 @@
 extension CMTime {
-    /// What a time is, in the order in which times compare.
+    /// The kind of a time, in the order in which times compare.
     enum Kind: Int {
         case negativeInfinity, number, indefinite, positiveInfinity, invalid
     }
 
-    /// A number whose scale someone set to zero or less has no meaning, and counts as invalid.
+    /// The kind of this time; a number with a timescale of zero or less counts as invalid.
     var kind: Kind {
         guard flags.contains(.valid) else { return .invalid }
         if flags.isDisjoint(with: .impliedValueFlagsMask) { return timescale > 0 ? .number : .invalid }
@@ -16,13 +16,13 @@ extension CMTime {
 }
 
 extension CMTime: Comparable, Hashable {
-    /// Whether two times are the same: 1/2 and 500/1000 are, and so are all invalid times.
+    /// Returns whether two times are equal: 1/2 and 500/1000 are, and so are all invalid times.
     public static func == (left: CMTime, right: CMTime) -> Bool { order(left, right) == 0 }
 
-    /// −∞ is before every number; then come indefinite, +∞ and invalid. Lower epochs come first.
+    /// Orders times: −∞, then numbers, indefinite, +∞ and invalid. Lower epochs come first.
     public static func < (left: CMTime, right: CMTime) -> Bool { order(left, right) < 0 }
 
-    /// −1, 0 or 1 as `left` is before, at or after `right`.
+    /// Returns −1, 0 or 1 if `left` is before, at or after `right`.
     static func order(_ left: CMTime, _ right: CMTime) -> Int32 {
         let (leftKind, rightKind) = (left.kind, right.kind)
         guard leftKind == .number, rightKind == .number else {
@@ -52,7 +52,7 @@ extension CMTime: Comparable, Hashable {
     }
 }
 
-/// The largest number that divides both; the other one if one is zero.
+/// Returns the greatest common divisor; the other number if one of the two is zero.
 func greatestCommonDivisor<Number: BinaryInteger>(_ first: Number, _ second: Number) -> Number {
     var (larger, smaller) = (first, second)
     while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }

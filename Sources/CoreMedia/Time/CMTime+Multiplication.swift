@@ -1,12 +1,12 @@
 extension CMTime {
-    /// This time `count` times over, by the overflow rules of addition.
+    /// Returns this time multiplied by `count`, by the overflow rules of addition.
     func repeated(_ count: Int64) -> CMTime {
         guard kind == .number else { return specialProduct(signOf: count.signum()) }
         let (product, overflow) = value.multipliedReportingOverflow(by: count)
         if !overflow { return CMTime(value: product, timescale: timescale, flags: flags, epoch: epoch) }
         var scale = timescale
         let whole = Int128(value) * Int128(count)
-        // A count of 64 bits leaves no room for the scale in the fraction: divide it out instead.
+        // A 64-bit count leaves no room for the scale in the fraction, so divide the scale out instead.
         while scale > 1 {
             scale /= 2
             let (scaled, scaleOverflow) = whole.multipliedReportingOverflow(by: Int128(scale))
@@ -20,8 +20,8 @@ extension CMTime {
         return .infinity(negative: whole < 0)
     }
 
-    /// This time by `multiplier / divisor`: exact where a timescale can express it, else on the finest
-    /// scale whose value fits. A divisor of zero is invalid.
+    /// Returns this time multiplied by `multiplier / divisor`: exact if a timescale can express it, else on
+    /// the finest scale whose value fits. Invalid if the divisor is zero.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else { return .invalid }
         let sign = Int(multiplier.signum() * divisor.signum())
@@ -35,7 +35,7 @@ extension CMTime {
         return exact.time(timescale: Int32(scale), epoch: epoch, wasRounded: hasBeenRounded)
     }
 
-    /// This time by a floating-point number, on a scale that is doubled to at least 65,536.
+    /// Returns this time multiplied by a floating-point number, on a scale doubled to at least 65,536.
     func multiplied(by multiplier: Double) -> CMTime {
         if multiplier.isNaN { return .invalid }
         guard kind == .number else {
@@ -60,7 +60,7 @@ extension CMTime {
         return .infinity(negative: (value < 0) != (multiplier < 0))
     }
 
-    /// `value × multiplier × 2^doublings`, rounded once; `nil` if it does not fit.
+    /// Returns `value × multiplier × 2^doublings`, rounded once; `nil` if the result does not fit.
     private func exactProduct(_ multiplier: Double, doublings: Int) -> (value: Int64, isExact: Bool)? {
         if multiplier == 0 || value == 0 { return (0, true) }
         // multiplier = mantissa × 2^(exponent − 52), so the product with the value has at most 116 bits.
@@ -77,13 +77,14 @@ extension CMTime {
         return Int64(exactly: rounded).map { ($0, isExact) }
     }
 
-    /// The product on a scale that is not the old one by a power of two: only near overflow.
+    /// Returns the product on a scale that is not the old scale times a power of two; needed only near
+    /// overflow.
     private func roundedProduct(_ multiplier: Double, scale: Int32) -> (value: Int64, isExact: Bool)? {
         let product = Double(value) * multiplier * (Double(scale) / Double(timescale))
         return Int64(exactly: product.rounded(.toNearestOrAwayFromZero)).map { ($0, false) }
     }
 
-    /// A time that is not a number, by a number of this sign.
+    /// Returns the product of a time that is not a number and a number of this sign.
     private func specialProduct(signOf sign: some SignedInteger) -> CMTime {
         switch kind {
         case .positiveInfinity: sign == 0 ? .invalid : .infinity(negative: sign < 0)

@@ -1,13 +1,13 @@
-/// The time nearest to `time` inside the range or at its end; invalid if either is.
+/// Returns the time nearest to `time` in the range, its end included; invalid if either argument is.
 @discardableResult
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
     guard time.kind != .invalid, range.isValid else { return .invalid }
     return max(range.start, min(time, range.end))
 }
 
-/// Moves `time` from its place in one range to the same place in another, along a straight line.
+/// Maps `time` linearly from one range to another.
 ///
-/// Times outside are moved along the same line. Invalid if a range is empty or not of numbers.
+/// Times outside the range map along the same line. Invalid if a range is empty or not numeric.
 @discardableResult
 public func CMTimeMapTimeFromRangeToRange(
     _ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
@@ -16,9 +16,9 @@ public func CMTimeMapTimeFromRangeToRange(
     return toRange.start + CMTimeMapDurationFromRangeToRange(offset, fromRange: fromRange, toRange: toRange)
 }
 
-/// Stretches `duration` as the second range stretches the first.
+/// Scales `duration` by the length of the second range over the length of the first.
 ///
-/// Invalid if a range is empty or not of numbers.
+/// Invalid if a range is empty or not numeric.
 @discardableResult
 public func CMTimeMapDurationFromRangeToRange(
     _ duration: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
@@ -29,9 +29,9 @@ public func CMTimeMapDurationFromRangeToRange(
     return duration.scaled(by: toRange.duration, over: fromRange.duration)
 }
 
-/// Brings `time` into the range by adding or taking away whole lengths of it.
+/// Folds `time` into the range by adding or subtracting whole lengths of the range.
 ///
-/// Invalid if the range is empty or not of numbers, or the time is not a number.
+/// Invalid if the range is empty or not numeric, or if the time is not a number.
 @discardableResult
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
     guard time.kind == .number, foldRange.isOfNumbers, !foldRange.isEmpty else { return .invalid }
@@ -45,11 +45,11 @@ extension CMTimeRange {
 }
 
 extension CMTime {
-    /// This time × `multiplier` ⁄ `divisor`, both positive: exact where the fractions fit 128 bits.
+    /// Returns this time × `multiplier` ⁄ `divisor`, both positive: exact if the fractions fit 128 bits.
     fileprivate func scaled(by multiplier: CMTime, over divisor: CMTime) -> CMTime {
         guard kind == .number else { return self }
         if multiplier == divisor { return self }
-        // value ⁄ timescale × m ⁄ ms × ds ⁄ d, with everything common taken out first.
+        // value ⁄ timescale × m ⁄ ms × ds ⁄ d, with common factors cancelled first.
         var numerators = [Int128(value), Int128(multiplier.value), Int128(divisor.timescale)]
         var denominators = [Int128(timescale), Int128(multiplier.timescale), Int128(divisor.value)]
         for n in numerators.indices {
@@ -69,7 +69,7 @@ extension CMTime {
             .time(timescale: preferredScale(scale), epoch: epoch, wasRounded: hasBeenRounded)
     }
 
-    /// The scale of this time if it can express what `scale` can, else that one.
+    /// Returns this time's scale if it can express what `scale` can, else `scale`.
     private func preferredScale(_ scale: Int32) -> Int32 { timescale % scale == 0 ? timescale : scale }
 
     private func product(of factors: [Int128], atMost limit: Int128) -> Int128? {
@@ -82,7 +82,7 @@ extension CMTime {
         return product
     }
 
-    /// What is left of this time after taking `length` as often as it goes, at least zero.
+    /// Returns the nonnegative remainder of this time divided by `length`.
     fileprivate func remainder(dividingBy length: CMTime) -> CMTime {
         let divisor = greatestCommonDivisor(Int64(timescale), Int64(length.timescale))
         let commonScale = Int128(timescale) / Int128(divisor) * Int128(length.timescale)

@@ -1,9 +1,9 @@
 extension CMTime {
-    /// The time nearest to `seconds` on a scale of `preferredTimescale`.
+    /// Creates the time nearest to `seconds` on the scale `preferredTimescale`.
     ///
-    /// The rounded flag tells that ``seconds`` gives another number back. Where the value does not fit, the
-    /// scale is halved until it does; too large for a scale of one is infinity. Not a number, or a scale
-    /// that is not positive, is invalid.
+    /// The rounded flag is set if ``seconds`` returns a different number. If the value does not fit, the
+    /// scale is halved until the value fits; a value too large for a scale of one becomes infinity. NaN, or a
+    /// scale that is not positive, gives an invalid time.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard !seconds.isNaN, preferredTimescale > 0 else {
             self = .invalid
@@ -23,7 +23,7 @@ extension CMTime {
         self = .infinity(negative: seconds < 0)
     }
 
-    /// The time in seconds: not a number for invalid and indefinite times. The epoch is ignored.
+    /// The time in seconds; NaN for invalid and indefinite times. The epoch is ignored.
     public var seconds: Double {
         switch kind {
         case .number: Double(value) / Double(timescale)
@@ -33,10 +33,10 @@ extension CMTime {
         }
     }
 
-    /// The same time on another timescale, rounded by `method` where the scale cannot express it.
+    /// Returns the same time on another timescale, rounded by `method` if the scale cannot express the time.
     ///
-    /// A time that is not a number stays as it is. A scale that is not positive makes it invalid. A value
-    /// that does not fit becomes infinity.
+    /// Returns a time that is not a number unchanged. The result is invalid if the scale is not positive, and
+    /// infinity if the value does not fit.
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard kind == .number else { return self }
         guard newTimescale > 0 else { return .invalid }

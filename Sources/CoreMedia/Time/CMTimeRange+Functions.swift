@@ -1,24 +1,24 @@
 import Foundation
 
-// CMTimeRange and CMTimeMapping in their C spelling.
+// The C functions of CMTimeRange and CMTimeMapping.
 
-/// A range of this length.
+/// Returns the range with this start and length.
 @discardableResult
 public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
     CMTimeRange(start: start, duration: duration)
 }
 
-/// From `start` up to `end`, which is not inside.
+/// Returns the range from `start` up to `end`, which is excluded.
 @discardableResult
 public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange {
     CMTimeRange(start: start, end: end)
 }
 
-/// The instant after the last one inside.
+/// Returns the end of the range, which is excluded.
 @discardableResult
 public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 
-/// Whether both ranges have the same start and length.
+/// Returns whether both ranges have the same start and length.
 @discardableResult
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool { range1 == range2 }
 
@@ -49,7 +49,7 @@ public var kCMTimeRangeStartKey: CFString { Keys.rangeStartKey.string }
 /// The key of a range's length in its dictionary form.
 public var kCMTimeRangeDurationKey: CFString { Keys.rangeDurationKey.string }
 
-/// The range as a dictionary of the dictionaries of its two times.
+/// Returns the range as a dictionary that holds the dictionaries of its two times.
 @discardableResult
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: CFAllocator?) -> CFDictionary? {
     guard let start = CMTimeCopyAsDictionary(range.start, allocator: allocator),
@@ -58,7 +58,7 @@ public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: CFAlloc
     return ["start": start, "duration": duration] as NSDictionary
 }
 
-/// The range that a dictionary describes; invalid if a part is missing.
+/// Returns the range that a dictionary describes; invalid if a part is missing.
 @discardableResult
 public func CMTimeRangeMakeFromDictionary(_ dictionary: CFDictionary?) -> CMTimeRange {
     CMTimeRange(
@@ -67,43 +67,43 @@ public func CMTimeRangeMakeFromDictionary(_ dictionary: CFDictionary?) -> CMTime
             dictionary?.object(forKey: "duration" as NSString) as? NSDictionary))
 }
 
-/// The range in words.
+/// Returns the range as text.
 @discardableResult
 public func CMTimeRangeCopyDescription(allocator: CFAllocator?, range: CMTimeRange) -> CFString? {
     "{\(range.start.text), \(range.duration.text)}" as NSString
 }
 
-/// Writes the range in words to the standard error stream.
+/// Writes the range as text to standard error.
 public func CMTimeRangeShow(_ range: CMTimeRange) {
     showInWords("{\(range.start.text), \(range.duration.text)}")
 }
 
-/// Maps `source` onto `target`.
+/// Returns the mapping of `source` onto `target`.
 @discardableResult
 public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
     CMTimeMapping(source: source, target: target)
 }
 
-/// An edit that shows nothing for the length of `target`.
+/// Returns an empty edit with the length of `target`.
 @discardableResult
 public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
     CMTimeMapping(source: .invalid, target: target)
 }
 
-/// Whether the range is valid.
+/// Returns whether the range is valid.
 @discardableResult
 public func CMTIMERANGE_IS_VALID(_ range: CMTimeRange) -> Bool { range.isValid }
-/// Whether the range is invalid.
+/// Returns whether the range is invalid.
 @discardableResult
 public func CMTIMERANGE_IS_INVALID(_ range: CMTimeRange) -> Bool { !range.isValid }
-/// Whether a part of the range is not known.
+/// Returns whether a part of the range is indefinite.
 @discardableResult
 public func CMTIMERANGE_IS_INDEFINITE(_ range: CMTimeRange) -> Bool { range.isIndefinite }
-/// Whether the range has no length.
+/// Returns whether the range has no length.
 @discardableResult
 public func CMTIMERANGE_IS_EMPTY(_ range: CMTimeRange) -> Bool { range.isEmpty }
 
-/// The keys as objects that stay where they are, as C callers hold their addresses.
+/// String objects with stable addresses, because C callers keep pointers to the keys.
 private enum Keys {
     static let rangeStartKey = ConstantString("start")
     static let rangeDurationKey = ConstantString("duration")

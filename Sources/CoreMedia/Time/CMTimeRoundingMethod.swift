@@ -1,17 +1,17 @@
-/// How a time is rounded that its new timescale cannot express.
+/// The rule for rounding a time that its new timescale cannot express.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
-    /// To the nearest value; a half goes away from zero.
+    /// Rounds to the nearest value, and a half away from zero.
     case roundHalfAwayFromZero = 1
-    /// To the value nearer to zero.
+    /// Rounds toward zero.
     case roundTowardZero = 2
-    /// To the value farther from zero.
+    /// Rounds away from zero.
     case roundAwayFromZero = 3
-    /// Toward zero when going to a coarser scale, away from zero when going to a finer one; a negative
-    /// time never becomes zero.
+    /// Rounds toward zero for a coarser scale and away from zero for a finer one; a negative time never
+    /// becomes zero.
     case quickTime = 4
-    /// To the larger value.
+    /// Rounds to the larger value.
     case roundTowardPositiveInfinity = 5
-    /// To the smaller value.
+    /// Rounds to the smaller value.
     case roundTowardNegativeInfinity = 6
 
     /// ``roundHalfAwayFromZero``.
@@ -19,9 +19,9 @@ public enum CMTimeRoundingMethod: UInt32, Sendable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Rounds the fraction `numerator / denominator`, whose denominator is positive.
+    /// Rounds the fraction `numerator / denominator`; the denominator must be positive.
     ///
-    /// ``quickTime`` depends on the two scales; its caller resolves it first.
+    /// The caller resolves ``quickTime`` first, because that method depends on the two scales.
     func quotient(_ numerator: Int128, by denominator: Int128) -> (value: Int128, isExact: Bool) {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         if remainder == 0 { return (quotient, true) }
@@ -39,15 +39,15 @@ extension CMTimeRoundingMethod {
     }
 }
 
-/// A number of seconds as an exact fraction, on its way to a time of some scale.
+/// A number of seconds as an exact fraction, before conversion to a timescale.
 struct ExactSeconds {
-    /// At most 2⁹⁵, so that a scale can be multiplied in without overflow.
+    /// The numerator, at most 2⁹⁵, so that multiplication by a scale does not overflow.
     var numerator: Int128
-    /// Positive, at most 2⁶².
+    /// The denominator, positive and at most 2⁶².
     var denominator: Int128
 
-    /// The time of scale `timescale` nearest to these seconds; if its value does not fit, of half that
-    /// scale, and so on down to one, and then infinity.
+    /// Returns the nearest time on the scale `timescale`. If the value does not fit, the scale is halved down
+    /// to one, and then the time is infinity.
     func time(timescale: Int32, epoch: CMTimeEpoch, wasRounded: Bool) -> CMTime {
         var scale = timescale
         while scale > 0 {

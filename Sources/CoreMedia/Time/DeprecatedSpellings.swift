@@ -1,22 +1,22 @@
-// Older spellings that apps still use.
+// Deprecated spellings that apps still use.
 
 /// Zero seconds.
 @available(*, deprecated, renamed: "CMTime.zero")
 public let kCMTimeZero = CMTime.zero
 
-/// No time.
+/// An invalid time.
 @available(*, deprecated, renamed: "CMTime.invalid")
 public let kCMTimeInvalid = CMTime.invalid
 
-/// A time that is not known.
+/// An unknown time.
 @available(*, deprecated, renamed: "CMTime.indefinite")
 public let kCMTimeIndefinite = CMTime.indefinite
 
-/// Later than every number.
+/// A time later than every number.
 @available(*, deprecated, renamed: "CMTime.positiveInfinity")
 public let kCMTimePositiveInfinity = CMTime.positiveInfinity
 
-/// Earlier than every number.
+/// A time earlier than every number.
 @available(*, deprecated, renamed: "CMTime.negativeInfinity")
 public let kCMTimeNegativeInfinity = CMTime.negativeInfinity
 
@@ -24,11 +24,11 @@ public let kCMTimeNegativeInfinity = CMTime.negativeInfinity
 @available(*, deprecated, renamed: "CMTimeRange.zero")
 public let kCMTimeRangeZero = CMTimeRange.zero
 
-/// No range.
+/// An invalid range.
 @available(*, deprecated, renamed: "CMTimeRange.invalid")
 public let kCMTimeRangeInvalid = CMTimeRange.invalid
 
-/// `value / timescale` seconds.
+/// Returns a time of `value / timescale` seconds.
 @available(*, deprecated, renamed: "CMTimeMake(value:timescale:)")
 @discardableResult
 public func CMTimeMake(_ value: Int64, _ timescale: Int32) -> CMTime {
@@ -42,14 +42,14 @@ public func CMTimeMakeWithSeconds(_ seconds: Float64, _ preferredTimescale: Int3
     CMTime(seconds: seconds, preferredTimescale: preferredTimescale)
 }
 
-/// A range of this length.
+/// Returns the range with this start and length.
 @available(*, deprecated, renamed: "CMTimeRangeMake(start:duration:)")
 @discardableResult
 public func CMTimeRangeMake(_ start: CMTime, _ duration: CMTime) -> CMTimeRange {
     CMTimeRange(start: start, duration: duration)
 }
 
-/// From `start` up to `end`, which is not inside.
+/// Returns the range from `start` up to `end`, which is excluded.
 @available(*, deprecated, renamed: "CMTimeRangeFromTimeToTime(start:end:)")
 @discardableResult
 public func CMTimeRangeFromTimeToTime(_ start: CMTime, _ end: CMTime) -> CMTimeRange {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Lets the initialisers below make an object of a subclass, which a class's own cannot.
+/// A helper protocol whose initialisers return an object of a subclass, which a class's own cannot.
 ///
-/// Not for use; it is public because the initialisers of `NSValue` are its members.
+/// Do not use this protocol. It is public because the initialisers of `NSValue` are its members.
 public protocol _TimeValueMaking {}
 
 extension NSValue: _TimeValueMaking {}
 
 extension _TimeValueMaking {
-    /// An object that holds a time.
+    /// Creates an object that holds a time.
     public init(time: CMTime) { self = TimeValue(.time(time)) as! Self }
 
-    /// An object that holds a time range.
+    /// Creates an object that holds a time range.
     public init(timeRange: CMTimeRange) { self = TimeValue(.range(timeRange)) as! Self }
 
-    /// An object that holds a time mapping.
+    /// Creates an object that holds a time mapping.
     public init(timeMapping: CMTimeMapping) { self = TimeValue(.mapping(timeMapping)) as! Self }
 }
 
@@ -35,7 +35,7 @@ extension NSValue {
     }
 }
 
-/// Holds what Foundation's own value objects refuse on Linux: a structure.
+/// A value object that holds a structure, which Foundation's own value objects refuse on Linux.
 private final class TimeValue: NSValue, @unchecked Sendable {
     // Safe to share: the content never changes.
     enum Content: Hashable {

@@ -1,8 +1,8 @@
-/// ChaCha20-Poly1305 for a single message; ``ChaChaPolyCipher`` is the one for many.
+/// ChaCha20-Poly1305 for a single message; use ``ChaChaPolyCipher`` for many.
 ///
 /// Source: RFC 8439.
 public enum ChaChaPoly {
-    /// Ciphertext, then the 16-byte tag.
+    /// Encrypts one message; returns the ciphertext, then the 16-byte tag. Never reuse a nonce with the same key.
     public static func seal(
         _ plaintext: [UInt8], key: SymmetricKey, nonce: ChaChaPolyNonce, authenticating: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
@@ -13,9 +13,9 @@ public enum ChaChaPoly {
         return output
     }
 
-    /// The plaintext of ciphertext and tag.
+    /// Decrypts ciphertext and tag.
     ///
-    /// - Throws: ``CryptographyError/authenticationFailed`` when anything differs.
+    /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs.
     public static func open(
         _ sealed: [UInt8], key: SymmetricKey, nonce: ChaChaPolyNonce, authenticating: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {

@@ -1,5 +1,5 @@
 extension ChaChaPolyCipher {
-    /// Appends ciphertext and tag of one message to an array.
+    /// Encrypts one message, and appends ciphertext and tag to an array.
     public mutating func seal(
         _ plaintext: ArraySlice<UInt8>, nonce: ChaChaPolyNonce,
         authenticating: ArraySlice<UInt8> = [], appendingTo output: inout [UInt8]
@@ -19,9 +19,9 @@ extension ChaChaPolyCipher {
         try finish(result, keeping: start, of: &output)
     }
 
-    /// Checks one message and appends its plaintext to an array, which stays as it was on failure.
+    /// Decrypts one message, and appends the plaintext to an array, which is unchanged on failure.
     ///
-    /// - Throws: ``CryptographyError/authenticationFailed`` when anything differs.
+    /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs.
     public mutating func open(
         _ sealed: ArraySlice<UInt8>, nonce: ChaChaPolyNonce,
         authenticating: ArraySlice<UInt8> = [], appendingTo output: inout [UInt8]

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// ChaCha20-Poly1305 with one key, set up once and used for many messages.
+/// A ChaCha20-Poly1305 context with one key, set up once and used for many messages.
 ///
-/// After `init` no method allocates; per message only the nonce is set. One thread at a time, which
-/// the exclusive access of a `mutating` method guarantees.
+/// After `init` no method allocates; per message only the nonce changes. Only one thread at a time can use
+/// the cipher, which the exclusive access of a `mutating` method guarantees.
 ///
 /// Source: RFC 8439.
 public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
@@ -11,7 +11,7 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     // owner at any time, and every use of it is a mutating method of that owner.
     private let context: OpaquePointer
 
-    /// Length of the tag behind every ciphertext, in bytes.
+    /// The length of the tag after every ciphertext, in bytes.
     public static let tagByteCount = 16
 
     /// Allocates the context and expands the key.
@@ -35,11 +35,11 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - plaintext: The message; may be empty.
-    ///   - nonce: Never used before with this key.
-    ///   - authenticating: Bytes that travel in the clear and are protected too; may be empty.
+    ///   - nonce: A nonce never used before with this key.
+    ///   - authenticating: Additional cleartext bytes to authenticate; may be empty.
     ///   - output: At least `plaintext.count + 16` bytes. May begin where `plaintext` begins
     ///     (in place); any other overlap is an error.
-    /// - Returns: How many bytes of `output` were written: ciphertext, then tag.
+    /// - Returns: The number of bytes written to `output`: ciphertext, then tag.
     @discardableResult
     public mutating func seal(
         _ plaintext: UnsafeRawBufferPointer, nonce: ChaChaPolyNonce,
@@ -65,12 +65,12 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - sealed: Ciphertext, then tag.
-    ///   - nonce: The one that the message was sealed with.
-    ///   - authenticating: The bytes that travelled in the clear.
+    ///   - nonce: The nonce with which the message was sealed.
+    ///   - authenticating: The cleartext bytes of the message.
     ///   - output: At least `sealed.count - 16` bytes. May begin where `sealed` begins (in place).
-    /// - Returns: How many bytes of `output` were written.
-    /// - Throws: ``CryptographyError/authenticationFailed`` when anything differs; the output then
-    ///   holds zeros, never unchecked plaintext.
+    /// - Returns: The number of bytes written to `output`.
+    /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs; the output
+    ///   then holds zeros, never unchecked plaintext.
     @discardableResult
     public mutating func open(
         _ sealed: UnsafeRawBufferPointer, nonce: ChaChaPolyNonce,
@@ -108,7 +108,7 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
         try update(authenticating, into: nil)
     }
 
-    /// Feeds message bytes, or, without an output, bytes to authenticate only.
+    /// Processes message bytes or, without an output, bytes to authenticate only.
     private mutating func update(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer?
     ) throws(CryptographyError) {
@@ -121,7 +121,7 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     }
 
     private mutating func expect(tag: UnsafeRawBufferPointer) throws(CryptographyError) {
-        // The parameter is `void *` for all controls; this one only reads.
+        // The parameter is `void *` for all controls; this control only reads.
         let bytes = UnsafeMutableRawPointer(mutating: tag.baseAddress)
         guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), bytes) == 1 else {
             throw .libraryFailure(operation: "EVP_CTRL_AEAD_SET_TAG")

@@ -1,23 +1,23 @@
-/// The 12 bytes that must differ for every message sealed with one key.
+/// A nonce of 12 bytes, which must differ for every message sealed with one key.
 ///
 /// Source: RFC 8439, 2.3. HomeKit and AirPlay fill only the last 8 bytes; the first 4 are zero.
 public struct ChaChaPolyNonce: Sendable, Hashable {
-    /// Length of every nonce, in bytes.
+    /// The length of every nonce, in bytes.
     public static let byteCount = 12
-    /// Length of the part that AirPlay carries on the wire, in bytes.
+    /// The length of the part that AirPlay sends on the wire, in bytes.
     public static let trailingByteCount = 8
 
-    // The nonce read as little-endian integers; integers, so that a nonce needs no allocation.
+    // The nonce as little-endian integers, so that it needs no allocation.
     private let leading: UInt32
     private let trailing: UInt64
 
-    /// Four zero bytes, then the counter, little-endian.
+    /// Creates a nonce of four zero bytes, then the counter, little-endian.
     public init(counter: UInt64) {
         leading = 0
         trailing = counter
     }
 
-    /// Four zero bytes, then these eight.
+    /// Creates a nonce of four zero bytes, then these eight.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 8 bytes.
     public init(trailing bytes: ArraySlice<UInt8>) throws(CryptographyError) {
@@ -28,7 +28,7 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
         trailing = Self.littleEndian(bytes)
     }
 
-    /// All 12 bytes.
+    /// Creates a nonce from all 12 bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 12 bytes.
     public init(_ bytes: ArraySlice<UInt8>) throws(CryptographyError) {
@@ -39,7 +39,7 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
         trailing = Self.littleEndian(bytes.dropFirst(4))
     }
 
-    /// A plain loop: this runs for each packet and must not allocate.
+    /// Converts bytes with a plain loop, because this runs for each packet and must not allocate.
     private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         var (value, shift): (UInt64, UInt64) = (0, 0)
         for byte in bytes {
@@ -52,12 +52,12 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
     /// The bytes in wire order.
     public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    /// The last 8 bytes, which AirPlay puts behind an audio packet.
+    /// The last 8 bytes, which AirPlay appends to an audio packet.
     public var trailingBytes: [UInt8] { bytes.suffix(Self.trailingByteCount) }
 
-    /// The bytes in wire order, on the stack.
+    /// Calls `body` with the bytes in wire order, on the stack.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        // Three integers of one width: no padding between them.
+        // Three integers of one width have no padding between them.
         let words = (
             leading.littleEndian, UInt32(truncatingIfNeeded: trailing).littleEndian,
             UInt32(truncatingIfNeeded: trailing >> 32).littleEndian

@@ -1,12 +1,12 @@
-/// A 256-bit key of ChaCha20-Poly1305. Printing it shows no byte of it.
+/// A 256-bit key of ChaCha20-Poly1305. Printing the key shows none of its bytes.
 public struct SymmetricKey: Sendable, Redacted {
-    /// Length of every key, in bytes.
+    /// The length of every key, in bytes.
     public static let byteCount = 32
 
     /// The key itself, ``byteCount`` bytes; for the wire, never for a log.
     public let bytes: [UInt8]
 
-    /// A key from somewhere else.
+    /// Creates a key from given bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
@@ -16,12 +16,12 @@ public struct SymmetricKey: Sendable, Redacted {
         self.bytes = bytes
     }
 
-    /// The HKDF-SHA-512 of a secret.
+    /// Derives a key from a secret with HKDF-SHA-512.
     public init(derivedFrom secret: [UInt8], salt: [UInt8], info: [UInt8]) {
         bytes = HKDF.sha512(secret: secret, salt: salt, info: info, count: Self.byteCount)
     }
 
-    /// A new random key.
+    /// Creates a new random key.
     public init() {
         bytes = SecureRandom.bytes(count: Self.byteCount)
     }

@@ -4,19 +4,19 @@ internal import COpenSSL
 ///
 /// Source: RFC 7748.
 public struct Curve25519KeyAgreement: Sendable, Redacted {
-    /// Length of keys and of the agreed secret, in bytes.
+    /// The length of keys and of the agreed secret, in bytes.
     public static let byteCount = 32
 
-    /// What the peer gets, ``byteCount`` bytes.
+    /// The public key to send to the peer, ``byteCount`` bytes.
     public let publicKey: [UInt8]
     private let privateKey: [UInt8]
 
-    /// With a new random private key.
+    /// Creates a new random private key.
     public init() throws(CryptographyError) {
         try self.init(privateKey: SecureRandom.bytes(count: Self.byteCount))
     }
 
-    /// With a private key that is known already.
+    /// Restores a known private key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(privateKey: [UInt8]) throws(CryptographyError) {
@@ -24,10 +24,10 @@ public struct Curve25519KeyAgreement: Sendable, Redacted {
         publicKey = try KeyHandle(privateKey: privateKey, .x25519).publicKey
     }
 
-    /// The 32 bytes that both sides compute; derive keys from them, do not use them as one.
+    /// Returns the 32 bytes that both sides compute; derive keys from them, do not use them as a key.
     ///
-    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` for a peer key of another
-    ///   length, ``CryptographyError/invalidPublicKey`` for one that makes the secret zero.
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` for a peer key of another length,
+    ///   ``CryptographyError/invalidPublicKey`` for a peer key that makes the secret zero.
     public func sharedSecret(with peerPublicKey: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let ours = try KeyHandle(privateKey: privateKey, .x25519)
         let theirs = try KeyHandle(publicKey: peerPublicKey, .x25519)
@@ -40,7 +40,7 @@ public struct Curve25519KeyAgreement: Sendable, Redacted {
         }
         var secret = [UInt8](repeating: 0, count: Self.byteCount)
         var count = secret.count
-        // libcrypto refuses an all-zero result, as RFC 7748, 6.1 asks.
+        // libcrypto rejects an all-zero result, as RFC 7748, 6.1 requires.
         guard EVP_PKEY_derive_set_peer(context, theirs.pointer) == 1,
             EVP_PKEY_derive(context, &secret, &count) == 1, count == secret.count
         else { throw .invalidPublicKey }

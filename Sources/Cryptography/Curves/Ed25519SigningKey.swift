@@ -4,20 +4,20 @@ internal import COpenSSL
 ///
 /// Source: RFC 8032.
 public struct Ed25519SigningKey: Sendable, Redacted {
-    /// Length of a private key, in bytes.
+    /// The length of a private key, in bytes.
     public static let byteCount = 32
 
-    /// The 32 bytes to keep in order to have this key again; never for a log.
+    /// The 32 bytes to store in order to restore this key; never for a log.
     public let bytes: [UInt8]
-    /// The half to give away.
+    /// The public half.
     public let verifyingKey: Ed25519VerifyingKey
 
-    /// A new random key.
+    /// Creates a new random key.
     public init() throws(CryptographyError) {
         try self.init(SecureRandom.bytes(count: Self.byteCount))
     }
 
-    /// A key that was kept.
+    /// Restores a stored key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
@@ -25,7 +25,7 @@ public struct Ed25519SigningKey: Sendable, Redacted {
         verifyingKey = try Ed25519VerifyingKey(KeyHandle(privateKey: bytes, .ed25519).publicKey)
     }
 
-    /// The 64-byte signature of a message; the same every time.
+    /// Returns the 64-byte signature of a message; deterministic.
     public func signature(for message: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let key = try KeyHandle(privateKey: bytes, .ed25519)
         guard let context = EVP_MD_CTX_new() else { throw .libraryFailure(operation: "EVP_MD_CTX_new") }

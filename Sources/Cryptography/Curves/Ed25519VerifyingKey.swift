@@ -4,18 +4,18 @@ internal import COpenSSL
 ///
 /// Source: RFC 8032.
 public struct Ed25519VerifyingKey: Sendable, Hashable {
-    /// Length of a public key, in bytes.
+    /// The length of a public key, in bytes.
     public static let byteCount = 32
-    /// Length of a signature, in bytes.
+    /// The length of a signature, in bytes.
     public static let signatureByteCount = 64
 
-    /// The key as it travels.
+    /// The key as encoded.
     public let bytes: [UInt8]
 
-    /// A key of a peer.
+    /// Creates a peer's key.
     ///
-    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
-    ///   Whether they are a point of the curve shows only when a signature is checked.
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes. Whether
+    ///   they are a point of the curve is only checked with a signature.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
@@ -23,11 +23,11 @@ public struct Ed25519VerifyingKey: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether the holder of the private half signed exactly this message.
+    /// Returns whether the holder of the private half signed exactly this message.
     ///
-    /// `false` also for a signature of the wrong length and for a key that is no point.
+    /// Also `false` for a signature of the wrong length and for a key that is no point.
     public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        // A key that libcrypto does not take has signed nothing; the cause is of no use here.
+        // A key that libcrypto rejects has signed nothing; the cause does not matter here.
         guard signature.count == Self.signatureByteCount,
             let context = EVP_MD_CTX_new()
         else { return false }

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// A raw key of one of the two curves, as libcrypto holds it.
+/// A raw key of one of the two curves, held by libcrypto.
 struct KeyHandle: ~Copyable {
     enum Algorithm: String {
         case x25519 = "X25519"
         case ed25519 = "ED25519"
     }
 
-    /// Length of every private key, public key and X25519 secret, in bytes.
+    /// The length of every private key, public key and X25519 secret, in bytes.
     static let byteCount = 32
 
     let pointer: OpaquePointer

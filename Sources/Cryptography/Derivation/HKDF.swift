@@ -1,19 +1,19 @@
 internal import COpenSSL
 
-/// Derives keys from a secret: extract, then expand.
+/// Key derivation from a secret: extract, then expand.
 ///
 /// Source: RFC 5869, with HMAC-SHA-512.
 public enum HKDF {
     /// The longest output that the standard allows, in bytes.
     public static let maximumByteCount = 255 * SHA512.byteCount
 
-    /// `count` bytes that only the holder of `secret` can compute.
+    /// Returns `count` bytes that only a holder of `secret` can compute.
     ///
     /// - Parameters:
     ///   - secret: The input keying material; any length.
-    ///   - salt: Public; empty counts as 64 zero bytes.
-    ///   - info: Public; what the result is for.
-    ///   - count: 0 ... ``maximumByteCount``, a number of ours and never of a peer.
+    ///   - salt: A public value; empty counts as 64 zero bytes.
+    ///   - info: A public label for the use of the result.
+    ///   - count: A number of bytes, 0 ... ``maximumByteCount``; must not come from a peer.
     public static func sha512(secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= maximumByteCount, "HKDF: impossible count")
         let extracted = hmac(key: salt, message: secret)
@@ -31,7 +31,7 @@ public enum HKDF {
     private static func hmac(key: [UInt8], message: [UInt8]) -> [UInt8] {
         precondition(key.count <= Int32.max, "HMAC: impossible key")
         return [UInt8](unsafeUninitializedCapacity: SHA512.byteCount) { buffer, initialized in
-            // A null answer means no memory or no SHA-512; neither is a state to go on from.
+            // A null result means no memory or no SHA-512; the program cannot continue in either case.
             let done = HMAC(
                 EVP_sha512(), key, Int32(key.count), message, message.count, buffer.baseAddress, nil)
             precondition(done != nil, "HMAC failed")

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
-/// A hash function that takes its whole message at once.
+/// A one-shot hash function.
 public protocol HashFunction: Sendable {
-    /// Length of a digest in bytes.
+    /// The length of a digest in bytes.
     static var byteCount: Int { get }
-    /// The digest of a message.
+    /// Returns the digest of a message.
     static func hash(_ message: [UInt8]) -> [UInt8]
 }
 
@@ -12,34 +12,33 @@ public protocol HashFunction: Sendable {
 ///
 /// Source: FIPS 180-4.
 public enum SHA512: HashFunction {
-    /// Length of a digest in bytes.
+    /// The length of a digest in bytes.
     public static let byteCount = 64
 
-    /// The digest of a message.
+    /// Returns the digest of a message.
     public static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha512(), byteCount: byteCount)
     }
 }
 
-/// SHA-1, digests of 20 bytes. Broken for signatures; here for the published SRP examples and for
-/// old devices.
+/// SHA-1, digests of 20 bytes. Broken for signatures; here for the published SRP examples and for old devices.
 ///
 /// Source: FIPS 180-4.
 public enum SHA1: HashFunction {
-    /// Length of a digest in bytes.
+    /// The length of a digest in bytes.
     public static let byteCount = 20
 
-    /// The digest of a message.
+    /// Returns the digest of a message.
     public static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha1(), byteCount: byteCount)
     }
 }
 
-/// MD5, digests of 16 bytes. Broken for everything; here because HTTP Digest access authentication uses it.
+/// MD5, digests of 16 bytes. Broken for everything; here for HTTP Digest access authentication.
 ///
 /// Source: RFC 1321.
 public enum MD5 {
-    /// The digest of a message; `nil` where the library refuses the algorithm, as one in FIPS mode does.
+    /// Returns the digest of a message; `nil` where the library rejects the algorithm, as in FIPS mode.
     public static func hash(_ message: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: 16)
         let done = EVP_Digest(message, message.count, &digest, nil, EVP_md5(), nil)

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// Whether two byte strings are the same, in a time that depends only on their lengths.
+/// Returns whether two byte strings are equal, in a time that depends only on their lengths.
 ///
-/// For tags, proofs and keys: a comparison that stops at the first difference tells an attacker how
-/// many bytes were right. Different lengths are different at once; lengths are no secret.
+/// For tags, proofs and keys: a comparison that stops at the first difference tells an attacker how many
+/// bytes were right. Different lengths return at once, because lengths are not secret.
 public func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     guard !left.isEmpty else { return true }

@@ -2,10 +2,9 @@ internal import COpenSSL
 
 /// Random bytes fit for keys, from libcrypto's generator, which the kernel seeds.
 public enum SecureRandom {
-    /// Unpredictable bytes.
+    /// Returns unpredictable bytes. Any thread.
     ///
-    /// Any thread. Ends the program when the machine has no entropy to give: there is no safe
-    /// answer then.
+    /// Ends the program when the machine has no entropy, because there is no safe result.
     public static func bytes(count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= Int32.max, "random bytes: impossible count")
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -16,12 +15,12 @@ public enum SecureRandom {
     }
 }
 
-/// ``SecureRandom`` in the shape that the standard library's random functions take.
+/// ``SecureRandom`` as a generator for the standard library's random functions.
 public struct SecureRandomGenerator: RandomNumberGenerator, Sendable {
-    /// All generators draw from the same source.
+    /// Creates a generator; all generators use the same source.
     public init() {}
 
-    /// The next 64 unpredictable bits.
+    /// Returns the next 64 unpredictable bits.
     public mutating func next() -> UInt64 {
         SecureRandom.bytes(count: 8).reduce(0) { ($0 << 8) | UInt64($1) }
     }

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// A non-negative integer of any size, wiped when it goes.
+/// A non-negative integer of any size, wiped on release.
 ///
-/// Its operations fail only when there is no memory, which ends the program as elsewhere in Swift.
+/// Operations fail only without memory, which ends the program as elsewhere in Swift.
 struct BigNumber: ~Copyable {
     private let pointer: OpaquePointer
 
@@ -11,7 +11,7 @@ struct BigNumber: ~Copyable {
         self.pointer = pointer
     }
 
-    /// From big-endian bytes, leading zeros allowed.
+    /// Reads big-endian bytes; leading zeros are allowed.
     init(_ bytes: [UInt8]) {
         self.init()
         precondition(bytes.count <= Int32.max, "BN_bin2bn: impossible length")
@@ -20,7 +20,7 @@ struct BigNumber: ~Copyable {
 
     deinit { BN_clear_free(pointer) }
 
-    /// Big-endian, no leading zero byte; zero has no bytes.
+    /// The big-endian bytes without leading zeros; empty for zero.
     var bytes: [UInt8] {
         let count = (Int(BN_num_bits(pointer)) + 7) / 8
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -31,14 +31,14 @@ struct BigNumber: ~Copyable {
 
     var isZero: Bool { BN_is_zero(pointer) == 1 }
 
-    /// The sum, not reduced.
+    /// Returns the sum, not reduced.
     func adding(_ other: borrowing BigNumber) -> BigNumber {
         let sum = BigNumber()
         precondition(BN_add(sum.pointer, pointer, other.pointer) == 1, "BN_add: no memory")
         return sum
     }
 
-    /// The product, not reduced.
+    /// Returns the product, not reduced.
     func multiplied(by other: borrowing BigNumber) -> BigNumber {
         Self.compute { BN_mul($0, pointer, other.pointer, $1) }
     }
@@ -59,7 +59,7 @@ struct BigNumber: ~Copyable {
         Self.compute { BN_mod_mul($0, pointer, other.pointer, modulus.pointer, $1) }
     }
 
-    /// The power, in a time that does not depend on the exponent's value. The modulus is odd.
+    /// Returns the power, in a time that does not depend on the exponent's value. The modulus must be odd.
     func power(_ exponent: borrowing BigNumber, modulo modulus: borrowing BigNumber) -> BigNumber {
         Self.compute {
             BN_mod_exp_mont_consttime($0, pointer, exponent.pointer, modulus.pointer, $1, nil)

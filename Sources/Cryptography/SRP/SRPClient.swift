@@ -1,4 +1,4 @@
-/// The side of SRP-6a that knows the password: the controller in HomeKit pairing.
+/// The client of SRP-6a, which knows the password: the controller in HomeKit pairing.
 ///
 /// Source: RFC 5054.
 public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
@@ -6,7 +6,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     private let userName: [UInt8]
     private let password: [UInt8]
 
-    /// A client that knows this password; it keeps no state between exchanges.
+    /// Creates a client with this password; it keeps no state between exchanges.
     public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
         formulas = SRPFormulas(group: group)
         self.userName = userName
@@ -15,9 +15,9 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
 
     /// Answers the server's salt and public key B with a new private value.
     ///
-    /// Chooses again until A and S have as many significant bytes as N: implementations differ in
-    /// how they hash shorter values (*observed*), and then agree in about 254 of 256 runs only.
-    /// Costs a few modular powers, some milliseconds with 3072 bits.
+    /// Retries until A and S have as many significant bytes as N: implementations differ in how they hash
+    /// shorter values (*observed*), and then agree only in about 254 of 256 runs. Costs a few modular powers,
+    /// some milliseconds with 3072 bits.
     ///
     /// - Throws: ``SRPError/invalidPublicKey`` for a B that is zero modulo N or longer than N.
     public func respond(
@@ -27,7 +27,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
         return try respond(salt: salt, serverPublicKey: serverPublicKey, using: &generator)
     }
 
-    /// As ``respond(salt:serverPublicKey:)``, with another source of random numbers, for tests.
+    /// Answers like ``respond(salt:serverPublicKey:)``, with another source of random numbers, for tests.
     public func respond(
         salt: [UInt8], serverPublicKey: [UInt8], using generator: inout some RandomNumberGenerator
     ) throws(SRPError) -> SRPClientExchange {
@@ -41,7 +41,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
         }
     }
 
-    /// As ``respond(salt:serverPublicKey:)``, with this private value a, for published examples.
+    /// Answers like ``respond(salt:serverPublicKey:)``, with this private value a, for published examples.
     public func respond(
         salt: [UInt8], serverPublicKey: [UInt8], privateValue: [UInt8]
     ) throws(SRPError) -> SRPClientExchange {
@@ -70,19 +70,19 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     }
 }
 
-/// What the client sends, and what it then waits for.
+/// The values that the client sends, and those that it then expects.
 public struct SRPClientExchange: Sendable, Redacted {
-    /// A, big-endian, no leading zero byte.
+    /// The public key A, big-endian, without leading zeros.
     public let publicKey: [UInt8]
-    /// M1.
+    /// The proof M1.
     public let proof: [UInt8]
 
     let unconfirmedKey: [UInt8]
     let expectedServerProof: [UInt8]
 
-    /// The session key K, once the server has shown that it has it too. Compares in constant time.
+    /// Returns the session key K, once the server has proven that it has K, too. Compares in constant time.
     ///
-    /// - Throws: ``SRPError/wrongProof`` when it has not.
+    /// - Throws: ``SRPError/wrongProof`` when the proof differs.
     public func sessionKey(serverProof: [UInt8]) throws(SRPError) -> [UInt8] {
         guard constantTimeEqual(serverProof, expectedServerProof) else { throw .wrongProof }
         return unconfirmedKey

@@ -2,10 +2,11 @@
 ///
 /// Integers are big-endian bytes; results carry no leading zero byte.
 ///
-/// Source: RFC 5054, 2.5–2.6, and RFC 2945, 3, for the proofs. Which values are padded is *observed*
-/// with AirPlay receivers: in k and u to the length of N, nowhere else; the proofs and K are hashed
-/// over integers without leading zero bytes.
+/// Source: RFC 5054, 2.5–2.6, and RFC 2945, 3, for the proofs. The padding is *observed* with AirPlay
+/// receivers: to the length of N in k and u, nowhere else; the proofs and K are hashed over integers without
+/// leading zero bytes.
 package struct SRPFormulas<Hash: HashFunction>: Sendable {
+    /// The group of both sides.
     package let group: SRPGroup
 
     package init(group: SRPGroup) { self.group = group }
@@ -15,7 +16,7 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
         Hash.hash(group.modulus + padded([group.generator]))
     }
 
-    /// x = H(s ‖ H(I ‖ ":" ‖ P)), the salt as it came.
+    /// x = H(s ‖ H(I ‖ ":" ‖ P)), with the salt unchanged.
     package func privateKey(salt: [UInt8], userName: [UInt8], password: [UInt8]) -> [UInt8] {
         Hash.hash(salt + Hash.hash(userName + [UInt8(ascii: ":")] + password))
     }
@@ -64,7 +65,7 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
         Hash.hash(stripped(secret))
     }
 
-    /// M1 = H((H(N) xor H(g)) ‖ H(I) ‖ s ‖ A ‖ B ‖ K), the salt as it came.
+    /// M1 = H((H(N) xor H(g)) ‖ H(I) ‖ s ‖ A ‖ B ‖ K), with the salt unchanged.
     package func clientProof(
         userName: [UInt8], salt: [UInt8], clientPublicKey: [UInt8], serverPublicKey: [UInt8],
         sessionKey: [UInt8]
@@ -82,10 +83,10 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
         Hash.hash(stripped(clientPublicKey) + clientProof + sessionKey)
     }
 
-    /// A public key of a peer without leading zeros.
+    /// Returns a peer's public key without leading zeros.
     ///
-    /// - Throws: ``SRPError/invalidPublicKey`` when it is a multiple of N, which would fix the
-    ///   secret, or has more significant bytes than N.
+    /// - Throws: ``SRPError/invalidPublicKey`` when the key is a multiple of N, which would fix the secret,
+    ///   or has more significant bytes than N.
     func checked(publicKey: [UInt8]) throws(SRPError) -> [UInt8] {
         let key = stripped(publicKey)
         guard key.count <= group.byteCount,
@@ -94,7 +95,7 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
         return key
     }
 
-    /// Whether the value has as many significant bytes as N, so that every padding rule agrees.
+    /// Returns whether the value has as many significant bytes as N, so that all padding rules agree.
     func isFullLength(_ value: [UInt8]) -> Bool { value.count == group.byteCount }
 
     private func padded(_ value: [UInt8]) -> [UInt8] {

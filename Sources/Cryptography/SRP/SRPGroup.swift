@@ -7,7 +7,7 @@ public struct SRPGroup: Sendable, Equatable {
     /// The generator g.
     public let generator: UInt8
 
-    /// Length of N in bytes, to which the rules for k and u pad.
+    /// The length of N in bytes, to which k and u are padded.
     public var byteCount: Int { modulus.count }
 
     private init(generator: UInt8, words: [UInt64]) {

@@ -1,12 +1,12 @@
-/// The side of SRP-6a that sends the challenge: the accessory in HomeKit pairing.
+/// The server of SRP-6a, which sends the challenge: the accessory in HomeKit pairing.
 ///
-/// One value serves one exchange.
+/// Use each value for one exchange only.
 ///
 /// Source: RFC 5054.
 public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
-    /// s, 16 random bytes.
+    /// The salt s, 16 random bytes.
     public let salt: [UInt8]
-    /// B, big-endian, no leading zero byte.
+    /// The public key B, big-endian, without leading zeros.
     public let publicKey: [UInt8]
 
     private let formulas: SRPFormulas<Hash>
@@ -14,16 +14,16 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     private let verifier: [UInt8]
     private let privateValue: [UInt8]
 
-    /// With a new salt and private value.
+    /// Creates a server with a new salt and private value.
     ///
-    /// The salt does not begin with a zero byte and B has as many significant bytes as N:
-    /// implementations differ in how they hash others (*observed*).
+    /// The salt does not begin with a zero byte, and B has as many significant bytes as N: implementations
+    /// differ in how they hash other values (*observed*).
     public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
         var generator = SecureRandomGenerator()
         self.init(group: group, userName: userName, password: password, using: &generator)
     }
 
-    /// As above, with another source of random numbers, for tests.
+    /// Creates a server like `init(group:userName:password:)`, with another source of random numbers, for tests.
     public init(
         group: SRPGroup, userName: [UInt8], password: [UInt8],
         using generator: inout some RandomNumberGenerator
@@ -40,7 +40,7 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
         }
     }
 
-    /// With this salt and private value b, for published examples.
+    /// Creates a server with this salt and private value b, for published examples.
     public init(
         group: SRPGroup, userName: [UInt8], password: [UInt8], salt: [UInt8], privateValue: [UInt8]
     ) {
@@ -75,10 +75,10 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     }
 }
 
-/// What the server has after a right proof.
+/// The result for the server after a correct proof.
 public struct SRPServerExchange: Sendable, Redacted {
-    /// K, the length of a digest.
+    /// The session key K, as long as a digest.
     public let sessionKey: [UInt8]
-    /// M2, for the client.
+    /// The proof M2, for the client.
     public let proof: [UInt8]
 }

@@ -1,13 +1,15 @@
-/// One service that a speaker of ours announces.
+/// A service that one of our speakers announces.
 public struct AdvertisedService: Hashable, Sendable {
+    /// The service type.
     public let kind: ServiceKind
-    /// Stands before the speaker's name in the instance name: `020000AA0001@` for `_raop._tcp`.
+    /// The prefix of the instance name before the speaker's name: `020000AA0001@` for `_raop._tcp`.
     public let namePrefix: String
-    /// Where to connect; not 0.
+    /// The port to connect to; not 0.
     public let port: UInt16
-    /// The TXT record, in its order.
+    /// The TXT record, in order.
     public var txt: [TXTEntry]
 
+    /// Creates a service to announce.
     public init(kind: ServiceKind, namePrefix: String = "", port: UInt16, txt: [TXTEntry]) {
         self.kind = kind
         self.namePrefix = namePrefix
@@ -16,12 +18,12 @@ public struct AdvertisedService: Hashable, Sendable {
     }
 }
 
-/// What becomes of an announcement.
+/// A change in the state of an announcement.
 public enum AdvertiserEvent: Hashable, Sendable {
-    /// All services are announced under this name; comes again when the system's daemon was away.
+    /// All services are announced under this name; repeats after the system's daemon was away.
     case registered(name: String)
-    /// Another device has the name; this one is tried now.
+    /// Another device has the name; the advertiser now tries this name.
     case renamed(to: String)
-    /// Nothing is announced; the words say why. ``registered(name:)`` may still follow.
+    /// Nothing is announced, for this reason. ``registered(name:)`` may still follow.
     case failed(reason: String)
 }

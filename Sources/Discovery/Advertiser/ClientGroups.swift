@@ -1,12 +1,13 @@
 internal import CAvahi
 internal import Glibc
 
-/// The groups of one avahi client, freed by the function that is meant for them.
+/// The entry groups of one avahi client, freed by the function of the right library.
 ///
-/// libavahi-client and libavahi-core both have a function `avahi_entry_group_free`, with other arguments. In
-/// a program that links both, every call goes to one of the two, those inside the libraries too; ours and
-/// avahi-client's go to the wrong one, which ends in a crash (*observed* with avahi 0.8). So it is asked for
-/// by library, and `avahi_client_free` is called only when no groups are left for it to free.
+/// libavahi-client and libavahi-core both export `avahi_entry_group_free`, with different arguments. In a
+/// program that links both, every call resolves to one of the two, calls inside the libraries too; ours and
+/// avahi-client's resolve to the wrong function and crash (*observed* with avahi 0.8). So this type looks the
+/// function up in its library, and the client is freed with `avahi_client_free` only when it has no groups
+/// left to free.
 struct ClientGroups {
     private typealias Free = @convention(c) (OpaquePointer?) -> Int32
 
@@ -14,16 +15,17 @@ struct ClientGroups {
     private let free: Free?
 
     init() {
-        // Loaded already; its number has not changed in all releases with this interface. Never closed.
+        // Already loaded; the library's number has not changed in all releases with this interface. Never
+        // closed.
         let library = dlopen("libavahi-client.so.3", RTLD_NOW | RTLD_NOLOAD)
         let symbol = library.flatMap { dlsym($0, "avahi_entry_group_free") }
         free = symbol.map { unsafeBitCast($0, to: Free.self) }
     }
 
-    /// Notes a group that was made.
+    /// Records a new group.
     mutating func insert(_ group: OpaquePointer) { groups.append(group) }
 
-    /// Frees a group, or takes back its records where it cannot be freed.
+    /// Frees a group, or withdraws its records if the group cannot be freed.
     mutating func free(_ group: OpaquePointer) {
         guard let free else {
             avahi_entry_group_reset(group)
@@ -33,9 +35,9 @@ struct ClientGroups {
         _ = free(group)
     }
 
-    /// Frees what is left.
+    /// Frees the remaining groups.
     ///
-    /// - Returns: Whether the client may be freed; one that may not is left to the end of the process.
+    /// - Returns: Whether the client may be freed; otherwise the client must stay until the process ends.
     mutating func freeAll() -> Bool {
         for group in groups { free(group) }
         return groups.isEmpty

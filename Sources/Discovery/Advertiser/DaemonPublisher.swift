@@ -1,15 +1,15 @@
 internal import CAvahi
 
-/// Announces through the system's avahi-daemon, over D-Bus.
+/// A publisher that announces through the system's avahi-daemon, over D-Bus.
 final class DaemonPublisher: PublishBackend {
     private let client: OpaquePointer
     private var groups = ClientGroups()
     let announcesHost = true
 
     /// - Parameters:
-    ///   - waits: Whether a daemon that is not there is waited for, as long as there is a system bus; else
-    ///     this fails at once.
-    ///   - stateChanged: Called with `context`, for the first time before this returns.
+    ///   - waits: Whether to wait for a missing daemon as long as there is a system bus; otherwise the
+    ///     initialiser fails at once.
+    ///   - stateChanged: Called with `context`, for the first time before the initialiser returns.
     init(
         poll: UnsafePointer<AvahiPoll>, waits: Bool, stateChanged: AvahiClientCallback,
         context: UnsafeMutableRawPointer

@@ -1,19 +1,19 @@
 internal import CAvahi
 
-/// Announces with a whole mDNS stack in this process, for machines without avahi-daemon.
+/// A publisher with its own mDNS stack in this process, for machines without avahi-daemon.
 final class InProcessPublisher: PublishBackend {
     private let server: OpaquePointer
     let announcesHost = false
 
-    /// - Parameter interfaceName: The only interface to use; all of them when `nil`.
+    /// - Parameter interfaceName: The only interface to use; all interfaces if `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {
-        // The stack would print to standard error by itself, once per interface without an IPv6 route.
+        // By itself the stack prints to standard error, once per interface without an IPv6 route.
         avahi_set_log_function { _, _ in }
         var configuration = AvahiServerConfig()
         avahi_server_config_init(&configuration)
         defer { avahi_server_config_free(&configuration) }
-        // The host's own name and addresses may be announced by a daemon that we cannot reach, or by another
-        // program like this one. Speakers bring names of their own.
+        // A daemon that we cannot reach, or another program like this one, may announce the host's own name
+        // and addresses. Speakers bring their own names.
         configuration.publish_addresses = 0
         configuration.publish_hinfo = 0
         configuration.publish_workstation = 0

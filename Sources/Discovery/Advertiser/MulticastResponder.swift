@@ -1,16 +1,16 @@
-/// What answers on the network for all speakers of this process: the system's mDNS daemon when there is one,
-/// else a whole stack of our own. Speakers share one.
+/// The mDNS responder for all speakers of this process: the system's daemon if there is one, else our own
+/// stack. All speakers share one responder.
 public final class MulticastResponder: Sendable {
     let core: ResponderCore
     let interface: NetworkInterface?
 
-    /// Starts at once. May wait for the system bus; call it where waiting is allowed.
+    /// Starts at once. May block on the system bus; call it where blocking is allowed.
     ///
     /// - Parameters:
-    ///   - interface: The only interface to announce on; all of them when `nil`.
-    ///   - usesDaemon: `false` never asks the system's daemon: in a network namespace, it would answer for
-    ///     another.
-    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` when there is no daemon and UDP 5353
+    ///   - interface: The only interface to announce on; all interfaces if `nil`.
+    ///   - usesDaemon: Whether to ask the system's daemon. Pass `false` in a network namespace, where the
+    ///     daemon would answer for another namespace.
+    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` if there is no daemon and UDP 5353
     ///   cannot be opened.
     public init(interface: NetworkInterface? = nil, usesDaemon: Bool = true) throws(DiscoveryError) {
         self.interface = interface
@@ -20,7 +20,6 @@ public final class MulticastResponder: Sendable {
 
     deinit { core.close() }
 
-    /// Withdraws everything and ends. Waits a quarter of a second for the goodbyes when we send them
-    /// ourselves. Safe to call twice.
+    /// Withdraws all services and stops. Blocks for 250 ms if our own stack sends the goodbyes. Idempotent.
     public func close() { core.close() }
 }

@@ -1,17 +1,17 @@
 internal import CAvahi
 import SystemIO
 
-/// The two ways to announce: through the system's daemon, or with a whole mDNS stack in this process.
+/// A way to announce: through the system's daemon, or with our own mDNS stack in this process.
 ///
-/// A group is a set of records that appear and vanish together. All calls with the lock of the loop held;
-/// numbers that are returned are avahi's, negative for errors.
+/// A group is a set of records that appear and vanish together. Call every method with the loop's lock held.
+/// The returned numbers are avahi's, negative for errors.
 protocol PublishBackend: AnyObject {
-    /// Whether somebody else announces the addresses of this host under its name.
+    /// Whether the backend announces this host's addresses under the host's own name.
     var announcesHost: Bool { get }
-    /// The error of the last call that gave no number.
+    /// The error of the last call that returned no number.
     var lastError: Int32 { get }
 
-    /// - Parameter context: A ``Registration``, told of what becomes of the group.
+    /// - Parameter context: A ``Registration``, which is notified of the group's state changes.
     func makeGroup(context: UnsafeMutableRawPointer) -> OpaquePointer?
     func add(
         _ service: AdvertisedService, name: String, host: String?, interface: Int32, to group: OpaquePointer
@@ -21,10 +21,10 @@ protocol PublishBackend: AnyObject {
     func updateTXT(
         of service: AdvertisedService, name: String, interface: Int32, in group: OpaquePointer
     ) -> Int32
-    /// Withdraws the records of a group, to fill it anew.
+    /// Withdraws the records of a group, so that the group can be filled again.
     func reset(_ group: OpaquePointer)
     func free(_ group: OpaquePointer)
-    /// Frees everything, groups too.
+    /// Frees everything, including the groups.
     func close()
 }
 
@@ -33,13 +33,13 @@ struct HostAddress: Hashable, Sendable {
     let interface: Int32
     let address: IPAddress
 
-    /// Most addresses announced of one speaker; a host with containers has dozens.
+    /// The maximum number of addresses announced per speaker; a host with containers has dozens.
     static let limit = 64
 
     /// The address in avahi's form.
     var avahi: AvahiAddress {
         var result = AvahiAddress()
-        // Numbers and no name: cannot fail for an address that is one.
+        // A numeric address needs no lookup, so parsing cannot fail.
         avahi_address_parse(address.textWithoutZone, address.family.avahiProtocol, &result)
         return result
     }
@@ -47,16 +47,16 @@ struct HostAddress: Hashable, Sendable {
 
 extension AvahiAny {
     static let publishFlags = AvahiPublishFlags(rawValue: 0)
-    /// Beside another stack on this host, a record from address to name of our own would collide with its.
+    /// With another stack on this host, our own reverse record would collide with that stack's record.
     static let withoutReverse = AVAHI_PUBLISH_NO_REVERSE
 }
 
-/// Calls `body` with the entries as a list of avahi's, which is gone afterwards.
+/// Calls `body` with the entries as an avahi list, which is freed afterwards.
 func withAvahiList<Result>(
     _ entries: [TXTEntry], _ body: (UnsafeMutablePointer<AvahiStringList>?) -> Result
 ) -> Result {
     var list: UnsafeMutablePointer<AvahiStringList>?
-    // Each is put in front of the list, and the list is written from its end.
+    // avahi prepends each string, and writes the list from its end.
     for entry in entries.prefix(TXTEntry.countLimit) {
         let string = Array("\(entry.key)=\(entry.value)".utf8.prefix(TXTEntry.lengthLimit))
         list = avahi_string_list_add_arbitrary(list, string, string.count)

@@ -4,8 +4,8 @@ import SystemIO
 
 /// The services of one speaker, as one group of records.
 final class Registration: @unchecked Sendable {
-    // Safe to share: every member but the constants is touched only with the lock of the responder's loop
-    // held, which avahi holds too when it calls back.
+    // Safe to share: the lock of the responder's loop guards every variable; avahi holds the lock during
+    // callbacks.
     let addresses: [IPAddress]
     let interface: NetworkInterface?
     private let hostName: String
@@ -14,19 +14,19 @@ final class Registration: @unchecked Sendable {
     private var services: [AdvertisedService]
     private var group: OpaquePointer?
     private var backend: (any PublishBackend)?
-    /// What is announced of this host, to see when it changes.
+    /// The host addresses last announced, to detect changes.
     private var announced: [HostAddress] = []
     private var isEstablished = false
-    /// Another device has the name, and it is too soon for another one.
+    /// Another device has the name, and the rename budget is exhausted.
     private var isWaitingForName = false
     private var renames: TokenBucket
 
-    /// Names tried after one another, and one more each minute: two or three devices of one name find theirs at once, and
-    /// somebody who forges conflicts does not take the name away for good.
+    /// The burst of names tried one after another; one more name is allowed each minute. Two or three devices
+    /// with one name settle at once, and forged conflicts do not take the name away for good.
     static let renameBurst = 4.0
     static let renamesPerMinute = 1.0
 
-    /// Names tried in one go. More devices of one name are a broken network.
+    /// The highest number of a name. More devices with one name mean a broken network.
     private static let nameLimit = 100
 
     init(
@@ -43,10 +43,10 @@ final class Registration: @unchecked Sendable {
             burst: Self.renameBurst, perSecond: Self.renamesPerMinute / 60, at: SystemClock.now)
     }
 
-    /// The speaker's name, as far as this process knows of others.
+    /// The speaker's name, as far as this process knows of conflicts.
     var announcedName: String { name.text }
 
-    /// Announces everything through this backend, anew if it was announced before.
+    /// Announces everything through this backend, again if it was announced before.
     func register(with backend: any PublishBackend) {
         (isEstablished, isWaitingForName) = (false, false)
         if let group { backend.reset(group) }
@@ -63,7 +63,7 @@ final class Registration: @unchecked Sendable {
         if code < 0 { fail("does not take the services", code) }
     }
 
-    /// Announces again when the addresses of this host are others than were announced.
+    /// Announces again if this host's addresses have changed, or if a new attempt at a name is due.
     func registerIfMoved() {
         guard let backend, group != nil,
             isWaitingForName || hostAddresses(for: backend) != announced
@@ -71,7 +71,7 @@ final class Registration: @unchecked Sendable {
         register(with: backend)
     }
 
-    /// Other TXT records for the same services.
+    /// Replaces the TXT records of the services.
     func update(_ txt: [ServiceKind: [TXTEntry]]) {
         for index in services.indices {
             guard let entries = txt[services[index].kind], entries != services[index].txt else { continue }
@@ -84,19 +84,19 @@ final class Registration: @unchecked Sendable {
         }
     }
 
-    /// Takes everything back; says goodbye to the network.
+    /// Withdraws everything and sends the goodbyes.
     func withdraw() {
         if let group, let backend { backend.free(group) }
         forgetBackend()
         tell.finish()
     }
 
-    /// The backend was freed, and the group with it.
+    /// Forgets the backend, which was freed together with the group.
     func forgetBackend() {
         (group, backend, isEstablished) = (nil, nil, false)
     }
 
-    /// Takes back the records for now, e.g. while the daemon looks for a name of the host.
+    /// Withdraws the records for now, e.g. while the daemon looks for a host name.
     func suspend() {
         isEstablished = false
         if let group { backend?.reset(group) }
@@ -114,7 +114,7 @@ final class Registration: @unchecked Sendable {
             guard name.number < Self.nameLimit else {
                 return fail("finds no free name", Int32(AVAHI_ERR_COLLISION))
             }
-            // The same name is asked for again soon; whoever claimed it may be gone, or may have lied.
+            // Retry the same name soon: the device that claimed it may be gone, or may have lied.
             guard renames.take(at: SystemClock.now) else {
                 suspend()
                 return isWaitingForName = true
@@ -127,7 +127,7 @@ final class Registration: @unchecked Sendable {
         }
     }
 
-    /// Takes the next name, and tells.
+    /// Switches to the next name and reports it.
     func rename() {
         name.next()
         tell.yield(.renamed(to: name.text))
@@ -138,7 +138,7 @@ final class Registration: @unchecked Sendable {
         let ownHost = !addresses.isEmpty || !backend.announcesHost
         for address in announced {
             let code = backend.add(address, host: hostName, to: group)
-            // An address that went away since it was read.
+            // The address disappeared after it was read.
             if code < 0, code != AVAHI_ERR_INVALID_INTERFACE { return code }
         }
         for service in services {
@@ -150,7 +150,7 @@ final class Registration: @unchecked Sendable {
         return 0
     }
 
-    /// Where to announce: on the only interface there is to reach the speaker by, else everywhere.
+    /// The interface to announce on: the only one by which the speaker is reachable, else all interfaces.
     private var interfaceIndex: Int32 {
         if let interface { return interface.index }
         let reachable = Set(announced.map(\.interface))
@@ -158,7 +158,7 @@ final class Registration: @unchecked Sendable {
         return reachable.first ?? AvahiAny.interface
     }
 
-    /// What is to be announced under our own name of this host; nothing when the daemon's name does.
+    /// Returns the addresses to announce under our own host name; none if the daemon's host name suffices.
     private func hostAddresses(for backend: any PublishBackend) -> [HostAddress] {
         if addresses.isEmpty, backend.announcesHost { return [] }
         let all = NetworkInterfaces.addresses().filter { entry in

@@ -5,24 +5,24 @@ import SystemIO
 
 /// The thread, the backend and the services of a ``MulticastResponder``.
 ///
-/// It never ends by being let go of on avahi's own thread: ``close()`` comes first, from outside.
+/// Must not be released on avahi's own thread: call ``close()`` first, from another thread.
 final class ResponderCore: @unchecked Sendable {
-    // Safe to share: the constants are set before anyone has the value; everything else is touched only with
-    // the lock of the loop held, by `locked` or by avahi's thread when it calls back, and by `open` before
-    // that thread is there.
+    // Safe to share: the constants are set before the object is shared. The loop's lock guards everything
+    // else: `locked` takes the lock, avahi's thread holds it during callbacks, and `open` runs before that
+    // thread exists.
     private let loop: OpaquePointer
     private let interface: NetworkInterface?
     private let usesDaemon: Bool
     private let timer: any DispatchSourceTimer
     private var backend: (any PublishBackend)?
-    /// Whether the backend takes services now; the daemon does not while it looks for a name of the host.
+    /// Whether the backend accepts services now; the daemon does not while it looks for a host name.
     private var isReady = false
     private var isOpen = false
     private var registrations: [Registration] = []
 
-    /// How often the addresses of this host are looked at; only what we announce ourselves depends on them.
+    /// The interval between checks of this host's addresses; only our own host records depend on them.
     private static let addressInterval = DispatchTimeInterval.seconds(5)
-    /// How long a goodbye takes to leave: answers are delayed by up to 120 ms (RFC 6762, 6).
+    /// The time that a goodbye takes to leave: answers are delayed by up to 120 ms (RFC 6762, 6).
     private static let goodbyeMicroseconds: UInt32 = 250_000
 
     init(interface: NetworkInterface?, usesDaemon: Bool) throws(DiscoveryError) {
@@ -43,14 +43,14 @@ final class ResponderCore: @unchecked Sendable {
         avahi_threaded_poll_free(loop)
     }
 
-    /// Connects to the daemon, or opens a stack of our own. Once; may wait for the system bus.
+    /// Connects to the daemon, or opens our own stack. Call once; may block on the system bus.
     func open() throws(DiscoveryError) {
         try openBackend(waitsForDaemon: false)
         isOpen = true
         avahi_threaded_poll_start(loop)
     }
 
-    /// Withdraws everything, lets the goodbyes leave and ends the thread. Safe to call twice; not from a
+    /// Withdraws everything, waits for the goodbyes and ends the thread. Idempotent; do not call from a
     /// callback.
     func close() {
         let (wasOpen, saysGoodbye) = locked { () -> (Bool, Bool) in
@@ -73,7 +73,7 @@ final class ResponderCore: @unchecked Sendable {
                 registration.fail("mDNS is closed")
                 return registration.withdraw()
             }
-            // Two in one stack would both be told to yield.
+            // Two equal names in one stack would both be told to yield.
             while registrations.contains(where: { $0.announcedName == registration.announcedName }) {
                 registration.rename()
             }
@@ -86,7 +86,7 @@ final class ResponderCore: @unchecked Sendable {
         locked { registration.update(txt) }
     }
 
-    /// Safe to call twice.
+    /// Withdraws a registration. Idempotent.
     func remove(_ registration: Registration) {
         locked {
             guard let index = registrations.firstIndex(where: { $0 === registration }) else { return }
@@ -107,7 +107,7 @@ final class ResponderCore: @unchecked Sendable {
         let poll: UnsafePointer<AvahiPoll> = avahi_threaded_poll_get(loop)
         isReady = false
         if usesDaemon {
-            // No daemon, or no system bus, is the usual case in a container.
+            // A container usually has no daemon or no system bus.
             backend = try? DaemonPublisher(
                 poll: poll, waits: waitsForDaemon, stateChanged: publisherStateChanged,
                 context: Unmanaged.passUnretained(self).toOpaque())
@@ -131,7 +131,7 @@ final class ResponderCore: @unchecked Sendable {
         for registration in registrations { registration.register(with: backend) }
     }
 
-    /// On avahi's thread, or inside `avahi_client_new`, before there is a backend.
+    /// Runs on avahi's thread, or inside `avahi_client_new` before there is a backend.
     fileprivate func daemonChanged(_ state: AvahiClientState) {
         switch state {
         case AVAHI_CLIENT_S_RUNNING:
@@ -143,14 +143,14 @@ final class ResponderCore: @unchecked Sendable {
         case AVAHI_CLIENT_FAILURE:
             isReady = false
             for registration in registrations { registration.fail("the mDNS daemon stopped") }
-            // The client is not freed inside its own call.
+            // The client must not be freed inside its own callback.
             DispatchQueue.global().async { [weak self] in self?.reopen() }
         default:
             isReady = false
         }
     }
 
-    /// The daemon is gone: waits for its return, or without a system bus goes on with a stack of our own.
+    /// Waits for the daemon to return, or falls back to our own stack if there is no system bus.
     private func reopen() {
         locked {
             guard isOpen, backend is DaemonPublisher else { return }

@@ -1,11 +1,11 @@
 public import SystemIO
 
-/// Announces the services of one speaker until it is closed or let go of.
+/// An advertiser that announces one speaker's services until it is closed or released.
 ///
-/// When another device has the name, the next one is taken, `Kitchen #2`, and ``events`` tell. What is lost
-/// with the system's daemon is announced again when the daemon is back.
+/// If another device has the name, the advertiser takes the next one, `Kitchen #2`, and reports the new name
+/// in ``events``. Services lost with the system's daemon are announced again when the daemon is back.
 public final class ServiceAdvertiser: Sendable {
-    /// What becomes of the announcement; for one reader, who gets the last 16 at least. Ends with
+    /// The changes in the announcement's state, for one reader; keeps the newest 16 unread changes. Ends with
     /// ``close()``.
     public let events: AsyncStream<AdvertiserEvent>
     private let responder: MulticastResponder
@@ -13,14 +13,15 @@ public final class ServiceAdvertiser: Sendable {
 
     private static let eventLimit = 16
 
-    /// Begins to announce; ``events`` tell when it is done, a second later.
+    /// Starts to announce; ``events`` reports success about a second later.
     ///
     /// - Parameters:
-    ///   - name: What users call the speaker. Cut when it is too long for the DNS.
-    ///   - services: What it offers; all are announced under one name, or none.
-    ///   - hostLabel: A name for this host that no other speaker has, e.g. `tutti-020000aa0001`: letters,
-    ///     digits and `-`, at most 63. Used where the daemon's own name of the host does not do.
-    ///   - addresses: Where the speaker can be reached; all addresses of this host when empty.
+    ///   - name: The speaker's name for users. Truncated if it is too long for DNS.
+    ///   - services: The services to announce, all under one name or none.
+    ///   - hostLabel: A host name that no other speaker has, e.g. `tutti-020000aa0001`: letters, digits and
+    ///     `-`, at most 63. Used if the daemon's own host name does not suffice.
+    ///   - addresses: The addresses by which the speaker is reachable; all addresses of this host if empty.
+    ///   - responder: The responder that answers for the services.
     public init(
         name: String, services: [AdvertisedService], hostLabel: String, addresses: [IPAddress] = [],
         responder: MulticastResponder
@@ -38,10 +39,10 @@ public final class ServiceAdvertiser: Sendable {
 
     deinit { close() }
 
-    /// Other TXT records for the same services, while they are announced.
+    /// Replaces the TXT records of the services.
     public func update(txt: [ServiceKind: [TXTEntry]]) { responder.core.update(registration, txt) }
 
-    /// Withdraws the services. The goodbyes leave within a quarter of a second;
-    /// ``MulticastResponder/close()`` waits for them. Safe to call twice.
+    /// Withdraws the services. The goodbyes leave within 250 ms; ``MulticastResponder/close()`` waits for
+    /// them. Idempotent.
     public func close() { responder.core.remove(registration) }
 }

@@ -1,15 +1,15 @@
-/// The name of a speaker as part of an instance name, which is one label of the DNS.
+/// The name of a speaker as part of an instance name, which is one DNS label.
 struct ServiceName: Hashable, Sendable {
-    /// Most bytes of a label (RFC 1035, 2.3.4).
+    /// The maximum number of bytes in a label (RFC 1035, 2.3.4).
     static let labelLimit = 63
 
-    /// The name as it was given, cut when it does not fit.
+    /// The given name, truncated if it does not fit.
     let base: String
     /// 1 for the name itself, 2 for `Kitchen #2` and so on.
     private(set) var number = 1
     private let limit: Int
 
-    /// - Parameter prefixByteCount: Bytes of the longest ``AdvertisedService/namePrefix``.
+    /// - Parameter prefixByteCount: The size of the longest ``AdvertisedService/namePrefix`` in bytes.
     init(_ name: String, prefixByteCount: Int) {
         limit = max(1, Self.labelLimit - prefixByteCount)
         let cut = Self.cut(name, to: limit)
@@ -23,10 +23,10 @@ struct ServiceName: Hashable, Sendable {
         return Self.cut(base, to: limit - suffix.utf8.count) + suffix
     }
 
-    /// Another device has ``text``.
+    /// Moves on to the next name, because another device has ``text``.
     mutating func next() { number += 1 }
 
-    /// Whole characters, as many as fit; control characters are left out, for avahi refuses them.
+    /// Returns as many whole characters as fit, without control characters, which avahi refuses.
     private static func cut(_ text: String, to limit: Int) -> String {
         var result = ""
         var count = 0

@@ -2,7 +2,8 @@ internal import CAvahi
 import SystemIO
 
 extension IPAddress {
-    /// - Parameter interface: where the address was seen: the scope of a link-local one.
+    /// - Parameter interface: the interface that showed the address, which becomes the scope of a link-local
+    ///   one.
     init?(_ address: AvahiAddress, interface: Int32) {
         let byteCount: Int
         switch Family(avahiProtocol: address.proto) {
@@ -18,7 +19,7 @@ extension IPAddress {
 }
 
 extension [TXTEntry] {
-    /// Copies a list of avahi, up to ``TXTEntry/countLimit`` strings.
+    /// Copies an avahi list, up to ``TXTEntry/countLimit`` strings.
     init(_ list: UnsafeMutablePointer<AvahiStringList>?) {
         self = []
         var item = list

@@ -1,14 +1,14 @@
 internal import CAvahi
 import SystemIO
 
-/// One running search: the thread, the backend and what was seen so far.
+/// A running search: its thread, its backend and the services seen so far.
 ///
-/// ``start()`` first, ``stop()`` last, each once and never at the same time; everything between happens
-/// on the loop's thread.
+/// Call ``start()`` first and ``stop()`` last, each once and never concurrently. Everything between runs on
+/// the loop's thread.
 final class BrowseSession: @unchecked Sendable {
-    // Safe to share: the variables are touched by `start` before the loop's thread exists, then by
-    // callbacks on that thread only, then by `stop` after that thread has ended. Creating and joining
-    // the thread order the three.
+    // Safe to share: `start` touches the variables before the loop's thread exists, then only callbacks on
+    // that thread do, then `stop` after the thread has ended. Creating and joining the thread order the
+    // three.
     private let loop: OpaquePointer
     private let interface: NetworkInterface?
     private let kinds: [ServiceKind]
@@ -23,12 +23,13 @@ final class BrowseSession: @unchecked Sendable {
         let path: ServiceTable.Path
     }
 
-    /// Questions open at one time. A daemon grants a client 1,024 objects, and the browsers need some.
+    /// The maximum number of open lookups. A daemon grants a client 1,024 objects, and the browsers need
+    /// some.
     private static let lookupLimit = 1000
-    /// Of these, for services that somebody wants by name.
+    /// The lookups reserved, out of that maximum, for services requested by name.
     private static let preferredLookups = 100
 
-    /// - Parameter deliver: called on the loop's thread with what changed; must not wait.
+    /// - Parameter deliver: called on the loop's thread with the changes; must not block.
     init(
         interface: NetworkInterface?, kinds: [ServiceKind], preferring names: [String],
         deliver: @escaping @Sendable ([DiscoveryEvent]) -> Void
@@ -43,9 +44,9 @@ final class BrowseSession: @unchecked Sendable {
         self.deliver = deliver
     }
 
-    /// Connects to the daemon, or opens a stack of our own, and begins to browse.
+    /// Connects to the daemon, or opens our own stack, and starts to browse.
     ///
-    /// May wait for the system bus; call it where waiting is allowed.
+    /// May block on the system bus; call it where blocking is allowed.
     func start() throws(DiscoveryError) {
         do {
             try openBackend()
@@ -56,7 +57,7 @@ final class BrowseSession: @unchecked Sendable {
         avahi_threaded_poll_start(loop)
     }
 
-    /// Ends the thread and frees everything. Not to be called from `deliver`.
+    /// Ends the thread and frees everything. Do not call from `deliver`.
     func stop() {
         avahi_threaded_poll_stop(loop)
         closeBackend()
@@ -72,7 +73,7 @@ final class BrowseSession: @unchecked Sendable {
         do {
             backend = try DaemonBackend(poll: poll, stateChanged: daemonStateChanged, context: context)
         } catch {
-            // No daemon, or no system bus: the usual case in a container.
+            // A container usually has no daemon or no system bus.
             backend = try InProcessBackend(poll: poll, interfaceName: interface?.name)
         }
         for kind in kinds { try browse(kind) }
@@ -94,12 +95,12 @@ final class BrowseSession: @unchecked Sendable {
         lookups = [:]
     }
 
-    /// The daemon stopped: goes on with a stack of our own, which finds everything again.
+    /// Falls back to our own stack after the daemon stopped; the new stack finds everything again.
     fileprivate func daemonFailed() {
         guard backend is DaemonBackend else { return }
         closeBackend()
         deliver(table.removeAll())
-        // Without a backend the search stays silent; whoever reads it sees that all is gone.
+        // Without a backend the search stays silent; the reader has seen that all services vanished.
         try? openBackend()
     }
 
@@ -133,8 +134,8 @@ final class BrowseSession: @unchecked Sendable {
         deliver(table.lost(lookup.id, on: lookup.path))
     }
 
-    /// Which addresses to ask for. Hosts answer for IPv6 addresses over IPv4, but often not the other
-    /// way around.
+    /// Returns the address families to ask for. Hosts answer for IPv6 addresses over IPv4, but often not the
+    /// other way around.
     private static func families(over transport: IPAddress.Family) -> [IPAddress.Family] {
         transport == .v4 ? [.v4, .v6] : [.v6]
     }
@@ -154,7 +155,7 @@ final class BrowseSession: @unchecked Sendable {
     }
 }
 
-/// One open question; lives in the session's table as long as its resolver does.
+/// An open lookup; lives in the session's table as long as its resolver.
 private final class Lookup {
     unowned let session: BrowseSession
     let id: ServiceID
@@ -193,7 +194,8 @@ private func serviceBrowsed(
     }
 }
 
-/// Whether a record is one of this machine: asked only of loopback addresses, for it looks at all interfaces.
+/// Returns whether a record belongs to this machine. Only for loopback addresses, because the check lists all
+/// interfaces.
 private func isOwnRecord(_ flags: AvahiLookupResultFlags, _ address: IPAddress, on interface: Int32) -> Bool {
     guard address.block.isLoopback else { return false }
     if flags.rawValue & (AVAHI_LOOKUP_RESULT_LOCAL.rawValue | AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue) != 0 {

@@ -1,13 +1,13 @@
 internal import CAvahi
 
-/// Asks through the system's avahi-daemon, over D-Bus.
+/// A lookup backend that asks the system's avahi-daemon, over D-Bus.
 final class DaemonBackend: LookupBackend {
     private let client: OpaquePointer
     let reversesTXT = false
 
-    /// Fails at once when no daemon answers.
+    /// Fails at once if no daemon answers.
     ///
-    /// - Parameter stateChanged: called with `context`, for the first time before this returns.
+    /// - Parameter stateChanged: called with `context`, for the first time before the initialiser returns.
     init(
         poll: UnsafePointer<AvahiPoll>, stateChanged: AvahiClientCallback, context: UnsafeMutableRawPointer
     ) throws(DiscoveryError) {

@@ -1,9 +1,9 @@
-/// Why services cannot be looked for.
+/// A failure to look for services or to announce them.
 public enum DiscoveryError: Error, Equatable, Sendable {
-    /// No interface of this machine has the address that browsing is to be restricted to.
+    /// No interface of this machine has the address that the search is restricted to.
     case noInterface(address: String)
-    /// Neither the system's mDNS daemon nor one of our own in this process can be used.
-    /// Usual causes: no permission to open UDP 5353, or a machine without any network.
+    /// Neither the system's mDNS daemon nor our own stack in this process is available. Usual causes: no
+    /// permission to open UDP 5353, or a machine without any network.
     case unavailable(operation: String, code: Int32, reason: String)
 }
 

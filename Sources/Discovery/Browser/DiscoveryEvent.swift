@@ -1,12 +1,13 @@
 /// A change among the services on the network.
 public enum DiscoveryEvent: Hashable, Sendable {
-    /// A service that was not there before.
+    /// A new service appeared.
     case appeared(DiscoveredService)
-    /// A known service with another address, port, host or TXT record.
+    /// A known service changed its address, port, host or TXT record.
     case updated(DiscoveredService)
-    /// A known service is gone; its last state.
+    /// A known service is gone; the value is its last state.
     case vanished(DiscoveredService)
 
+    /// The service that changed, in its latest state.
     public var service: DiscoveredService {
         switch self {
         case .appeared(let service), .updated(let service), .vanished(let service): service

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Hands events from the loop's thread to one asynchronous reader.
+/// A queue that hands events from the loop's thread to one asynchronous reader.
 final class EventFeed: Sendable {
     private struct State {
-        /// What came since the reader last looked.
+        /// The events since the reader last took some.
         var pending = PendingEvents()
-        /// What the reader is being given, the next one last.
+        /// The events on their way to the reader, the next one last.
         var ready: [DiscoveryEvent] = []
     }
 
@@ -14,7 +14,7 @@ final class EventFeed: Sendable {
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    /// - Parameter settling: the time between the first change and its delivery.
+    /// - Parameter settling: the time between the first change and its delivery, to coalesce changes.
     init(settling: Duration) {
         self.settling = settling
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -30,13 +30,13 @@ final class EventFeed: Sendable {
 
     func finish() { wakeUp.finish() }
 
-    /// The next event; `nil` after ``finish()``.
+    /// Returns the next event; `nil` after ``finish()``.
     func next() async -> DiscoveryEvent? {
         while true {
             if let event = state.withLock({ $0.ready.popLast() }) { return event }
             var iterator = wakeUps.makeAsyncIterator()
             guard await iterator.next() != nil else { return nil }
-            // Cancelled only when nobody wants the event any more.
+            // Cancelled only when no reader wants the event any more.
             if settling > .zero { try? await Task.sleep(for: settling) }
             state.withLock { $0.ready = $0.pending.drain().reversed() }
         }

@@ -1,6 +1,7 @@
 internal import CAvahi
 
-/// A whole mDNS stack in this process, for machines without avahi-daemon. It publishes nothing.
+/// A lookup backend with its own mDNS stack in this process, for machines without avahi-daemon. Publishes
+/// nothing.
 final class InProcessBackend: LookupBackend {
     fileprivate let poll: UnsafePointer<AvahiPoll>
     private let interfaceName: String?
@@ -18,7 +19,7 @@ final class InProcessBackend: LookupBackend {
         let context: UnsafeMutableRawPointer
     }
 
-    /// - Parameter interfaceName: the only interface to use; all of them when `nil`.
+    /// - Parameter interfaceName: the only interface to use; all interfaces if `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {
         (self.poll, self.interfaceName) = (poll, interfaceName)
         server = try Self.makeServer(poll, interfaceName)
@@ -28,7 +29,7 @@ final class InProcessBackend: LookupBackend {
     private static func makeServer(
         _ poll: UnsafePointer<AvahiPoll>, _ interfaceName: String?
     ) throws(DiscoveryError) -> OpaquePointer {
-        // The stack would print to standard error by itself, once per interface without an IPv6 route.
+        // By itself the stack prints to standard error, once per interface without an IPv6 route.
         avahi_set_log_function { _, _ in }
         var configuration = AvahiServerConfig()
         avahi_server_config_init(&configuration)
@@ -45,7 +46,7 @@ final class InProcessBackend: LookupBackend {
         return server
     }
 
-    /// Beside a daemon on the same host, address records of our own would collide with its.
+    /// With a daemon on the same host, our own address records would collide with the daemon's records.
     private static func publishNothing(_ configuration: inout AvahiServerConfig) {
         configuration.publish_addresses = 0
         configuration.publish_hinfo = 0
@@ -80,7 +81,7 @@ final class InProcessBackend: LookupBackend {
         timer = poll.pointee.timeout_new(poll, &time, freshStartIsDue, context)
     }
 
-    /// Begins again with a new stack while nothing has been found, as ``FreshStart`` says.
+    /// Replaces the stack with a new one while nothing has been found, on the schedule of ``FreshStart``.
     fileprivate func startAfresh() {
         guard !hasFound, let fresh = try? Self.makeServer(poll, interfaceName) else { return }
         if let server { avahi_server_free(server) }
@@ -118,19 +119,19 @@ private func freshStartIsDue(_ timer: OpaquePointer?, _ context: UnsafeMutableRa
     backend.startAfresh()
 }
 
-/// The times at which a stack that has found nothing gives way to a new one, which asks at other times.
+/// The schedule on which a stack that has found nothing is replaced by a new one, which asks at other times.
 ///
-/// A stack asks at its start and 1, 3, 7 s later. Of two that start on one host within 0.7 s the later one always asks right
-/// behind the other, whose question lists what that one knows already; responders keep such a list for 0.7 s by the
-/// address of the host, and never answer the later one (*observed* with avahi 0.8). A start at one of these times is out of
-/// step with it.
+/// A stack asks at its start and 1, 3, 7 s later. If two stacks start on one host within 0.7 s, the later
+/// stack always asks right after the earlier one, whose question lists the answers it already knows.
+/// Responders keep this known-answer list for 0.7 s by the host's address, and never answer the later stack
+/// (*observed* with avahi 0.8). A stack started on this schedule is out of step with the other one.
 enum FreshStart {
     struct Wait: Hashable {
         var milliseconds: UInt32
-        /// Up to so many milliseconds more.
+        /// The maximum random delay added, in milliseconds.
         var jitter: UInt32
     }
 
-    /// From the start of one stack to that of the next.
+    /// The waits from the start of one stack to the start of the next.
     static let waits = [Wait(milliseconds: 1750, jitter: 450), Wait(milliseconds: 2400, jitter: 2000)]
 }

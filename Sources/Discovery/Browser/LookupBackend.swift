@@ -1,35 +1,35 @@
 internal import CAvahi
 import SystemIO
 
-/// The two ways to ask the network: through the system's daemon, or with a whole mDNS stack in this
-/// process. Both call back with the same arguments, on the thread of the loop they were made on.
+/// A way to ask the network: through the system's daemon, or with our own mDNS stack in this process. Both
+/// backends call back with the same arguments, on the thread of their loop.
 protocol LookupBackend: AnyObject {
     /// Whether TXT records come with their last string first.
     var reversesTXT: Bool { get }
 
-    /// Starts to browse for one type of service; ends with ``close()``.
+    /// Starts to browse for one service type; ends with ``close()``.
     ///
-    /// - Returns: whether it could be started.
+    /// - Returns: whether browsing started.
     func browse(
         _ kind: ServiceKind, interface: Int32, callback: AvahiServiceBrowserCallback,
         context: UnsafeMutableRawPointer
     ) -> Bool
 
-    /// Starts to follow one service on one path.
+    /// Starts to follow one service on one path; returns `nil` on failure.
     func resolve(
         _ id: ServiceID, on path: ServiceTable.Path, callback: AvahiServiceResolverCallback,
         context: UnsafeMutableRawPointer
     ) -> OpaquePointer?
 
-    /// Ends what ``resolve(_:on:callback:context:)`` started. Never called after ``close()``.
+    /// Stops a resolver of ``resolve(_:on:callback:context:)``. Never called after ``close()``.
     func stopResolving(_ resolver: OpaquePointer)
 
-    /// Frees everything at once; no callback comes after it.
+    /// Frees everything at once; no callback follows.
     func close()
 }
 
 extension IPAddress.Family {
-    /// avahi's number of this protocol.
+    /// The number of this protocol in avahi.
     var avahiProtocol: AvahiProtocol {
         switch self {
         case .v4: AvahiProtocol(AVAHI_PROTO_INET)
@@ -46,7 +46,7 @@ extension IPAddress.Family {
     }
 }
 
-/// Both families, all interfaces, in avahi's words.
+/// The avahi values for both families and all interfaces.
 enum AvahiAny {
     static let transport = AvahiProtocol(AVAHI_PROTO_UNSPEC)
     static let interface = AvahiIfIndex(AVAHI_IF_UNSPEC)

@@ -1,20 +1,24 @@
 import SystemIO
 
-/// One network interface of this machine, to restrict a search to.
+/// A network interface of this machine, to which a search can be restricted.
 public struct NetworkInterface: Hashable, Sendable {
-    /// The kernel's number of the interface.
+    /// The kernel's index of the interface.
     public let index: Int32
+    /// The interface's name, e.g. `eth0`.
     public let name: String
 
+    /// Creates an interface from its index and name, without checks.
     public init(index: Int32, name: String) {
         self.index = index
         self.name = name
     }
 
-    /// The interface that has an address.
+    /// Returns the interface that has an address.
     ///
-    /// - Parameter address: IPv4 or IPv6 in numbers. A link-local address with a scope (`fe80::1%eth0`)
-    ///   must be on that interface; without one, the first interface with the address is taken.
+    /// - Parameter address: A numeric IPv4 or IPv6 address. A link-local address with a scope
+    ///   (`fe80::1%eth0`) must be on that interface; without a scope, the first interface with the address is
+    ///   returned.
+    /// - Throws: ``DiscoveryError/noInterface(address:)`` if no interface has the address.
     public static func having(address: String) throws(DiscoveryError) -> NetworkInterface {
         guard let wanted = IPAddress(address) else { throw .noInterface(address: address) }
         let found = NetworkInterfaces.addresses().first {

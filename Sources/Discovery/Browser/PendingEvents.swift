@@ -1,7 +1,7 @@
-/// Events that wait for a slow reader, at most one for each service.
+/// The events pending for a slow reader, at most one for each service.
 ///
-/// Two changes of one service become one, so the reader always gets to the true state and the
-/// queue is never longer than the number of services it was told of.
+/// Changes of one service coalesce: the reader always reaches the true state, and the queue is never longer
+/// than the number of services reported.
 struct PendingEvents: Sendable {
     private var order: [ServiceID] = []
     private var events: [ServiceID: DiscoveryEvent] = [:]
@@ -21,13 +21,13 @@ struct PendingEvents: Sendable {
         }
     }
 
-    /// Takes everything there is, in order.
+    /// Removes and returns all events, in order.
     mutating func drain() -> [DiscoveryEvent] {
         defer { self = PendingEvents() }
         return order.compactMap { events[$0] }
     }
 
-    /// What one reader needs to hear of two events in a row; `nil` when they undo each other.
+    /// Coalesces two consecutive events of a service; `nil` if they cancel out.
     private static func combine(_ earlier: DiscoveryEvent, _ later: DiscoveryEvent) -> DiscoveryEvent? {
         switch (earlier, later) {
         case (.appeared, .vanished): nil

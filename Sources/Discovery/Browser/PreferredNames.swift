@@ -1,4 +1,4 @@
-/// The services that somebody wants by the exact name of their speaker, or by its device id.
+/// The services requested by the full name of their speaker, in any case, or by its device id.
 struct PreferredNames: Sendable {
     private let names: Set<String>
     private let devices: Set<String>

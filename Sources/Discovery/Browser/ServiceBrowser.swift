@@ -1,37 +1,38 @@
 import Dispatch
 import Synchronization
 
-/// Finds AirPlay receivers on the network and follows their comings, goings and changes.
+/// A browser that finds AirPlay receivers on the network and follows their changes.
 ///
-/// Asks the system's mDNS daemon when there is one, else the network itself. Browses for both
-/// ``ServiceKind/receivers`` unless told otherwise; ``SpeakerDirectory`` joins the two records of one speaker.
+/// Asks the system's mDNS daemon if there is one, else the network itself. Browses for both
+/// ``ServiceKind/receivers`` by default; ``SpeakerDirectory`` joins the two records of one speaker.
 public struct ServiceBrowser: Sendable {
     private let interface: NetworkInterface?
     private let kinds: [ServiceKind]
     private var preferred: [String] = []
 
-    /// - Parameter interface: the only interface to look on; all of them when `nil`.
+    /// - Parameter interface: the only interface to search; all interfaces if `nil`.
     public init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
         self.interface = interface
         self.kinds = kinds
     }
 
-    /// The same search with places for the speakers of these names, however many others are announced.
+    /// Returns the same search with capacity reserved for speakers of these names, however many others are
+    /// announced.
     public func preferring(_ names: [String]) -> ServiceBrowser {
         var browser = self
         browser.preferred = names
         return browser
     }
 
-    /// Starts a search of its own.
+    /// Starts an independent search.
     ///
-    /// The stream never ends by itself. The search ends when the task that reads it is cancelled, or
-    /// when the stream is let go. A reader that is slow gets only the last state of each service.
+    /// The stream never ends by itself. The search ends when the reading task is cancelled, or when the
+    /// stream is released. A slow reader gets only the last state of each service.
     ///
-    /// - Parameter settling: how long to collect changes before they are delivered. A service becomes
-    ///   known piece by piece, a few milliseconds apart: 200 ms of patience give whole services, none
-    ///   the earliest news.
-    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` when nobody can be asked.
+    /// - Parameter settling: the time to coalesce changes before delivery. A service becomes known piece by
+    ///   piece, a few milliseconds apart: 200 ms give whole services, zero gives the earliest events.
+    /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` if neither a daemon nor the network
+    ///   can be asked.
     public func events(
         settling: Duration = .zero
     ) async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
@@ -40,7 +41,7 @@ public struct ServiceBrowser: Sendable {
             feed.append($0)
         }
         let result: Result<Void, DiscoveryError> = await withCheckedContinuation { continuation in
-            // Connecting to the daemon waits for the system bus: not on a thread of Swift's pool.
+            // Connecting to the daemon blocks on the system bus: not on a thread of Swift's pool.
             DispatchQueue.global().async {
                 continuation.resume(returning: Result { () throws(DiscoveryError) in try session.start() })
             }
@@ -55,7 +56,7 @@ public struct ServiceBrowser: Sendable {
     }
 }
 
-/// Stops a session once: on request, or when nobody reads it any more.
+/// A search that stops its session once: on request, or when no reader is left.
 private final class RunningSearch: Sendable {
     private let session: Mutex<BrowseSession?>
     private let feed: EventFeed
@@ -75,7 +76,7 @@ private final class RunningSearch: Sendable {
             defer { session = nil }
             return session
         }
-        // Joins the loop's thread: not on a thread of Swift's pool.
+        // Joining the loop's thread blocks: not on a thread of Swift's pool.
         if let stopped { DispatchQueue.global().async { stopped.stop() } }
     }
 }

@@ -1,18 +1,19 @@
 import SystemIO
 
-/// Joins what is seen of each service on every interface, over IPv4 and IPv6, into one service.
+/// A table that joins the sightings of each service, on every interface and over IPv4 and IPv6, into one
+/// service.
 ///
-/// A pure value: sightings in, events out. It holds at most ``serviceLimit`` services.
+/// A pure value: sightings in, events out. Holds at most ``serviceLimit`` services, and ``preferredLimit``
+/// more for services requested by name.
 struct ServiceTable: Sendable {
-    /// One way to see a service: a question asked on one interface over one protocol for addresses
-    /// of one family.
+    /// A way to see a service: a lookup on one interface, over one protocol, for addresses of one family.
     struct Path: Hashable, Sendable {
         let interface: Int32
         let transport: IPAddress.Family
         let family: IPAddress.Family
     }
 
-    /// What one path shows.
+    /// The data that one path shows.
     struct Sighting: Hashable, Sendable {
         let host: String
         let address: IPAddress
@@ -21,7 +22,7 @@ struct ServiceTable: Sendable {
     }
 
     private struct Entry {
-        /// In the order in which they came, the newest last: its port, host and TXT record count.
+        /// The sightings in order of arrival; the newest, last one defines port, host and TXT record.
         var sightings: [(path: Path, sighting: Sighting)] = []
         var reported: DiscoveredService?
     }
@@ -31,16 +32,16 @@ struct ServiceTable: Sendable {
 
     init(preferring preferred: PreferredNames = PreferredNames([])) { self.preferred = preferred }
 
-    /// Services kept. A large house has dozens; more is a broken or hostile network.
+    /// The maximum number of services. A large house has dozens; more mean a broken or hostile network.
     static let serviceLimit = 512
-    /// Places beyond these for services that somebody wants by name: nobody else's announcements can take them.
+    /// The extra capacity for services requested by name, which no other announcement can take.
     static let preferredLimit = 64
-    /// Addresses kept of one service, the best ones.
+    /// The maximum number of addresses kept per service, best first.
     static let addressLimit = 16
 
-    /// A path shows the service, for the first time or with other data.
+    /// Records that a path shows the service, for the first time or with other data.
     mutating func found(_ id: ServiceID, on path: Path, _ sighting: Sighting) -> DiscoveryEvent? {
-        // Port 0 is a passing state of a receiver that restarts: what is known stays.
+        // Port 0 is a transient state of a restarting receiver: keep the known data.
         guard sighting.port != 0 else { return nil }
         let limit = Self.serviceLimit + (preferred.contains(id) ? Self.preferredLimit : 0)
         guard entries[id] != nil || entries.count < limit else { return nil }
@@ -53,12 +54,12 @@ struct ServiceTable: Sendable {
         }
     }
 
-    /// A path that may have shown the service no longer does.
+    /// Records that a path no longer shows the service, if it did.
     mutating func lost(_ id: ServiceID, on path: Path) -> DiscoveryEvent? {
         change(id) { $0.sightings.removeAll { $0.path == path } }
     }
 
-    /// The service said goodbye, or its record ran out, on one interface and protocol.
+    /// Removes the sightings on one interface and protocol, after a goodbye or an expired record.
     mutating func removed(
         _ id: ServiceID, interface: Int32, transport: IPAddress.Family
     ) -> DiscoveryEvent? {
@@ -67,7 +68,7 @@ struct ServiceTable: Sendable {
         }
     }
 
-    /// Forgets everything, in no particular order.
+    /// Removes everything; returns the events in no particular order.
     mutating func removeAll() -> [DiscoveryEvent] {
         defer { entries = [:] }
         return entries.values.compactMap { $0.reported.map(DiscoveryEvent.vanished) }

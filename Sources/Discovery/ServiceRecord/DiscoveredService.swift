@@ -1,19 +1,20 @@
 import SystemIO
 
-/// One advertised service, resolved: there is somewhere to connect to.
+/// A resolved service, with at least one address to connect to.
 public struct DiscoveredService: Hashable, Sendable, Identifiable {
+    /// The identity of the service.
     public let id: ServiceID
     /// The host name in the SRV record, e.g. `kitchen.local`.
     public let host: String
-    /// Never empty; IPv4 first, then IPv6, link-local last.
+    /// The addresses, never empty: IPv4 first, then IPv6, link-local last.
     public let addresses: [IPAddress]
-    /// Never 0.
+    /// The port, never 0.
     public let port: UInt16
     /// The TXT record, in its own order.
     public let txt: [TXTEntry]
 
-    /// - Returns: `nil` without an address or with port 0. *Observed*: port 0 comes in a record that
-    ///   the real one replaces soon after; such a service counts as not yet resolved.
+    /// - Returns: `nil` without an address or with port 0. *Observed*: a record with port 0 comes shortly
+    ///   before the real record; such a service counts as unresolved.
     public init?(
         id: ServiceID, host: String, addresses: [IPAddress], port: UInt16, txt: [TXTEntry]
     ) {
@@ -25,6 +26,8 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
         self.txt = txt
     }
 
+    /// The instance name.
     public var name: String { id.name }
+    /// The service type.
     public var kind: ServiceKind { id.kind }
 }

@@ -1,10 +1,10 @@
 import SystemIO
 
 extension IPAddress {
-    /// The order in which to try addresses of one host: IPv4, routable IPv6, link-local IPv6.
+    /// The rank of this address when trying the addresses of a host: IPv4, routable IPv6, link-local IPv6.
     ///
-    /// *Observed*: several receivers advertise IPv6 addresses on which they play silence; IPv4 first
-    /// avoids them.
+    /// *Observed*: several receivers advertise IPv6 addresses on which they play silence; trying IPv4 first
+    /// avoids these addresses.
     var preference: Int {
         switch (family, isLinkLocal) {
         case (.v4, _): 0
@@ -13,9 +13,10 @@ extension IPAddress {
         }
     }
 
-    /// Whether a record may name this address: one of a single host that others can reach.
+    /// Returns whether a record may name this address: the address of a single host that other hosts can
+    /// reach.
     ///
-    /// - Parameter isOwn: The record is one of this machine; loopback addresses are its own affair.
+    /// - Parameter isOwn: Whether the record belongs to this machine, which may use loopback addresses.
     func isUsableInRecord(isOwn: Bool) -> Bool {
         let first = bytes.first ?? 0
         let isMulticast = family == .v4 ? first >= 224 : first == 0xFF

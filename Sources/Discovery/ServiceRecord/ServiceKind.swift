@@ -7,6 +7,6 @@ public enum ServiceKind: String, Hashable, Sendable {
     /// Senders that take remote commands; the instance name is `iTunes_Ctrl_<id>`.
     case dacp = "_dacp._tcp"
 
-    /// By which receivers announce themselves.
+    /// The service types by which receivers announce themselves.
     public static let receivers = [ServiceKind.airplay, .raop]
 }

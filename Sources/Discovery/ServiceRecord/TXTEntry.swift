@@ -1,16 +1,18 @@
-/// One `key=value` string of a TXT record.
+/// A `key=value` string of a TXT record.
 public struct TXTEntry: Hashable, Sendable {
     /// The key as advertised; compare without regard to case (RFC 6763, 6.4).
     public let key: String
     /// The value; empty for `key=` and for a bare `key`.
     public let value: String
 
+    /// Creates an entry from its key and value.
     public init(key: String, value: String) {
         self.key = key
         self.value = value
     }
 
-    /// Splits one string of a TXT record; `nil` when it has no key, which RFC 6763 says to skip.
+    /// Parses one string of a TXT record; `nil` if the string is too long or has no key, which RFC 6763 says
+    /// to skip.
     init?(parsing string: some Collection<UInt8>) {
         guard string.count <= Self.lengthLimit else { return nil }
         let parts = string.split(
@@ -21,14 +23,14 @@ public struct TXTEntry: Hashable, Sendable {
             value: parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : "")
     }
 
-    /// A string of a TXT record has one length byte (RFC 1035, 3.3.14).
+    /// The maximum size of a string in bytes, because its length is one byte (RFC 1035, 3.3.14).
     static let lengthLimit = 255
-    /// Strings kept of one record. Receivers send about 25.
+    /// The maximum number of strings kept per record. Receivers send about 25.
     static let countLimit = 128
 }
 
 extension [TXTEntry] {
-    /// The value of the first entry with this key, whatever its case.
+    /// Returns the value of the first entry with this key, in any case.
     public func value(of key: String) -> String? {
         let wanted = key.lowercased()
         return first { $0.key.lowercased() == wanted }?.value

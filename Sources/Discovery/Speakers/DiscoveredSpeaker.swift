@@ -1,15 +1,16 @@
 import SystemIO
 
-/// One speaker, as its announcements describe it.
+/// A speaker as its announcements describe it.
 public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
+    /// The identity of the speaker.
     public let id: SpeakerID
-    /// The name people gave it.
+    /// The name that users gave the speaker.
     public let name: String
-    /// The model in the maker's own code, e.g. `AudioAccessory5,1`; empty when not announced.
+    /// The model in the manufacturer's own code, e.g. `AudioAccessory5,1`; empty if not announced.
     public let model: String
-    /// Its `_airplay._tcp` service.
+    /// The speaker's `_airplay._tcp` service.
     public let airplay: DiscoveredService?
-    /// Its `_raop._tcp` service.
+    /// The speaker's `_raop._tcp` service.
     public let raop: DiscoveredService?
 
     /// - Returns: `nil` without services.
@@ -24,16 +25,16 @@ public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
         self.raop = raop
     }
 
-    /// The service to connect to: `_airplay` when there is one.
+    /// The service to connect to: `_airplay` if there is one.
     private var main: DiscoveredService? { airplay ?? raop }
 
-    /// Where to connect, best first; never empty.
+    /// The addresses to connect to, best first; never empty.
     public var addresses: [IPAddress] { main?.addresses ?? [] }
 
     /// The port of ``addresses``, never 0.
     public var port: UInt16 { main?.port ?? 0 }
 
-    /// ``addresses`` with ``port``, best first.
+    /// The ``addresses`` with the ``port``, best first.
     public var endpoints: [SocketAddress] { addresses.map { SocketAddress($0, port: port) } }
 
     /// The host name in the SRV record.

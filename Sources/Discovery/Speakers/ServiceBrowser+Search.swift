@@ -1,14 +1,14 @@
 import SystemIO
 
 extension ServiceBrowser {
-    /// Looks for speakers by name and waits until all are there.
+    /// Searches for speakers by name and waits until all are found.
     ///
     /// - Parameters:
-    ///   - names: as ``SpeakerDirectory/speaker(named:)`` takes them.
-    ///   - limit: when to give up.
-    /// - Returns: the speakers in the order of the names. One speaker may fit two names.
-    /// - Throws: ``SpeakerLookupError`` for a name that leads nowhere or to several,
-    ///   ``DiscoveryError`` when nobody can be asked, `CancellationError`.
+    ///   - names: names in the forms that ``SpeakerDirectory/speaker(named:)`` accepts.
+    ///   - limit: the deadline, at which the search accepts what is known, or fails.
+    /// - Returns: the speakers in the order of the names. One speaker may match two names.
+    /// - Throws: ``SpeakerLookupError`` if a name matches no speaker or several, ``DiscoveryError`` if the
+    ///   network cannot be searched, `CancellationError`.
     public func speakers(
         named names: [String], within limit: Duration = .seconds(4)
     ) async throws -> [DiscoveredSpeaker] {
@@ -25,14 +25,15 @@ extension ServiceBrowser {
 }
 
 extension ServiceBrowser {
-    /// Looks for the speaker that listens at an address.
+    /// Searches for the speaker at an address.
     ///
     /// - Parameters:
-    ///   - address: as its records give it, with the port.
-    ///   - limit: when to give up.
-    /// - Returns: `nil` if no speaker with this address and port answers in time, or nobody can be asked.
+    ///   - address: the address and the port, as the speaker's records state them.
+    ///   - limit: the time after which the search fails.
+    /// - Returns: `nil` if no speaker with this address and port answers in time, or if the network cannot be
+    ///   searched.
     public func speaker(at address: SocketAddress, within limit: Duration) async -> DiscoveredSpeaker? {
-        // Whole services: a speaker's two records become known one after the other.
+        // Coalesce into whole services, because a speaker's two records arrive one after the other.
         guard let events = try? await events(settling: .milliseconds(200)) else { return nil }
         return await withTaskGroup(of: DiscoveredSpeaker?.self) { group in
             group.addTask {
@@ -53,7 +54,7 @@ extension ServiceBrowser {
     }
 }
 
-/// A search with a clock. Whichever task has the answer first ends it.
+/// A search with a deadline. The first task that has the answer ends the search.
 private actor RunningSpeakerSearch {
     private var search: SpeakerSearch
     private let start = ContinuousClock.now
@@ -77,7 +78,7 @@ private actor RunningSpeakerSearch {
         }
     }
 
-    /// Events move the time of the next decision, so the clock is looked at often rather than set.
+    /// The polling interval; events move the time of the next decision, so polling replaces a timer.
     private static let tick = Duration.milliseconds(25)
 
     private func answer() throws(SpeakerLookupError) -> [DiscoveredSpeaker]? {

@@ -1,10 +1,12 @@
 import SystemIO
 
 extension SpeakerDirectory {
-    /// The one speaker that someone means.
+    /// Returns the one speaker that a name stands for.
     ///
-    /// Tried in this order: the exact name; the name in any case; the device id; the beginning of a
-    /// name in any case. The first of these that fits any speaker decides, and must fit only one.
+    /// Tries in this order: the exact name; the name in any case; the device id; the beginning of a name in
+    /// any case. The first rule that matches any speaker decides, and must match only one.
+    ///
+    /// - Throws: ``SpeakerLookupError`` if no speaker or more than one matches.
     public func speaker(named name: String) throws(SpeakerLookupError) -> DiscoveredSpeaker {
         let all = speakers
         let folded = name.lowercased()
@@ -23,7 +25,8 @@ extension SpeakerDirectory {
         throw .notFound(name: name, known: all.map(\.name))
     }
 
-    /// The speaker with a service at this address and port; a service's own port counts for each of its addresses.
+    /// Returns the speaker with a service at this address; a service's own port applies to each of its
+    /// addresses.
     public func speaker(at address: SocketAddress) -> DiscoveredSpeaker? {
         speakers.first { speaker in
             [speaker.airplay, speaker.raop].contains { service in
@@ -33,7 +36,7 @@ extension SpeakerDirectory {
         }
     }
 
-    /// Whether the exact name is known: a search by name need not wait for more speakers.
+    /// Returns whether a speaker has exactly this name, so that a search need not wait for more speakers.
     public func hasExactly(named name: String) -> Bool {
         speakers.contains { $0.name == name }
     }

@@ -1,29 +1,32 @@
-/// Joins the services of each speaker, its `_airplay` and its `_raop` record, into one speaker.
+/// A directory that joins the services of each speaker, its `_airplay` and its `_raop` record, into one
+/// speaker.
 ///
 /// A pure value: events of services in, events of speakers out.
 public struct SpeakerDirectory: Sendable {
-    /// Services by speaker; of several of one kind the newest is last and counts.
+    /// The services by speaker; of several services of one kind the last one is the newest and wins.
     private var services: [SpeakerID: [DiscoveredService]] = [:]
-    /// Where a service was last seen to belong: an update may move it.
+    /// The speaker that each service last belonged to; an update may move a service.
     private var owners: [ServiceID: SpeakerID] = [:]
 
+    /// Creates an empty directory.
     public init() {}
 
-    /// Every speaker there is, sorted by name.
+    /// All speakers, sorted by name.
     public var speakers: [DiscoveredSpeaker] {
         services.keys.compactMap { speaker($0) }.sorted {
             ($0.name.lowercased(), $0.id.description) < ($1.name.lowercased(), $1.id.description)
         }
     }
 
+    /// Returns the speaker with this identity; `nil` if it is unknown.
     public func speaker(_ id: SpeakerID) -> DiscoveredSpeaker? {
         services[id].flatMap { DiscoveredSpeaker(id: id, services: $0) }
     }
 
-    /// Takes a change of a service.
+    /// Applies a change of a service.
     ///
-    /// - Returns: what changed among the speakers: nothing, one speaker, or two when a service moved
-    ///   from one to another.
+    /// - Returns: the changes among the speakers: none, one, or two if a service moved from one speaker to
+    ///   another.
     public mutating func apply(_ event: DiscoveryEvent) -> [SpeakerEvent] {
         switch event {
         case .appeared(let service), .updated(let service): insert(service)
@@ -68,11 +71,14 @@ public struct SpeakerDirectory: Sendable {
 
 /// A change among the speakers on the network.
 public enum SpeakerEvent: Hashable, Sendable {
+    /// A new speaker appeared.
     case appeared(DiscoveredSpeaker)
+    /// A known speaker changed.
     case updated(DiscoveredSpeaker)
-    /// The speaker is gone; its last state.
+    /// The speaker is gone; the value is its last state.
     case vanished(DiscoveredSpeaker)
 
+    /// The speaker that changed, in its latest state.
     public var speaker: DiscoveredSpeaker {
         switch self {
         case .appeared(let speaker), .updated(let speaker), .vanished(let speaker): speaker

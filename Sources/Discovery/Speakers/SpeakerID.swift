@@ -1,11 +1,11 @@
-/// What identifies a speaker from one announcement to the next.
+/// The identity of a speaker, stable across announcements.
 public enum SpeakerID: Hashable, Sendable {
     /// The device id (usually a MAC address): 12 upper-case hexadecimal digits.
     case device(String)
-    /// A speaker that announces no device id is known by its name.
+    /// The name of a speaker that announces no device id.
     case name(String)
 
-    /// The id that a service belongs to.
+    /// Creates the identity of the speaker that a service belongs to.
     public init(of service: DiscoveredService) {
         let device: String? =
             switch service.kind {
@@ -20,7 +20,7 @@ public enum SpeakerID: Hashable, Sendable {
         }
     }
 
-    /// The name people know the speaker by.
+    /// Returns the speaker's name for users.
     static func displayName(of service: DiscoveredService) -> String {
         service.kind == .raop ? Self.raopParts(service.name).name : service.name
     }
@@ -32,7 +32,7 @@ public enum SpeakerID: Hashable, Sendable {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// The 12 digits of a device id, written with or without separators.
+    /// Returns the 12 digits of a device id, written with or without separators; `nil` for other text.
     static func digits(_ text: String) -> String? {
         let digits = text.filter { $0 != ":" && $0 != "-" }
         guard digits.utf8.count == 12, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }

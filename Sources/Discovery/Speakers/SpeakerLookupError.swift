@@ -1,14 +1,18 @@
-/// Why a name does not lead to one speaker.
+/// A failure to match a name to exactly one speaker.
 public enum SpeakerLookupError: Error, Equatable, Sendable {
-    /// Nothing has that name, or begins with it; the names there are.
+    /// No speaker has that name, or a name that begins with it; `known` lists the names found.
     case notFound(name: String, known: [String])
-    /// More than one speaker fits. Each candidate is a name and, to tell equal names apart, the id.
+    /// More than one speaker matches. The id of each candidate tells equal names apart.
     case ambiguous(name: String, candidates: [Candidate])
 
+    /// A speaker that matches an ambiguous name.
     public struct Candidate: Hashable, Sendable {
+        /// The speaker's name.
         public let name: String
+        /// The speaker's identity.
         public let id: SpeakerID
 
+        /// Creates a candidate from its name and identity.
         public init(name: String, id: SpeakerID) {
             self.name = name
             self.id = id

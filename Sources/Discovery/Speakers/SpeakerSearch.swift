@@ -1,16 +1,18 @@
 import SystemIO
 
-/// Decides when the speakers someone named have been found, while services are still coming in.
+/// A search that decides when the requested speakers are found, while services still arrive.
 ///
-/// A pure value; times are counted from the start of the search. A name that fits exactly is taken as
-/// soon as its speaker is completely known. Anything else waits until ``decisionTime``, because a better
-/// or a second fit may still appear.
+/// A pure value; times count from the start of the search. An exact name is accepted as soon as its speaker
+/// is completely known. Any other match waits until ``decisionTime``, because a better or a second match may
+/// still appear.
 public struct SpeakerSearch: Sendable {
+    /// The state of a search at one time.
     public enum Answer: Equatable, Sendable {
         /// Ask again after the next event, or at this time.
         case wait(until: Duration)
         /// The speakers, in the order of the names.
         case found([DiscoveredSpeaker])
+        /// The search failed.
         case failed(SpeakerLookupError)
     }
 
@@ -19,18 +21,19 @@ public struct SpeakerSearch: Sendable {
     private var directory = SpeakerDirectory()
     private var firstSeen: [SpeakerID: Duration] = [:]
 
-    /// How long a name that does not fit exactly waits for a better fit. Most speakers answer within
-    /// 150 ms; a lost question is repeated after one second (RFC 6762, 5.2).
+    /// The time that a name without an exact match waits for a better match. Most speakers answer within 150
+    /// ms; a lost question is repeated after one second (RFC 6762, 5.2).
     public static let decisionTime = Duration.milliseconds(1300)
-    /// How long a speaker with one record, or without an IPv4 address, may wait for the other.
+    /// The time that a speaker with one record, or without an IPv4 address, may wait for the rest.
     public static let completionTime = Duration.milliseconds(400)
 
-    /// - Parameter limit: when to give up.
+    /// - Parameter limit: the deadline, at which the search accepts what is known, or fails.
     public init(names: [String], limit: Duration) {
         self.names = names
         self.limit = limit
     }
 
+    /// Applies an event that arrived at `time`, counted from the start of the search.
     public mutating func apply(_ event: DiscoveryEvent, at time: Duration) {
         for change in directory.apply(event) {
             switch change {
@@ -41,7 +44,7 @@ public struct SpeakerSearch: Sendable {
         }
     }
 
-    /// What is known at a time, which must not run backwards.
+    /// Returns the state of the search at `time`, which must not run backwards.
     public func answer(at time: Duration) -> Answer {
         var found: [DiscoveredSpeaker] = []
         var wait: Duration?
@@ -57,12 +60,12 @@ public struct SpeakerSearch: Sendable {
                 wait = limit
             }
         }
-        // At the limit, what is known has to do.
+        // At the limit, accept what is known.
         guard let wait, time < limit else { return .found(found) }
         return .wait(until: min(wait, limit))
     }
 
-    /// When to believe that this is the one; `nil` for at once.
+    /// Returns the time at which to accept this speaker; `nil` for at once.
     private func readyTime(_ speaker: DiscoveredSpeaker, named name: String) -> Duration? {
         if speaker.name != name { return Self.decisionTime }
         return isComplete(speaker) ? nil : firstSeen[speaker.id].map { $0 + Self.completionTime }

@@ -1,27 +1,31 @@
 import AirPlayMessages
 
-/// What someone choosing a speaker wants to know of it before anything connects.
+/// The traits of a speaker that matter to a user before anything connects.
 public struct SpeakerTraits: Hashable, Sendable {
-    /// It can be played to as an AirPlay 1 speaker.
+    /// Whether the speaker can play as an AirPlay 1 speaker.
     public let speaksAirPlay1: Bool
+    /// Whether the speaker supports AirPlay 2.
     public let speaksAirPlay2: Bool
-    /// It keeps minutes of music (stream type 103).
+    /// Whether the speaker buffers minutes of music (stream type 103).
     public let isBuffered: Bool
+    /// Whether the speaker supports AirPlay 2 with a PTP clock.
     public let usesPTP: Bool
-    /// It shows a number that someone has to type once.
+    /// Whether the speaker shows a PIN that the user has to type once.
     public let needsPIN: Bool
-    /// It plays for members of its home only, and cannot be paired with from outside.
+    /// Whether the speaker plays only for members of its home, and refuses pairing from outside.
     public let needsHome: Bool
+    /// Whether the speaker requires a password.
     public let needsPassword: Bool
 }
 
 extension DiscoveredSpeaker {
-    /// What the two TXT records say, for all decisions of a sender. `/info` has the last word.
+    /// The description in both TXT records, for all decisions of a sender. `/info` takes precedence.
     public var receiver: ReceiverDescription {
         ReceiverDescription(
             airPlay: airplay.map { AirPlayTXTRecord($0.pairs) }, raop: raop.map { RAOPTXTRecord($0.pairs) })
     }
 
+    /// The traits that the announcements show.
     public var traits: SpeakerTraits {
         let receiver = receiver
         return SpeakerTraits(
@@ -33,7 +37,7 @@ extension DiscoveredSpeaker {
             needsPassword: receiver.requiresPassword)
     }
 
-    /// `acl`: 0 everyone, 1 same network, 2 same home.
+    /// The `acl` values: 0 everyone, 1 same network, 2 same home.
     private static let sameHomeOnly = 2
 }
 

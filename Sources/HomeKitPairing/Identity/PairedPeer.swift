@@ -1,16 +1,16 @@
 public import Cryptography
 
-/// The other end of a lasting pairing, as it is kept: its name and its public key.
+/// The other end of a persistent pairing, as stored: its name and its public key.
 public struct PairedPeer: Hashable, Sendable {
-    /// Most bytes of an identifier. Peers use UUIDs of 36 characters or device ids of 17.
+    /// The limit of an identifier's bytes. Peers use UUIDs of 36 characters or device IDs of 17.
     public static let identifierByteLimit = 64
 
-    /// The name as it travels; UTF-8 by the standard, and taken as bytes.
+    /// The name as encoded; UTF-8 by the standard, but treated as bytes.
     public let identifier: [UInt8]
-    /// What checks the peer's signatures.
+    /// The key that verifies the peer's signatures.
     public let key: Ed25519VerifyingKey
 
-    /// - Returns: `nil` for an identifier without bytes or with more than ``identifierByteLimit``.
+    /// - Returns: `nil` for an identifier that is empty or longer than ``identifierByteLimit``.
     public init?(identifier: [UInt8], key: Ed25519VerifyingKey) {
         guard (1...Self.identifierByteLimit).contains(identifier.count) else { return nil }
         self.init(known: identifier, key: key)
@@ -21,21 +21,21 @@ public struct PairedPeer: Hashable, Sendable {
         self.key = key
     }
 
-    /// Whether the holder of the key signed these bytes with the peer's identifier between them.
+    /// Returns whether the holder of the key signed `prefix` ‖ the peer's identifier ‖ `suffix`.
     func signed(_ signature: [UInt8], over prefix: [UInt8], _ suffix: [UInt8]) -> Bool {
         key.isValid(signature: signature, for: prefix + identifier + suffix)
     }
 }
 
 extension PairedPeer: CustomStringConvertible {
-    /// The identifier in printable ASCII, other bytes as `?`.
+    /// The identifier in printable ASCII, with `?` for other bytes.
     public var description: String {
         String(decoding: identifier.map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
     }
 }
 
 extension PairedPeer {
-    /// Reads identifier and public key of a message.
+    /// Reads the identifier and the public key of a message.
     init(of message: TLV8) throws(PairingError) {
         let bytes = try PairingMessage.value(.publicKey, of: message)
         let identifier = try PairingMessage.value(.identifier, of: message)

@@ -1,18 +1,18 @@
 import Cryptography
 
-/// The lock of a list that travels inside another as ``TLV8Tag/encryptedData``.
+/// The encryption of a list inside another list's ``TLV8Tag/encryptedData``.
 ///
-/// Layout: ciphertext, then the tag of 16 bytes; nothing is authenticated beside it. The nonce is the
-/// name of the message, 8 characters behind four zero bytes.
+/// Layout: ciphertext, then the tag of 16 bytes; no additional data is authenticated. The nonce is the name
+/// of the message, 8 characters after four zero bytes.
 struct SealedList {
     private let key: SymmetricKey
 
-    /// Of pair-setup, whose secret is the session key of SRP.
+    /// Returns the encryption of pair-setup, whose secret is the session key of SRP.
     static func ofPairSetup(_ secret: SharedSecret) -> SealedList {
         SealedList(secret.bytes, salt: "Pair-Setup-Encrypt-Salt", info: "Pair-Setup-Encrypt-Info")
     }
 
-    /// Of pair-verify, whose secret is that of X25519.
+    /// Returns the encryption of pair-verify, whose secret is that of X25519.
     static func ofPairVerify(_ secret: SharedSecret) -> SealedList {
         SealedList(secret.bytes, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
     }
@@ -21,17 +21,17 @@ struct SealedList {
         key = SymmetricKey(derivedFrom: secret, salt: Array(salt.utf8), info: Array(info.utf8))
     }
 
-    /// - Parameter message: 8 characters, e.g. `PS-Msg05`.
+    /// - Parameter message: The name of the message, 8 characters, e.g. `PS-Msg05`.
     func seal(_ list: TLV8, as message: String) -> [UInt8] {
         do {
             return try ChaChaPoly.seal(list.encoded, key: key, nonce: Self.nonce(message))
         } catch {
-            // Only a libcrypto without memory or without the algorithm.
+            // Fails only on a libcrypto without memory or without the algorithm.
             preconditionFailure("cannot encrypt: \(error)")
         }
     }
 
-    /// The list inside ``TLV8Tag/encryptedData`` of a message.
+    /// Returns the list inside ``TLV8Tag/encryptedData`` of a message.
     ///
     /// - Throws: ``PairingError/authenticationFailed`` for another key, another message or changed bytes.
     func open(_ outer: TLV8, as message: String) throws(PairingError) -> TLV8 {

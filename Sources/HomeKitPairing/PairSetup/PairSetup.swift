@@ -1,6 +1,6 @@
 import Cryptography
 
-/// What both ends of pair-setup agree on in advance.
+/// The constants of pair-setup.
 public enum PairSetup {
     /// The password of transient pairing with a receiver that has none of its own (*observed*).
     public static let transientPassword = "3939"

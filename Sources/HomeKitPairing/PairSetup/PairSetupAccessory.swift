@@ -1,35 +1,36 @@
 import Cryptography
 
-/// The accessory's end of pair-setup, transient or with a PIN: bodies in, bodies and at last a result out.
+/// The accessory's end of pair-setup, transient or with a PIN: request bodies in, reply bodies and finally a
+/// result out.
 ///
-/// Give each body of `POST /pair-setup` to ``receive(_:)`` and answer with the body it gives, which still
-/// travels in the clear. A value serves one connection. ``receive(_:at:counting:)`` also counts wrong
-/// attempts over all connections; ``refuse(_:because:)`` is for rules of the caller's own.
+/// Pass each body of `POST /pair-setup` to ``receive(_:)``, and answer with the returned body, which is still
+/// unencrypted. Use one value per connection. ``receive(_:at:counting:)`` also counts wrong attempts over all
+/// connections; ``refuse(_:because:)`` is for rules of the caller's own.
 ///
-/// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed*
-/// with AirPlay receivers.
+/// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed* with AirPlay
+/// receivers.
 public struct PairSetupAccessory: Sendable {
-    /// What to do next.
+    /// The next action of the caller.
     public enum Step: Equatable, Sendable {
         /// Answer with this body.
         case send([UInt8])
-        /// The end of transient pairing. Answer with this body; everything behind it is encrypted.
+        /// Transient pairing has succeeded. Answer with this body; all later bytes are encrypted.
         case paired(reply: [UInt8], SharedSecret)
-        /// The end of pairing with a PIN. Keep the controller, then answer with this body; the connection
-        /// stays in the clear, and pair-verify comes next. If it cannot be kept, give the same request to
-        /// ``PairSetupAccessory/refuse(_:because:)`` and answer with that.
+        /// Pairing with a PIN has succeeded. Store the controller, then answer with this body; the connection
+        /// stays unencrypted, and pair-verify follows. If storing fails, pass the same request to
+        /// ``PairSetupAccessory/refuse(_:because:)`` and answer with that result.
         case introduced(reply: [UInt8], PairedPeer)
-        /// Answer with this body; the attempt is over.
+        /// The attempt has failed. Answer with this body.
         case refused(reply: [UInt8], because: PairingError)
     }
 
-    /// What pairing with a PIN needs.
+    /// The parameters of pairing with a PIN.
     public struct Lasting: Sendable {
-        /// Who the accessory is to controllers that keep it.
+        /// The accessory's identity, which controllers store.
         public let identity: PairingIdentity
-        /// Asked for the PIN with each first message that is not transient; shows it to the user. `nil`
-        /// refuses the attempt; ``PINDisplay`` knows which counts. Called on the thread that calls
-        /// ``PairSetupAccessory/receive(_:)``; must not wait.
+        /// Returns the PIN, and shows it to the user, at each first message that is not transient; `nil`
+        /// refuses the attempt. ``PINDisplay`` holds the valid PIN. Called on the thread that calls
+        /// ``PairSetupAccessory/receive(_:)``; must not block.
         public let pin: @Sendable () -> String?
 
         public init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
@@ -44,9 +45,9 @@ public struct PairSetupAccessory: Sendable {
 
     private struct Challenge: Sendable {
         let server: SRPServer<SHA512>
-        /// `nil` in a transient pairing.
+        /// The accessory's identity; `nil` in a transient pairing.
         let identity: PairingIdentity?
-        /// Whether a guess is worth something: not with the password that everybody knows.
+        /// Whether the password is secret, and not the well-known one, so that wrong attempts are guesses.
         let isGuarded: Bool
     }
 
@@ -62,17 +63,17 @@ public struct PairSetupAccessory: Sendable {
     private let lasting: Lasting?
 
     /// - Parameters:
-    ///   - password: What the controller must know for transient pairing; `nil` refuses transient pairing.
-    ///   - lasting: `nil` refuses pairing with a PIN.
+    ///   - password: The password for transient pairing; `nil` refuses transient pairing.
+    ///   - lasting: The parameters of pairing with a PIN; `nil` refuses it.
     public init(password: String? = PairSetup.transientPassword, lasting: Lasting? = nil) {
         self.password = password.map { Password(bytes: Array($0.utf8)) }
         self.lasting = lasting
     }
 
-    /// Takes the body of a request. Bytes of any kind give a step, never a trap.
+    /// Processes the body of a request. Any bytes are safe.
     ///
-    /// A first message begins again at any time until there is a transient pairing: after a lost answer, or
-    /// after a wrong password.
+    /// A first message restarts the procedure at any time until a transient pairing has succeeded: after a
+    /// lost answer, or after a wrong password.
     public mutating func receive(_ body: [UInt8]) -> Step {
         do {
             return try answer(body)
@@ -81,12 +82,12 @@ public struct PairSetupAccessory: Sendable {
         }
     }
 
-    /// As ``receive(_:)``, under the rule of `attempts` for all connections that share it.
+    /// Processes a body like ``receive(_:)``, under the limits of `attempts` for all connections that share it.
     ///
     /// - Parameters:
-    ///   - time: Since any fixed instant, on a clock that never goes back.
-    ///   - attempts: Counted and asked for guarded attempts only; pairing with the password that everybody
-    ///     knows is never refused.
+    ///   - time: The time since any fixed instant, on a monotonic clock.
+    ///   - attempts: The counter, used for guarded attempts only; pairing with the well-known password is
+    ///     never refused.
     public mutating func receive(
         _ body: [UInt8], at time: Duration, counting attempts: inout some PairingAttemptCounting
     ) -> Step {
@@ -101,13 +102,13 @@ public struct PairSetupAccessory: Sendable {
         return step
     }
 
-    /// Ends the attempt with an error, whatever the body says: when there is a back-off, or another
+    /// Ends the attempt with an error, whatever the body contains: during a back-off, or while another
     /// controller is pairing.
     ///
-    /// - Parameter body: The request that is refused; its number decides the answer's.
+    /// - Parameter body: The refused request; its state decides that of the answer.
     public mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
         if case .paired = phase {} else { phase = .idle }
-        // What cannot be read is answered as if it were the first message.
+        // An unreadable request is answered like a first message.
         let message = try? PairingMessage.parse(body)
         let state =
             switch message?[.state] {
@@ -118,7 +119,7 @@ public struct PairSetupAccessory: Sendable {
         return .refused(reply: PairingMessage.refusal(state: state, because: error), because: error)
     }
 
-    /// Whether a transient pairing has succeeded; nothing begins again then.
+    /// Whether a transient pairing has succeeded; the procedure cannot restart after that.
     public var hasPaired: Bool { if case .paired = phase { true } else { false } }
 
     private mutating func answer(_ body: [UInt8]) throws(PairingError) -> Step {
@@ -192,13 +193,13 @@ public struct PairSetupAccessory: Sendable {
         return .send(answer.encoded)
     }
 
-    // MARK: Which attempts are worth counting
+    // MARK: Guarded attempts
 
     private var isPasswordSecret: Bool {
         password.map { $0.bytes != Array(PairSetup.transientPassword.utf8) } ?? false
     }
 
-    /// Whether this body begins or goes on with an attempt at a secret.
+    /// Returns whether this body begins or continues an attempt at a secret.
     private func isGuardedAttempt(_ body: [UInt8]) -> Bool {
         guard let message = try? PairingMessage.parse(body),
             let state = try? PairingMessage.integer(.state, of: message)

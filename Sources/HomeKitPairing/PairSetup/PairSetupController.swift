@@ -1,19 +1,19 @@
 import Cryptography
 
-/// The controller's end of transient pair-setup: bodies in, bodies and at last a secret out.
+/// The controller's end of transient pair-setup: reply bodies in, request bodies and finally a secret out.
 ///
-/// Send ``start()`` as the body of `POST /pair-setup`, give each answer's body to
-/// ``receive(_:)`` and do what it says. The fourth message still travels in the clear; everything
-/// behind it is encrypted. A value serves one connection.
+/// Send ``start()`` as the body of `POST /pair-setup`, pass each reply's body to ``receive(_:)``, and perform
+/// the returned step. The fourth message is still unencrypted; all later bytes are encrypted. Use one value
+/// per connection.
 ///
-/// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed*
-/// with AirPlay receivers.
+/// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed* with AirPlay
+/// receivers.
 public struct PairSetupController: Sendable {
-    /// What to do next.
+    /// The next action of the caller.
     public enum Step: Equatable, Sendable {
-        /// The body of the next request.
+        /// Send this body in the next request.
         case send([UInt8])
-        /// Both sides have this.
+        /// Pairing has succeeded; both sides have this secret.
         case paired(SharedSecret)
     }
 
@@ -29,13 +29,12 @@ public struct PairSetupController: Sendable {
     private let privateValue: [UInt8]?
     private let flags: PairingFlags
 
-    /// - Parameter password: The receiver's password, or the one that receivers without a password
-    ///   take.
+    /// - Parameter password: The receiver's password, or the well-known one for receivers without a password.
     public init(password: String = PairSetup.transientPassword) {
         self.init(password: password, privateValue: nil)
     }
 
-    /// With a private value a that is known before, for recorded exchanges.
+    /// Creates a controller with a known private value a, for recorded exchanges.
     package init(
         password: String, privateValue: [UInt8]?, flags: PairingFlags = .transient
     ) {
@@ -45,7 +44,7 @@ public struct PairSetupController: Sendable {
         self.privateValue = privateValue
     }
 
-    /// The body of the first request. Once.
+    /// Returns the body of the first request. Call it once.
     public mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a pairing starts once") }
         phase = .awaitingChallenge
@@ -57,9 +56,9 @@ public struct PairSetupController: Sendable {
         return message.encoded
     }
 
-    /// Takes the body of an answer.
+    /// Processes the body of a reply.
     ///
-    /// - Throws: ``PairingError``; the procedure is then over, and so it is for all later bodies.
+    /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
     public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
@@ -112,7 +111,7 @@ public struct PairSetupController: Sendable {
 }
 
 extension PairingError {
-    /// What a failed SRP exchange means to the side that found it.
+    /// Converts an error of the SRP exchange to the error of the side that found it.
     init(_ error: SRPError) {
         switch error {
         case .invalidPublicKey: self = .invalidPublicKey

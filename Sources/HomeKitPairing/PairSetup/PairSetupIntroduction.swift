@@ -1,9 +1,9 @@
 import Cryptography
 
-/// How the two ends of pair-setup make each other known in messages 5 and 6.
+/// The exchange of identities in messages 5 and 6 of pair-setup.
 ///
-/// Inside, sealed: identifier, long-term public key, and a signature over
-/// HKDF(K, the end's own salt and info) ‖ identifier ‖ public key.
+/// The sealed list has an identifier, a long-term public key, and a signature over
+/// HKDF(K, salt and info of that end) ‖ identifier ‖ public key.
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup M5 and M6.
 struct PairSetupIntroduction {
@@ -16,7 +16,7 @@ struct PairSetupIntroduction {
         lock = .ofPairSetup(secret)
     }
 
-    /// The whole message of `role`.
+    /// Returns the whole message of `role`.
     func message(from role: PairingRole, _ identity: PairingIdentity) -> [UInt8] {
         let key = identity.key.verifyingKey.bytes
         let inner = TLV8([
@@ -30,7 +30,7 @@ struct PairSetupIntroduction {
         return message.encoded
     }
 
-    /// Who `role` says and proves to be.
+    /// Returns the identity that `role` claims and proves.
     func peer(_ role: PairingRole, in message: TLV8) throws(PairingError) -> PairedPeer {
         let inner = try lock.open(message, as: role.introductionName)
         let peer = try PairedPeer(of: inner)

@@ -2,17 +2,17 @@ import Cryptography
 
 /// The controller's end of pair-setup with a PIN: six messages, after which both ends know each other.
 ///
-/// Send ``start()`` as the body of `POST /pair-setup`, give each answer's body to ``receive(_:)`` and do what
-/// it says. Nothing of it encrypts the connection; ``PairVerifyController`` does, then and on every later
-/// connection.
+/// Send ``start()`` as the body of `POST /pair-setup`, pass each reply's body to ``receive(_:)``, and perform
+/// the returned step. This procedure does not encrypt the connection; ``PairVerifyController`` does, then and
+/// on every later connection.
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup.
 public struct PairSetupPINController: Sendable {
-    /// What to do next.
+    /// The next action of the caller.
     public enum Step: Equatable, Sendable {
-        /// The body of the next request.
+        /// Send this body in the next request.
         case send([UInt8])
-        /// Keep this accessory; the pairing is done.
+        /// Pairing has succeeded; store this accessory.
         case introduced(PairedPeer)
     }
 
@@ -26,14 +26,14 @@ public struct PairSetupPINController: Sendable {
     private let identity: PairingIdentity
 
     /// - Parameters:
-    ///   - pin: What the accessory shows.
-    ///   - identity: Who we are; the same for all accessories and pairings.
+    ///   - pin: The PIN that the accessory shows.
+    ///   - identity: Our identity; the same for all accessories and pairings.
     public init(pin: String, identity: PairingIdentity) {
         self.identity = identity
         phase = .proving(PairSetupController(password: pin, privateValue: nil, flags: []))
     }
 
-    /// The body of the first request. Once.
+    /// Returns the body of the first request. Call it once.
     public mutating func start() -> [UInt8] {
         guard case .proving(var inner) = phase else { preconditionFailure("a pairing starts once") }
         let body = inner.start()
@@ -41,9 +41,9 @@ public struct PairSetupPINController: Sendable {
         return body
     }
 
-    /// Takes the body of an answer.
+    /// Processes the body of a reply.
     ///
-    /// - Throws: ``PairingError``; the procedure is then over, and so it is for all later bodies.
+    /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
     public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over

@@ -1,42 +1,43 @@
-/// Counts attempts at a secret, and says when the next may come.
+/// A counter of attempts at a secret, which decides when the next is allowed.
 public protocol PairingAttemptCounting {
-    /// Why an attempt may not be made now; `nil` when it may.
+    /// Returns the error for an attempt that is not allowed now; `nil` when it is allowed.
     ///
-    /// - Parameter time: Since any fixed instant, on a clock that never goes back.
+    /// - Parameter time: The time since any fixed instant, on a monotonic clock.
     func refusal(at time: Duration) -> PairingError?
-    /// One more wrong attempt.
+    /// Counts a wrong attempt.
     mutating func fail(at time: Duration)
-    /// A right attempt.
+    /// Counts a correct attempt.
     mutating func succeed(at time: Duration)
 }
 
-/// Counts wrong attempts at a secret, over all connections that it is used for, and says when the next may come.
+/// A rate limit of wrong attempts at a secret, over all connections that share it.
 ///
-/// The first ``freeCount`` cost nothing. From then on each doubles the wait, from one second to
-/// ``longestWait``; at ``mostCount`` there is none until ``quietTime`` has passed without one. A right
-/// attempt forgets all. A few bytes, whoever tries and however often.
+/// The first ``freeCount`` wrong attempts cause no wait. Each further one doubles the wait, from one second
+/// to ``longestWait``; at ``mostCount`` no attempt is allowed until ``quietTime`` has passed without one. A
+/// correct attempt resets everything. The size is constant, independent of the number of peers and attempts.
 ///
-/// Source: HomeKit Accessory Protocol, which asks for an end at 100 attempts; the waits are ours, after those
-/// *observed* with Apple's receivers.
+/// Source: HomeKit Accessory Protocol, which requires an end at 100 attempts; the waits are ours, modelled on
+/// those *observed* with Apple's receivers.
 public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
-    /// Wrong attempts without a wait: a person with a list of passwords.
+    /// The number of wrong attempts without a wait: enough for a person with a list of passwords.
     public static let freeCount = 10
-    /// Wrong attempts at which nobody may try any more.
+    /// The number of wrong attempts after which no attempt is allowed for ``quietTime``.
     public static let mostCount = 100
     /// The longest wait between two attempts.
     public static let longestWait = Duration.seconds(64)
-    /// How long to wait after the last of ``mostCount``: a guesser gets some 40 attempts an hour.
+    /// The wait after ``mostCount`` wrong attempts: a guesser gets some 40 attempts an hour.
     public static let quietTime = Duration.seconds(3600)
 
-    /// Wrong attempts since the last right one.
+    /// The number of wrong attempts since the last correct one.
     public private(set) var count = 0
     private var notBefore = Duration.zero
 
+    /// Creates a counter without wrong attempts.
     public init() {}
 
-    /// Why an attempt may not be made now; `nil` when it may.
+    /// Returns the error for an attempt that is not allowed now; `nil` when it is allowed.
     ///
-    /// - Parameter time: Since any fixed instant, on a clock that never goes back.
+    /// - Parameter time: The time since any fixed instant, on a monotonic clock.
     public func refusal(at time: Duration) -> PairingError? {
         guard time < notBefore else { return nil }
         if count >= Self.mostCount { return .tooManyTries }
@@ -44,16 +45,16 @@ public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
         return .backOff(seconds: UInt64(max(0, rest.seconds)) + (rest.attoseconds > 0 ? 1 : 0))
     }
 
-    /// One more wrong attempt.
+    /// Counts a wrong attempt.
     public mutating func fail(at time: Duration) {
-        // Behind the end, the next one is like the eleventh again.
+        // After ``quietTime`` the next wrong attempt counts like the eleventh.
         count = count >= Self.mostCount ? Self.freeCount : count
         count += 1
         guard count > Self.freeCount else { return }
         notBefore = time + (count >= Self.mostCount ? Self.quietTime : Self.wait(after: count))
     }
 
-    /// A right attempt.
+    /// Resets the counter after a correct attempt.
     public mutating func succeed(at time: Duration) { self = PairingAttempts() }
 
     private static func wait(after count: Int) -> Duration {

@@ -6,7 +6,7 @@ public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Anything without a code of its own.
+    /// Any error without a code of its own.
     public static let unknown = PairingErrorCode(rawValue: 1)
     /// A proof or a signature is wrong.
     public static let authentication = PairingErrorCode(rawValue: 2)
@@ -23,7 +23,7 @@ public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension PairingError {
-    /// What an error value of a peer means.
+    /// Converts an error value of a peer.
     init(code: PairingErrorCode, retryDelaySeconds: UInt64?) {
         switch code {
         case .authentication: self = .authenticationFailed
@@ -36,7 +36,7 @@ extension PairingError {
         }
     }
 
-    /// What to tell the peer.
+    /// The error value to send to the peer.
     var code: PairingErrorCode {
         switch self {
         case .authenticationFailed, .accessoryNotAuthentic, .invalidPublicKey: .authentication

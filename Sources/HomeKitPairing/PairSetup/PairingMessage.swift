@@ -2,17 +2,17 @@ import Wire
 
 /// The parts of a pairing message that all procedures share.
 enum PairingMessage {
-    /// Parses a body from outside.
+    /// Parses a body from a peer.
     static func parse(_ body: [UInt8]) throws(PairingError) -> TLV8 {
         guard !body.isEmpty else { throw .emptyBody }
         do { return try TLV8(exactly: body) } catch { throw .malformed(error) }
     }
 
-    /// Parses a body of an accessory: an error in it, with or without a state, is thrown.
+    /// Parses a reply of an accessory; throws an error that the reply contains, with or without a state.
     static func parseReply(_ body: [UInt8], expecting state: UInt8) throws(PairingError) -> TLV8 {
         let message = try parse(body)
         if let code = message[.error] {
-            // A delay that is no number still leaves the error itself.
+            // An invalid delay must not hide the error itself.
             throw PairingError(
                 code: code.first.map(PairingErrorCode.init) ?? .unknown,
                 retryDelaySeconds: try? message.integer(.retryDelay))
@@ -37,7 +37,7 @@ enum PairingMessage {
         return value
     }
 
-    /// The body with which an accessory ends a procedure.
+    /// Returns the body with which an accessory ends a procedure.
     static func refusal(state: UInt8, because error: PairingError) -> [UInt8] {
         var message = TLV8([.init(.state, [state]), .init(.error, [error.code.rawValue])])
         if case .backOff(let seconds?) = error {
@@ -46,7 +46,7 @@ enum PairingMessage {
         return message.encoded
     }
 
-    /// As few bytes as the number needs, at least one.
+    /// Returns the number in as few bytes as it needs, at least one.
     private static func littleEndian(_ value: UInt64) -> [UInt8] {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         return Array(bytes.prefix(max(1, 8 - value.leadingZeroBitCount / 8)))

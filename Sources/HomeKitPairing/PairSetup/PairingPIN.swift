@@ -1,10 +1,10 @@
 import Cryptography
 
-/// The number that an accessory shows and a user types: four digits, as AirPlay's senders ask for them.
+/// The PIN that an accessory shows and a user types: four digits, as AirPlay senders expect.
 public enum PairingPIN {
-    /// A new unpredictable one; ``PINDisplay`` says when it is time for it.
+    /// Returns a new unpredictable PIN; ``PINDisplay`` decides when to make one.
     ///
-    /// It does not begin with 0: pyatv takes a PIN as a number (*observed*, 0.18).
+    /// The PIN does not begin with 0: pyatv parses a PIN as a number (*observed*, 0.18).
     public static func random() -> String {
         var generator = SecureRandomGenerator()
         return String(Int.random(in: 1000...9999, using: &generator))

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// What both ends of pair-verify agree on in advance.
+/// The constants and shared steps of pair-verify.
 ///
 /// | message | from | values |
 /// |---|---|---|
@@ -22,17 +22,17 @@ enum PairVerify {
     static let accessoryMessage = "PV-Msg02"
     static let controllerMessage = "PV-Msg03"
 
-    /// A key pair for one exchange.
+    /// Creates a key pair for one exchange.
     static func newKeyAgreement() -> Curve25519KeyAgreement {
         do {
             return try Curve25519KeyAgreement()
         } catch {
-            // Only a libcrypto without memory or without the algorithm.
+            // Fails only on a libcrypto without memory or without the algorithm.
             preconditionFailure("cannot make a key: \(error)")
         }
     }
 
-    /// What both ends have after the exchange of keys.
+    /// Returns the secret that both ends have after the exchange of keys.
     static func secret(
         _ ours: Curve25519KeyAgreement, _ theirs: [UInt8]
     ) throws(PairingError) -> SharedSecret {
@@ -42,7 +42,7 @@ enum PairVerify {
         return secret
     }
 
-    /// What an end says of itself inside the seal.
+    /// Returns an end's identity and signature, to be sealed.
     static func introduction(
         of identity: PairingIdentity, ours: [UInt8], theirs: [UInt8]
     ) -> TLV8 {

@@ -2,19 +2,19 @@ import Cryptography
 
 /// The accessory's end of pair-verify, by which a known controller gets an encrypted connection.
 ///
-/// Give each body of `POST /pair-verify` to ``receive(_:)`` and answer with the body it gives, which still
-/// travels in the clear. A value serves one connection, for as many attempts as come; an attempt that fails
-/// leaves the connection fit for pair-setup.
+/// Pass each body of `POST /pair-verify` to ``receive(_:)``, and answer with the returned body, which is
+/// still unencrypted. Use one value per connection, for any number of attempts; after a failed attempt the
+/// connection can still be used for pair-setup.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
 public struct PairVerifyAccessory: Sendable {
-    /// What to do next.
+    /// The next action of the caller.
     public enum Step: Equatable, Sendable {
         /// Answer with this body.
         case send([UInt8])
-        /// Answer with this body; everything behind it is encrypted.
+        /// Verification has succeeded. Answer with this body; all later bytes are encrypted.
         case verified(reply: [UInt8], SharedSecret, PairedPeer)
-        /// Answer with this body; the attempt is over.
+        /// The attempt has failed. Answer with this body.
         case refused(reply: [UInt8], because: PairingError)
     }
 
@@ -35,19 +35,19 @@ public struct PairVerifyAccessory: Sendable {
     private let controller: @Sendable ([UInt8]) -> PairedPeer?
 
     /// - Parameters:
-    ///   - identity: Who the accessory is.
-    ///   - controller: The known controller of an identifier; `nil` when there is none. Must not wait.
+    ///   - identity: The accessory's identity.
+    ///   - controller: Returns the known controller with an identifier; `nil` when there is none. Must not block.
     public init(identity: PairingIdentity, controller: @escaping @Sendable ([UInt8]) -> PairedPeer?) {
         self.identity = identity
         self.controller = controller
     }
 
-    /// Takes the body of a request. Bytes of any kind give a step, never a trap.
+    /// Processes the body of a request. Any bytes are safe.
     public mutating func receive(_ body: [UInt8]) -> Step {
         receive(body, newKeyAgreement: PairVerify.newKeyAgreement)
     }
 
-    /// With a key agreement that is known before, for recorded exchanges.
+    /// Processes a body with a known key agreement, for recorded exchanges.
     package mutating func receive(
         _ body: [UInt8], newKeyAgreement: () -> Curve25519KeyAgreement
     ) -> Step {
@@ -58,9 +58,9 @@ public struct PairVerifyAccessory: Sendable {
         }
     }
 
-    /// Ends the attempt with an error, whatever the body says.
+    /// Ends the attempt with an error, whatever the body contains.
     ///
-    /// - Parameter body: The request that is refused; its number decides the answer's.
+    /// - Parameter body: The refused request; its state decides that of the answer.
     public mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
         if case .awaitingFinish = phase { phase = .idle }
         let message = try? PairingMessage.parse(body)
@@ -109,7 +109,7 @@ public struct PairVerifyAccessory: Sendable {
             .open(message, as: PairVerify.controllerMessage)
         let identifier = try PairingMessage.value(.identifier, of: inner)
         let signature = try PairingMessage.value(.signature, of: inner)
-        // The same answer for an unknown controller and for one that only says it is a known one.
+        // Do not reveal whether the controller is unknown or only claims to be a known one.
         guard let peer = controller(identifier), peer.identifier == identifier,
             peer.signed(signature, over: exchange.theirs, exchange.ours)
         else { throw .authenticationFailed }

@@ -1,18 +1,17 @@
 import Cryptography
 
-/// The controller's end of pair-verify, by which it gets an encrypted connection to an accessory that knows
-/// it.
+/// The controller's end of pair-verify, by which it gets an encrypted connection to an accessory that knows it.
 ///
-/// Send ``start()`` as the body of `POST /pair-verify`, give each answer's body to ``receive(_:)`` and do
-/// what it says. A value serves one attempt.
+/// Send ``start()`` as the body of `POST /pair-verify`, pass each reply's body to ``receive(_:)``, and
+/// perform the returned step. Use one value per attempt.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
 public struct PairVerifyController: Sendable {
-    /// What to do next.
+    /// The next action of the caller.
     public enum Step: Equatable, Sendable {
-        /// The body of the next request.
+        /// Send this body in the next request.
         case send([UInt8])
-        /// Both sides have this; everything behind is encrypted.
+        /// Verification has succeeded; both sides have this secret, and all later bytes are encrypted.
         case verified(SharedSecret)
     }
 
@@ -29,20 +28,20 @@ public struct PairVerifyController: Sendable {
     private let accessory: PairedPeer
 
     /// - Parameters:
-    ///   - identity: Who we are; the same as in pair-setup.
-    ///   - accessory: Who must answer.
+    ///   - identity: Our identity; the same as in pair-setup.
+    ///   - accessory: The accessory that must answer.
     public init(identity: PairingIdentity, accessory: PairedPeer) {
         self.init(identity: identity, accessory: accessory, agreement: PairVerify.newKeyAgreement())
     }
 
-    /// With a key agreement that is known before, for recorded exchanges.
+    /// Creates a controller with a known key agreement, for recorded exchanges.
     package init(identity: PairingIdentity, accessory: PairedPeer, agreement: Curve25519KeyAgreement) {
         self.identity = identity
         self.accessory = accessory
         self.agreement = agreement
     }
 
-    /// The body of the first request. Once.
+    /// Returns the body of the first request. Call it once.
     public mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a verification starts once") }
         phase = .awaitingKeys
@@ -52,10 +51,10 @@ public struct PairVerifyController: Sendable {
         return message.encoded
     }
 
-    /// Takes the body of an answer.
+    /// Processes the body of a reply.
     ///
-    /// - Throws: ``PairingError``; the procedure is then over, and so it is for all later bodies.
-    ///   ``PairingError/authenticationFailed`` means that the accessory does not know us any more.
+    /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
+    ///   ``PairingError/authenticationFailed`` means that the accessory no longer knows us.
     public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
@@ -85,7 +84,7 @@ public struct PairVerifyController: Sendable {
         return answer.encoded
     }
 
-    /// Whether it is the accessory that we know.
+    /// Throws unless the known accessory has sent the message.
     private func check(_ message: TLV8, _ lock: SealedList, theirs: [UInt8]) throws(PairingError) {
         let inner: TLV8
         do {

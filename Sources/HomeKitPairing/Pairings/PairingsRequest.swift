@@ -1,21 +1,20 @@
-/// A request about the known controllers, on an encrypted connection: `/pair-add`, `/pair-remove`,
-/// `/pair-list`.
+/// A request about the known controllers, on an encrypted connection: `/pair-add`, `/pair-remove`, `/pair-list`.
 ///
-/// Only a controller that has been verified may make one; that is the caller's rule.
+/// The caller must accept requests only from a controller that has been verified.
 ///
 /// Source: HomeKit Accessory Protocol, pairings.
 public enum PairingsRequest: Hashable, Sendable {
-    /// Makes a controller known, or changes what it may do.
+    /// Adds a controller, or changes its permissions.
     case add(PairedPeer, isAdmin: Bool)
-    /// Forgets the controller with this identifier; one that is not known counts as forgotten.
+    /// Removes the controller with this identifier; an unknown controller is no error.
     case remove(identifier: [UInt8])
-    /// Asks for all of them.
+    /// Lists all controllers.
     case list
 
     /// Bit 0 of ``TLV8Tag/permissions``.
     private static let adminBit: UInt64 = 1
 
-    /// Reads the body of a request.
+    /// Decodes the body of a request.
     public init(_ body: [UInt8]) throws(PairingError) {
         let message = try PairingMessage.parse(body)
         try PairingMessage.require(1, in: message)
@@ -51,17 +50,18 @@ public enum PairingsRequest: Hashable, Sendable {
         return message.encoded
     }
 
-    /// The body of an answer that says "done".
+    /// The body of a successful answer.
     public static let done = TLV8([.init(.state, [2])]).encoded
 
-    /// The body of an answer that says why not.
+    /// Returns the body of a failed answer.
     public static func refusal(because error: PairingError) -> [UInt8] {
         PairingMessage.refusal(state: 2, because: error)
     }
 
-    /// The body of the answer to ``list``; all of them are administrators here.
+    /// Returns the body of the answer to ``list``; every controller is an administrator here.
     ///
-    /// - Parameter peers: At most 16, so that the answer stays within ``TLV8/maximumItemCount``.
+    /// - Parameter peers: The controllers, at most 16, so that the answer stays within
+    ///   ``TLV8/maximumItemCount``.
     public static func listing(_ peers: [PairedPeer]) -> [UInt8] {
         var message = TLV8([.init(.state, [2])])
         for (index, peer) in peers.enumerated() {

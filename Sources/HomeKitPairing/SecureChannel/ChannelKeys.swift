@@ -1,43 +1,43 @@
 import Cryptography
 
-/// The two keys of one encrypted connection, from one end's view.
+/// The two keys of one encrypted connection, from one end's point of view.
 ///
 /// Source: the salts and infos are *observed* with AirPlay receivers; HKDF-SHA-512, 32 bytes.
 public struct ChannelKeys: Sendable, Equatable {
-    /// Seals what this end sends.
+    /// The key that encrypts this end's bytes.
     public let sending: SymmetricKey
-    /// Opens what this end receives.
+    /// The key that decrypts the other end's bytes.
     public let receiving: SymmetricKey
 
-    /// Keys that are known already; ``SharedSecret`` derives them otherwise.
+    /// Creates keys from known ones; otherwise ``SharedSecret`` derives them.
     public init(sending: SymmetricKey, receiving: SymmetricKey) {
         self.sending = sending
         self.receiving = receiving
     }
 
-    /// The keys as the other end has them.
+    /// The keys from the other end's point of view.
     public var reversed: ChannelKeys { ChannelKeys(sending: receiving, receiving: sending) }
 }
 
 extension SharedSecret {
-    /// Keys of the control connection, on which RTSP runs.
+    /// Returns the keys of the control connection, which carries RTSP.
     public func controlKeys(for role: PairingRole) -> ChannelKeys {
         keys(
             for: role, salt: "Control-Salt", fromController: "Control-Write-Encryption-Key",
             fromAccessory: "Control-Read-Encryption-Key")
     }
 
-    /// Keys of the event connection, on which the accessory sends the requests: what the control
-    /// connection calls "write" is there the accessory's direction.
+    /// Returns the keys of the event connection, on which the accessory sends the requests: the direction
+    /// that the control connection calls "write" is the accessory's there.
     public func eventKeys(for role: PairingRole) -> ChannelKeys {
         keys(
             for: role, salt: "Events-Salt", fromController: "Events-Read-Encryption-Key",
             fromAccessory: "Events-Write-Encryption-Key")
     }
 
-    /// Keys of a data stream (stream type 130).
+    /// Returns the keys of a data stream (stream type 130).
     ///
-    /// - Parameter seed: The number from the stream's SETUP.
+    /// - Parameter seed: The number in the stream's SETUP.
     public func dataStreamKeys(seed: UInt64, for role: PairingRole) -> ChannelKeys {
         keys(
             for: role, salt: "DataStream-Salt\(seed)",

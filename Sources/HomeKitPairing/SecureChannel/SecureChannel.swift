@@ -1,35 +1,33 @@
 import Cryptography
 
-/// Why an encrypted connection ended. The value refuses everything that comes behind it.
+/// An error that ends an encrypted connection; every later call throws the same error.
 public enum SecureChannelError: Error, Equatable, Sendable {
-    /// A block declares a length outside 1 ... ``SecureChannel/maximumBlockByteCount``: the peer
-    /// sends plain bytes, or the stream is out of step.
+    /// A block declares a length outside 1 ... ``SecureChannel/maximumBlockByteCount``: the peer sends
+    /// plaintext, or the stream is out of step.
     case lengthOutOfRange(Int)
-    /// A block failed its tag: the two sides' keys differ, or the bytes were changed. Blocks count
-    /// from 0.
+    /// A block failed its tag: the two sides' keys differ, or bytes were changed. Blocks are numbered from 0.
     case authenticationFailed(block: UInt64)
 }
 
-/// Both directions of an encrypted connection, without its socket.
+/// The encryption of both directions of a connection, without its socket.
 ///
-/// Plain bytes travel in blocks: length n of the plaintext (2 bytes, little-endian, 1 ... 1024, also
-/// the authenticated clear text), n bytes of ciphertext, 16 bytes of tag. The nonce is the number
-/// of the block in its direction, from 0. Where a message of the protocol above ends has nothing
-/// to do with blocks.
+/// Plaintext is sent in blocks: length n of the plaintext (2 bytes, little-endian, 1 ... 1024, also the
+/// additional authenticated data), n bytes of ciphertext, 16 bytes of tag. The nonce is the number of the
+/// block in its direction, from 0. Message boundaries of the protocol above are independent of blocks.
 ///
-/// A copy continues at the same counters: use one copy only, since a nonce must not be used twice.
+/// A copy continues at the same counters: use one copy only, because a nonce must not be used twice.
 ///
 /// Source: HomeKit Accessory Protocol, session security; *observed* the same on AirPlay's control
 /// and event connections.
 public struct SecureChannel: Sendable {
-    /// Most plain bytes in one block.
+    /// The limit of plaintext bytes per block.
     public static let maximumBlockByteCount = 1024
-    /// Bytes that declare the length of a block.
+    /// The size of a block's length field, in bytes.
     static let headerByteCount = 2
 
     private var sender: Direction
     private var receiver: Direction
-    /// The beginning of a block whose end has not come; always less than one whole block.
+    /// The beginning of an incomplete block; always less than one whole block.
     private var pending: [UInt8] = []
     private var failure: SecureChannelError?
 
@@ -38,16 +36,16 @@ public struct SecureChannel: Sendable {
         var block: UInt64 = 0
     }
 
-    /// A connection on which no byte has gone either way.
+    /// Creates a channel for a connection on which no byte has been sent either way.
     public init(keys: ChannelKeys) {
         sender = Direction(key: keys.sending)
         receiver = Direction(key: keys.receiving)
     }
 
-    /// Blocks sent and received so far, for logs.
+    /// The blocks sent and received so far, for logs.
     public var blockCounts: (sent: UInt64, received: UInt64) { (sender.block, receiver.block) }
 
-    /// The bytes to write to the socket for these plain bytes; none for none.
+    /// Returns the bytes to write to the socket for this plaintext; none for none.
     public mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         let overhead = Self.headerByteCount + ChaChaPolyCipher.tagByteCount
@@ -68,20 +66,19 @@ public struct SecureChannel: Sendable {
                 sender.block += 1
             }
         } catch {
-            // Only a libcrypto without memory or without the algorithm; to send nothing and to go on
+            // Fails only on a libcrypto without memory or without the algorithm; to send nothing and continue
             // would be a silent loss.
             preconditionFailure("cannot encrypt: \(error)")
         }
         return output
     }
 
-    /// Takes bytes as the socket gave them, cut anywhere, and gives the plain bytes of all blocks
-    /// that are now whole.
+    /// Decrypts bytes from the socket, split anywhere; returns the plaintext of all blocks that are now complete.
     ///
-    /// Linear in the number of bytes, however they are cut; holds back less than one block.
+    /// Linear in the number of bytes, however they are split; buffers less than one block.
     ///
-    /// - Throws: ``SecureChannelError``, now and for every later call. Plain bytes of blocks before
-    ///   the bad one in the same call are lost: the connection is over.
+    /// - Throws: ``SecureChannelError``, now and for every later call. The plaintext of blocks before the bad
+    ///   one in the same call is lost, because the connection is over.
     public mutating func open(_ bytes: [UInt8]) throws(SecureChannelError) -> [UInt8] {
         if let failure { throw failure }
         do {
@@ -113,9 +110,9 @@ public struct SecureChannel: Sendable {
         return output
     }
 
-    /// Moves bytes behind the pending ones until these are one whole block.
+    /// Moves bytes to the pending ones until these are one whole block.
     ///
-    /// - Returns: Whether they are.
+    /// - Returns: Whether the block is complete.
     private mutating func completePending(
         from rest: inout ArraySlice<UInt8>
     ) throws(SecureChannelError) -> Bool {
@@ -131,8 +128,8 @@ public struct SecureChannel: Sendable {
         rest = rest.dropFirst(moved.count)
     }
 
-    /// The length of the block that begins here, header and tag included; `nil` when the header is
-    /// not whole.
+    /// Returns the length of the block that begins here, header and tag included; `nil` when the header is
+    /// incomplete.
     private static func blockByteCount(
         of bytes: ArraySlice<UInt8>
     ) throws(SecureChannelError) -> Int? {
@@ -157,7 +154,7 @@ public struct SecureChannel: Sendable {
     }
 
     private func receiverCipher() throws(SecureChannelError) -> ChaChaPolyCipher {
-        // Fails only without memory; no block can be checked then.
+        // Fails only without memory, and then no block can be checked.
         do {
             return try ChaChaPolyCipher(key: receiver.key)
         } catch {

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Which end of a pairing this is.
+/// The role of one end of a pairing.
 public enum PairingRole: Sendable, Hashable {
     /// The sender.
     case controller
@@ -8,20 +8,19 @@ public enum PairingRole: Sendable, Hashable {
     case accessory
 }
 
-/// What both ends have after pairing, and nobody else: the root of all channel keys.
+/// The secret that only both ends have after pairing: the root of all channel keys.
 public struct SharedSecret: Sendable, Redacted {
-    /// Length of the SRP session key that pair-setup leaves, in bytes.
+    /// The length of the SRP session key of pair-setup, in bytes.
     public static let pairSetupByteCount = 64
-    /// Length of the X25519 secret that pair-verify leaves, in bytes.
+    /// The length of the X25519 secret of pair-verify, in bytes.
     public static let pairVerifyByteCount = 32
 
     /// The secret itself; never for a log.
     public let bytes: [UInt8]
 
-    /// A secret that was agreed on elsewhere.
+    /// Creates a secret from given bytes.
     ///
-    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 64 or
-    ///   32 bytes.
+    /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 64 or 32 bytes.
     public init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.pairSetupByteCount || bytes.count == Self.pairVerifyByteCount else {
             throw .wrongByteCount(expected: Self.pairSetupByteCount, received: bytes.count)
@@ -29,7 +28,7 @@ public struct SharedSecret: Sendable, Redacted {
         self.bytes = bytes
     }
 
-    /// The 64-byte key K of SRP.
+    /// Creates a secret from the 64-byte key K of SRP.
     init(sessionKey: [UInt8]) { bytes = sessionKey }
 }
 

@@ -2,47 +2,46 @@ import Wire
 
 /// A list of typed values, the body of every pairing message.
 ///
-/// Layout of one fragment: type (1 byte), length (1), value (length). A longer value travels in
-/// consecutive fragments of one type, each full at 255 bytes but the last; a fragment that is not
-/// full ends its value. Order is kept, and so are types that nobody knows.
+/// Layout of one fragment: type (1 byte), length (1), value (length). A longer value is sent in consecutive
+/// fragments of one type, all but the last of 255 bytes; a shorter fragment ends its value. Order and unknown
+/// types are preserved.
 ///
 /// Source: HomeKit Accessory Protocol, TLV; *observed* with AirPlay receivers.
 public struct TLV8: WireFormat, Equatable {
-    /// Most bytes of one encoded list. The largest pairing message, with a certificate, has some
-    /// 2,000.
+    /// The limit of bytes per encoded list. The largest pairing message, with a certificate, has some 2,000.
     public static let maximumByteCount = 16_384
-    /// Most items of one list. The longest pairing message has 5.
+    /// The limit of items per list. Pairing messages have at most 5, except a list of controllers.
     public static let maximumItemCount = 64
-    /// Most bytes of one fragment, which the one-byte length gives.
+    /// The limit of bytes per fragment, because its length is one byte.
     static let maximumFragmentByteCount = 255
 
     /// One value of any length, joined from its fragments.
     public struct Item: Equatable, Sendable {
-        /// What it means.
+        /// The type of the value.
         public let tag: TLV8Tag
-        /// Its bytes, all fragments joined.
+        /// The bytes of the value, all fragments joined.
         public let value: [UInt8]
 
-        /// A value to send.
+        /// Creates a value to send.
         public init(_ tag: TLV8Tag, _ value: [UInt8]) {
             self.tag = tag
             self.value = value
         }
     }
 
-    /// The values in the order of the wire, separators included.
+    /// The values in wire order, separators included.
     public private(set) var items: [Item]
 
-    /// A list to send.
+    /// Creates a list to send.
     public init(_ items: [Item] = []) { self.items = items }
 
-    /// Adds a value at the end.
+    /// Appends a value.
     public mutating func append(_ tag: TLV8Tag, _ value: [UInt8]) { items.append(Item(tag, value)) }
 
-    /// The first value of a type, if there is one.
+    /// The first value of a type; `nil` when there is none.
     public subscript(tag: TLV8Tag) -> [UInt8]? { items.first { $0.tag == tag }?.value }
 
-    /// The first value of a type as an unsigned integer, little-endian, of 1 to 8 bytes.
+    /// Returns the first value of a type as an unsigned integer, little-endian, of 1 to 8 bytes.
     ///
     /// - Throws: ``WireError/outOfRange(field:value:)`` with the byte count for another length.
     public func integer(_ tag: TLV8Tag) throws(WireError) -> UInt64? {
@@ -53,10 +52,10 @@ public struct TLV8: WireFormat, Equatable {
         return value.reversed().reduce(0) { ($0 << 8) | UInt64($1) }
     }
 
-    /// Reads everything that is left.
+    /// Reads all remaining bytes.
     ///
-    /// - Throws: ``WireError/truncated(field:needed:available:)`` when a fragment is not whole,
-    ///   ``WireError/outOfRange(field:value:)`` past a limit.
+    /// - Throws: ``WireError/truncated(field:needed:available:)`` when a fragment is incomplete,
+    ///   ``WireError/outOfRange(field:value:)`` beyond a limit.
     public init(parsing input: inout ByteReader) throws(WireError) {
         guard input.remaining <= Self.maximumByteCount else {
             throw .outOfRange(field: "TLV byte count", value: UInt64(input.remaining))
@@ -65,8 +64,8 @@ public struct TLV8: WireFormat, Equatable {
         while !input.isAtEnd { items.append(try Self.item(from: &input, index: items.count)) }
     }
 
-    /// Values that are a whole number of full fragments and are followed by another of their type
-    /// are ended with an empty fragment, so that the two do not become one.
+    /// Writes the list. A value whose last fragment is full, and which precedes another of its type, ends
+    /// with an empty fragment, so that the two values stay separate.
     public func encode(into output: inout ByteWriter) {
         for (index, item) in items.enumerated() {
             let isFollowedBySameTag = items.dropFirst(index + 1).first?.tag == item.tag
@@ -103,7 +102,7 @@ public struct TLV8: WireFormat, Equatable {
 }
 
 extension ByteReader {
-    /// The byte that would be read next; the reader stays where it is.
+    /// The next byte, without consuming it.
     fileprivate var nextByte: UInt8? {
         var copy = self
         return copy.rest().first

@@ -1,4 +1,4 @@
-/// What a value of a pairing message means.
+/// The type of a value in a pairing message.
 ///
 /// Source: HomeKit Accessory Protocol; ``flags`` with its transient bit *observed* with AirPlay.
 public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
 
     /// The pairing procedure; see ``PairingMethod``.
     public static let method = TLV8Tag(rawValue: 0x00)
-    /// Who speaks, as text.
+    /// The identifier of the message's sender, as text.
     public static let identifier = TLV8Tag(rawValue: 0x01)
     /// SRP salt.
     public static let salt = TLV8Tag(rawValue: 0x02)
@@ -20,7 +20,7 @@ public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
     public static let encryptedData = TLV8Tag(rawValue: 0x05)
     /// Number of the message in its procedure, from 1.
     public static let state = TLV8Tag(rawValue: 0x06)
-    /// Why the procedure ends; see ``PairingErrorCode``.
+    /// The error that ends the procedure; see ``PairingErrorCode``.
     public static let error = TLV8Tag(rawValue: 0x07)
     /// Seconds to wait before the next attempt.
     public static let retryDelay = TLV8Tag(rawValue: 0x08)
@@ -28,26 +28,26 @@ public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
     public static let certificate = TLV8Tag(rawValue: 0x09)
     /// Ed25519 signature.
     public static let signature = TLV8Tag(rawValue: 0x0A)
-    /// What a paired controller may do.
+    /// The permissions of a paired controller.
     public static let permissions = TLV8Tag(rawValue: 0x0B)
     /// A part of a body that did not fit one request.
     public static let fragmentData = TLV8Tag(rawValue: 0x0D)
-    /// The last such part.
+    /// The last part of a body that did not fit one request.
     public static let fragmentLast = TLV8Tag(rawValue: 0x0E)
     /// A name; *observed* with Apple peers, meaning not verified.
     public static let name = TLV8Tag(rawValue: 0x11)
     /// Bits that change the procedure; see ``PairingFlags``.
     public static let flags = TLV8Tag(rawValue: 0x13)
-    /// Stands, empty, between two entries of a list.
+    /// An empty separator between two entries of a list.
     public static let separator = TLV8Tag(rawValue: 0xFF)
 }
 
 extension TLV8Tag: CustomStringConvertible {
-    /// The number, as the lists of types give it.
+    /// The number in hexadecimal, as in lists of types.
     public var description: String { "TLV type 0x\(String(rawValue, radix: 16, uppercase: true))" }
 }
 
-/// Which procedure a first message begins.
+/// The procedure that a first message begins.
 public enum PairingMethod {
     /// Pair-setup, transient or not.
     public static let pairSetup: UInt8 = 0
@@ -55,11 +55,11 @@ public enum PairingMethod {
     public static let pairSetupWithAuthentication: UInt8 = 1
     /// Pair-verify.
     public static let pairVerify: UInt8 = 2
-    /// Makes another controller known.
+    /// Adds a controller.
     public static let addPairing: UInt8 = 3
-    /// Forgets a controller.
+    /// Removes a controller.
     public static let removePairing: UInt8 = 4
-    /// Asks for all known controllers.
+    /// Lists all controllers.
     public static let listPairings: UInt8 = 5
 }
 
@@ -69,6 +69,6 @@ public struct PairingFlags: OptionSet, Sendable {
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Nothing is stored on either side: four messages, and the key serves this connection only.
+    /// Nothing is stored on either side: four messages, and the key is valid for this connection only.
     public static let transient = PairingFlags(rawValue: 0x10)
 }

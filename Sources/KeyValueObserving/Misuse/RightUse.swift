@@ -1,13 +1,13 @@
 import Foundation
 
-/// Whether a call is one that Apple's frameworks take; where it is not, they raise an exception.
+/// Checks a precondition of the public API, for misuse at which Apple's frameworks raise an exception.
 ///
-/// There are none here: a debug build stops with the words. A release build says them on standard error, once for
-/// each place in the code, and the caller goes on as if the call had not been made. Any thread.
+/// On misuse a debug build traps with `rule`. A release build writes `rule` to standard error, once per call
+/// site of this function; the caller must then return without effect. Callable from any thread.
 ///
 /// - Parameters:
-///   - isRight: what a correct program never makes false.
-///   - rule: what programs must keep, in words for their developers.
+///   - isRight: the precondition; always `true` in a correct program.
+///   - rule: the violated rule, as text for the program's developers.
 /// - Returns: `isRight`.
 @discardableResult
 package func isRightUse(
@@ -20,11 +20,11 @@ package func isRightUse(
     return isRight
 }
 
-/// Tells of each place of misuse once.
+/// A log that reports each call site of misuse once.
 final class MisuseLog: Sendable {
     static let shared = MisuseLog { FileHandle.standardError.write(Data($0.utf8)) }
 
-    /// The places in our own code that have spoken: no more than there are calls of ``isRightUse(_:_:file:line:)``.
+    /// The reported call sites; bounded by the number of calls of ``isRightUse(_:_:file:line:)`` in Tutti.
     private let places = Guarded<Set<String>>([])
     private let write: @Sendable (String) -> Void
 

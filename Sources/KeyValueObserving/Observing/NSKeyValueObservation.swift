@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keeps an observation alive: it ends with ``invalidate()`` or with the last reference to this object.
+/// The token of an observation, which ends with ``invalidate()`` or with the last reference to the token.
 ///
-/// It keeps neither the observed object alive, nor is it kept alive by it.
+/// The token does not retain the observed object, nor does the object retain the token.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    // Safe to share: the observer never changes, and is safe itself.
+    // Safe to share: `observer` is immutable and Sendable.
 
     private let observer: PropertyObserver
 
@@ -15,8 +15,8 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
 
     deinit { observer.invalidate() }
 
-    /// Ends the observation, from any thread. No call of the handler begins after this returns; one that
-    /// runs on another thread may still finish.
+    /// Ends the observation, from any thread. No call of the handler begins after this function returns; a
+    /// call already running on another thread may still finish.
     public func invalidate() { observer.invalidate() }
 }
 
@@ -28,15 +28,17 @@ extension NSObject: _KeyValueCodingAndObserving {}
 extension _KeyValueCodingAndObserving {
     /// Calls a handler whenever the value at a key path changes.
     ///
-    /// What the value depends on is found by reading it: properties of this package's classes report
-    /// themselves. So paths through several objects, properties of subclasses and properties computed from
-    /// observable ones work; properties that report nothing never call the handler.
+    /// The observation finds its dependencies by reading the value, because observable properties of Tutti's
+    /// classes report each read. Paths through several objects, properties of subclasses and properties
+    /// computed from observable properties therefore work; a property that reports no reads never triggers
+    /// the handler.
     ///
     /// - Parameters:
-    ///   - keyPath: what to observe.
-    ///   - options: which values the handler gets, and whether it is called at once and before changes.
-    ///   - changeHandler: runs on the thread that changes the property, before the change returns.
-    /// - Returns: a token; the observation ends with it.
+    ///   - keyPath: the key path to observe.
+    ///   - options: the values that the handler gets, and whether it is also called at once and before
+    ///     changes.
+    ///   - changeHandler: called on the thread that changes the property, before the change returns.
+    /// - Returns: a token; the observation ends when the token is released.
     @preconcurrency
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

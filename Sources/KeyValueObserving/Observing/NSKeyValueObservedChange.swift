@@ -1,48 +1,48 @@
 import Foundation
 
-/// What an observer wants to be told.
+/// Options for the values and calls that an observer gets.
 public struct NSKeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// The options of these bits; bits without a name are kept.
+    /// Creates options from bits; preserves unknown bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The value after the change.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
     /// The value before the change.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// A first call before `observe` returns.
+    /// Calls the handler once before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// A call before each change as well.
+    /// Also calls the handler before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How a value changed. Properties here are always set as a whole.
+/// The kind of a change; always ``setting`` in Tutti.
 public enum NSKeyValueChange: UInt, Sendable {
     /// The value was set.
     case setting = 1
-    /// Something was put into a collection.
+    /// Elements were inserted into a collection.
     case insertion = 2
-    /// Something was taken out of a collection.
+    /// Elements were removed from a collection.
     case removal = 3
-    /// Something in a collection was replaced.
+    /// Elements of a collection were replaced.
     case replacement = 4
 }
 
 /// One change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
-    /// How a value changed.
+    /// The kind of a change.
     public typealias Kind = NSKeyValueChange
 
-    /// How the value changed.
+    /// The kind of this change; always ``NSKeyValueChange/setting`` in Tutti.
     public let kind: Kind
-    /// The value after the change, if ``NSKeyValueObservingOptions/new`` was asked for.
+    /// The value after the change, with the option ``NSKeyValueObservingOptions/new``.
     public let newValue: Value?
-    /// The value before the change, if ``NSKeyValueObservingOptions/old`` was asked for.
+    /// The value before the change, with the option ``NSKeyValueObservingOptions/old``.
     public let oldValue: Value?
-    /// Which parts of a collection changed; always `nil` here.
+    /// The changed indexes of a collection; always `nil` in Tutti.
     public let indexes: IndexSet?
-    /// Whether this tells of a change that is still to come.
+    /// Whether the call precedes the change.
     public let isPrior: Bool
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An observation without its types, as the observed objects hold it.
+/// A type-erased observation, held by the observed objects.
 class PropertyObserver: @unchecked Sendable {
-    // Safe to share: `state` is only touched with the lock held, and subclasses add nothing that changes.
+    // Safe to share: `state` is touched only with the lock held, and subclasses add no mutable state.
 
     private struct State {
         var isValid = true
@@ -12,17 +12,18 @@ class PropertyObserver: @unchecked Sendable {
         var toldTicket = 0
     }
 
-    // Recursive, as letting go of a foreign observer inside may end this observation on the same thread.
+    // Recursive, because releasing a foreign observer with the lock held may end this observation on the same
+    // thread.
     private let lock = NSRecursiveLock()
     private var state = State()
 
     /// Whether the handler may still be called.
     var isValid: Bool { lock.withLock { state.isValid } }
 
-    /// Called before a change, and gives what to call after it.
+    /// Handles the start of a change and returns the closure to call after the change.
     func willChange() -> (() -> Void)? { nil }
 
-    /// A number for one reading of the value; higher ones began later.
+    /// Returns the ticket of a new reading of the value; a higher ticket means a later start.
     func beginReading() -> Int {
         lock.withLock {
             state.lastTicket += 1
@@ -30,7 +31,7 @@ class PropertyObserver: @unchecked Sendable {
         }
     }
 
-    /// Whether what a reading found may be told: not if one that began later was.
+    /// Whether to report the result of a reading; `false` if a later reading was reported already.
     func mayTell(_ ticket: Int) -> Bool {
         lock.withLock {
             guard ticket >= state.toldTicket else { return false }
@@ -39,10 +40,10 @@ class PropertyObserver: @unchecked Sendable {
         }
     }
 
-    /// Listens to the properties that a reading came by, and no longer to others.
+    /// Replaces the observed dependencies with those found by a reading.
     ///
-    /// A reading that began before one that was taken over already has seen an older state: it is ignored.
-    /// - Returns: whether there was anything new to listen to.
+    /// Ignores a reading that began before the last applied reading, because its state is older.
+    /// - Returns: whether any dependency was new.
     func setDependencies(_ dependencies: Set<PropertyDependency>, ticket: Int) -> Bool {
         lock.withLock {
             guard state.isValid, ticket > state.appliedTicket else { return false }
@@ -73,8 +74,8 @@ class PropertyObserver: @unchecked Sendable {
 
 /// The observation of one key path from one object.
 final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecked Sendable {
-    // Safe to share: nothing changes after `init` but the weak reference, which is safe by itself. Key
-    // paths of properties are immutable.
+    // Safe to share: after `init` only the weak reference changes, atomically. Key paths of properties are
+    // immutable.
 
     private weak var root: Root?
     private let keyPath: KeyPath<Root, Value>
@@ -91,7 +92,7 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         self.handler = handler
     }
 
-    /// Reads the value for the first time, and calls the handler if that was asked for.
+    /// Reads the value for the first time, and calls the handler with the option `initial`.
     func start() {
         guard let root else { return }
         let (value, _) = track(root)
@@ -106,16 +107,17 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         return { [weak self, weak root] in
             guard let self, let root, self.isValid else { return }
             var (value, ticket) = self.track(root)
-            // Another thread has told of a later change meanwhile: nobody hears of the older one after it.
+            // If another thread has reported a later state, read again: an older state must not follow a
+            // newer state.
             while !self.mayTell(ticket) { (value, ticket) = self.track(root) }
             self.call(root, new: value, old: old, isPrior: false)
         }
     }
 
-    /// Reads the value and listens to everything that reported itself on the way.
+    /// Reads the value and observes every property that reported a read.
     ///
-    /// What is new to listen to may have changed before it was listened to, so it is read again then; a
-    /// value that never settles ends after a few rounds.
+    /// A new dependency may have changed before its observation began, so the value is then read again, at
+    /// most four times in all for dependencies that never settle.
     private func track(_ root: Root) -> (value: Value, ticket: Int) {
         var rounds = 0
         while true {

@@ -1,9 +1,9 @@
 import Observation
 
-/// One object's properties as Swift's Observation knows them: what is read inside `withObservationTracking` is noted,
-/// and its next change told. Any thread.
+/// A bridge of one object's properties to Swift's Observation, which tracks reads inside
+/// `withObservationTracking` and reports the next change. Callable from any thread.
 final class ReadTracking: Sendable {
-    /// Stands for the object: its properties are known by name only.
+    /// A stand-in for the object, with properties identified by name.
     private final class Subject: Observable, Sendable {
         subscript(property: ObservedProperty) -> Never? { nil }
     }
@@ -22,16 +22,17 @@ final class ReadTracking: Sendable {
     }
 }
 
-/// Whether objects take part in Swift's Observation: chosen once, before the first of them is made. Any thread.
+/// A one-time choice whether objects take part in Swift's Observation, fixed when the first object is made.
+/// Callable from any thread.
 package final class ObservationChoice: Sendable {
     private let state = Guarded((isEnabled: false, isFinal: false))
 
     package init() {}
 
-    /// What was chosen so far.
+    /// The current choice; `false` at first.
     package var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
-    /// - Returns: `false`, and nothing changes, if an object was made with the other choice.
+    /// - Returns: `false`, without effect, if an object was already made with the other choice.
     package func choose(_ isEnabled: Bool) -> Bool {
         state.withLock { state in
             guard !state.isFinal || state.isEnabled == isEnabled else { return false }
@@ -40,7 +41,7 @@ package final class ObservationChoice: Sendable {
         }
     }
 
-    /// For an object that is being made: the choice stays from now on.
+    /// Returns the observations of an object being made; fixes the choice.
     package func makeObservations() -> PropertyObservations {
         let isEnabled = state.withLock { state in
             state.isFinal = true

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A property of one object that something was read from.
+/// A property of one object that a reading depended on.
 struct PropertyDependency: Hashable, Sendable {
     let observations: PropertyObservations
     let property: ObservedProperty
@@ -16,26 +16,26 @@ struct PropertyDependency: Hashable, Sendable {
     }
 }
 
-/// Notes which properties report themselves while a value is read on one thread.
+/// A recorder of the properties that report reads in the current task or thread while a value is read.
 final class DependencyRecorder: Sendable {
     @TaskLocal private static var current: DependencyRecorder?
 
-    /// How many recorders are at work, so that all other reading costs one load.
+    /// Number of active recorders, so that an unrecorded read costs one atomic load.
     private static let activeCount = Atomic<Int>(0)
 
     private let noted = Guarded<Set<PropertyDependency>>([])
 
-    /// What was noted.
+    /// The recorded dependencies.
     var dependencies: Set<PropertyDependency> { noted.withLock { $0 } }
 
-    /// Runs `body`, noting what it reads on this thread.
+    /// Runs `body` and records the properties that it reads.
     func record<R>(_ body: () -> R) -> R {
         Self.activeCount.add(1, ordering: .relaxed)
         defer { Self.activeCount.subtract(1, ordering: .relaxed) }
         return Self.$current.withValue(self) { body() }
     }
 
-    /// Notes a property, if this thread is recording.
+    /// Records a property if a recorder is active here.
     static func note(_ property: ObservedProperty, of observations: PropertyObservations) {
         guard activeCount.load(ordering: .relaxed) > 0, let current else { return }
         let dependency = PropertyDependency(observations: observations, property: property)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A value that only one thread at a time can reach.
+/// A value behind a lock.
 ///
-/// In place of `Synchronization.Mutex`, on whose uses the thread sanitizer reports races that are none.
+/// Replaces `Synchronization.Mutex`, for which the thread sanitizer reports false races.
 final class Guarded<Value>: @unchecked Sendable {
-    // Safe to share: the value is only reached with the lock held, and results must be sendable or values
-    // that were made inside.
+    // Safe to share: the value is touched only with the lock held; results must be Sendable or created
+    // inside.
 
     private let lock = NSLock()
     private var value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// Runs `body` with the value; it must not call foreign code.
+    /// Runs `body` with the value. `body` must not call foreign code.
     func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
         try lock.withLock { try body(&value) }
     }

@@ -1,21 +1,21 @@
 import Dispatch
 import Foundation
 
-/// Posts the notifications of one object: in order, on a queue of its own.
+/// A poster of notifications, in order, on its own serial queue.
 ///
-/// Not on the thread of the change: Foundation waits for an observer that named a queue, and on the main queue it
-/// would wait for itself in a program that serves that queue by `dispatchMain()` or an asynchronous `main`
-/// (*observed*, Foundation of Swift 6.3).
+/// Posting on the thread of the change could deadlock: Foundation waits for an observer that named an
+/// operation queue, and on the main queue of a program with `dispatchMain()` or an asynchronous `main` it
+/// would wait for itself (*observed*, Foundation of Swift 6.3).
 package final class NotificationPoster: Sendable {
     private let queue = DispatchQueue(label: "tutti.notifications")
 
     package init() {}
 
-    /// Returns at once.
+    /// Posts a notification without blocking.
     ///
     /// - Parameters:
-    ///   - userInfo: made when it is posted.
-    ///   - done: called when every observer has returned.
+    ///   - userInfo: called on the queue, just before posting.
+    ///   - done: called on the queue after every observer has returned.
     package func post(
         _ name: NSNotification.Name, of object: any AnyObject & Sendable,
         userInfo: @escaping @Sendable () -> [AnyHashable: Any]? = { nil },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock that reports reading and changing: the whole of a simple observable property.
+/// A locked value that reports reads and changes: the storage of a simple observable property.
 package final class ObservedValue<Value: Sendable>: Sendable {
     private let storage: Guarded<Value>
     private let property: ObservedProperty
@@ -12,7 +12,7 @@ package final class ObservedValue<Value: Sendable>: Sendable {
         self.observations = observations
     }
 
-    /// The value; setting it tells the observers, also if it is the same again.
+    /// The value. Setting it notifies observers even if the value is unchanged.
     package var value: Value {
         get {
             observations.access(property)
@@ -21,14 +21,14 @@ package final class ObservedValue<Value: Sendable>: Sendable {
         set { observations.change(property) { storage.withLock { $0 = newValue } } }
     }
 
-    /// The value, read without reporting: for uses inside the class that nobody is to depend on.
+    /// The value, read without recording a dependency, for uses inside the class.
     package var unreported: Value { storage.withLock { $0 } }
 }
 
 extension ObservedValue where Value: Equatable {
-    /// Sets the value, and tells the observers only if it is another one.
+    /// Sets the value and notifies observers, unless the value is unchanged.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether the value changed.
     @discardableResult
     package func update(_ newValue: Value) -> Bool {
         guard unreported != newValue else { return false }

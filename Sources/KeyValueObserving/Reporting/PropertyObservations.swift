@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names one observable property of a class.
+/// The name of an observable property of a class.
 package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral {
     package let name: String
 
@@ -9,50 +9,49 @@ package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral 
     package init(stringLiteral name: String) { self.init(name) }
 }
 
-/// The observers of one object's properties. An observable class has one, and every getter and every
-/// change goes through it:
+/// The observers of one object's properties. An observable class has one `PropertyObservations`, and reports
+/// every read and every change to it:
 ///
 ///     var rate: Float {
 ///         get { observations.access("rate"); return state.withLock { $0.rate } }
 ///         set { observations.change("rate") { state.withLock { $0.rate = newValue } } }
 ///     }
 ///
-/// Never report a change with a lock held: observers run inside, and read the property.
+/// Never report a change with a lock held: observers run inside the call and read the property.
 package final class PropertyObservations: Sendable {
     private let observers = Guarded<[ObservedProperty: [PropertyObserver]]>([:])
 
     private let tracking: ReadTracking?
 
-    /// - Parameter tracksReads: whether Swift's Observation is told as well.
+    /// - Parameter tracksReads: whether to report to Swift's Observation as well.
     package init(tracksReads: Bool = false) { tracking = tracksReads ? ReadTracking() : nil }
 
-    /// Says that a property is being read. Costs one load unless a thread looks for dependencies, or Swift's Observation
-    /// is told.
+    /// Reports a read of a property. Costs one atomic load unless a dependency recorder or Swift's
+    /// Observation is active.
     package func access(_ property: ObservedProperty) {
         DependencyRecorder.note(property, of: self)
         tracking?.access(property)
     }
 
-    /// Whether anyone observes the property.
+    /// Whether the property has observers.
     package func isObserved(_ property: ObservedProperty) -> Bool {
         observers.withLock { $0[property]?.isEmpty == false }
     }
 
-    /// Says that properties are about to change, and tells those who want to know before.
+    /// Reports that properties are about to change, and notifies observers with the option `prior`.
     ///
-    /// Old values are read now, on this thread. Change the properties, then call
-    /// ``PropertyChange/didChange()`` on the result, once. An observer of several of the properties is
-    /// called once.
+    /// Reads old values now, on this thread. Change the properties, then call ``PropertyChange/didChange()``
+    /// on the result, once. An observer of several of the properties is called once.
     package func willChange(_ properties: ObservedProperty...) -> PropertyChange { begin(properties) }
 
-    /// Changes properties by `body`, and tells their observers before and after.
+    /// Runs `body`, which changes the properties, and notifies their observers before and after it.
     package func change<R>(_ properties: ObservedProperty..., by body: () throws -> R) rethrows -> R {
         let change = begin(properties)
         defer { change.didChange() }
         return try body()
     }
 
-    /// As ``change(_:by:)``, of properties that are named in a list.
+    /// Runs `body` like ``change(_:by:)``, for an array of properties.
     package func change(of properties: [ObservedProperty], by body: () -> Void) {
         let change = begin(properties)
         defer { change.didChange() }
@@ -85,7 +84,7 @@ package final class PropertyObservations: Sendable {
     }
 
     func remove(_ observer: PropertyObserver, from property: ObservedProperty) {
-        // The observer may go away with its last reference here; that must not happen with the lock held.
+        // Release the observer outside the lock: this may be its last reference.
         let removed = observers.withLock { observers in
             let all = observers[property] ?? []
             let kept = all.filter { $0 !== observer }
@@ -96,10 +95,10 @@ package final class PropertyObservations: Sendable {
     }
 }
 
-/// A change that was announced and is to be made now.
+/// A change that has been announced and not completed.
 package struct PropertyChange {
     fileprivate let finishing: [() -> Void]
 
-    /// Tells the observers that the properties have their new values.
+    /// Notifies the observers that the properties have their new values.
     package func didChange() { for finish in finishing { finish() } }
 }

@@ -1,17 +1,17 @@
 import Synchronization
 import Views
 
-/// A picture of an item, made when and as large as it is needed.
+/// An item's artwork, rendered on demand at the requested size.
 open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// The largest size there is.
+    /// The largest available size, at origin zero.
     open private(set) var bounds: CGRect
     private let requestHandler: @Sendable (CGSize) -> UIImage
 
     /// - Parameters:
-    ///   - boundsSize: the largest size there is.
-    ///   - requestHandler: called on any thread for each picture that is needed, with its size.
+    ///   - boundsSize: the largest available size.
+    ///   - requestHandler: called on any thread with the requested size; returns the image.
     @preconcurrency
     public init(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> UIImage) {
         bounds = CGRect(origin: .zero, size: boundsSize)
@@ -19,14 +19,15 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Artwork of one size.
+    /// Creates artwork of one size.
     @available(*, deprecated, message: "use init(boundsSize:requestHandler:)")
     public convenience init(image: UIImage) { self.init(boundsSize: image.size) { _ in image } }
 
-    /// The picture, made for this size; what the program gives may have another.
+    /// Returns the image for a size; the program may return an image of another size.
     open func image(at size: CGSize) -> UIImage? { requestHandler(size) }
 
-    /// The size asked for on behalf of the surfaces: no larger than their displays, in the picture's proportions.
+    /// The size requested for displays: at most ``displaySide`` on the longer side, with the artwork's aspect
+    /// ratio.
     var displaySize: CGSize {
         let longest = max(bounds.width, bounds.height)
         guard longest.isFinite, longest > 0 else {
@@ -37,6 +38,6 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
             width: (bounds.width * share).rounded(), height: (bounds.height * share).rounded())
     }
 
-    /// Points. What speakers with a display show (*reported*: larger ones are refused by some).
+    /// Maximum side in points for speakers with a display (*reported*: some refuse larger images).
     private static let displaySide: CGFloat = 600
 }

@@ -1,9 +1,9 @@
-// Keys of what is known about an item: of ``MPNowPlayingInfoCenter/nowPlayingInfo`` here. Which of them are shown
-// depends on the surface.
+// Keys of an item's properties in ``MPNowPlayingInfoCenter/nowPlayingInfo``. Each surface shows only some of
+// them.
 
 import Foundation
 
-/// Names an item in a library.
+/// The identifier of an item in a library.
 public typealias MPMediaEntityPersistentID = UInt64
 
 /// `String`
@@ -85,7 +85,7 @@ public let MPMediaItemPropertyPlaybackStoreID = "playbackStoreID"
 /// `Bool`
 public let MPMediaItemPropertyIsPreorder = "isPreorder"
 
-/// What an item is.
+/// The kinds of media that an item belongs to.
 public struct MPMediaType: OptionSet, Hashable, Sendable {
     /// One bit for each kind.
     public let rawValue: UInt
@@ -97,26 +97,26 @@ public struct MPMediaType: OptionSet, Hashable, Sendable {
     public static let music = MPMediaType(rawValue: 1 << 0)
     /// A podcast.
     public static let podcast = MPMediaType(rawValue: 1 << 1)
-    /// A book that is read aloud.
+    /// An audio book.
     public static let audioBook = MPMediaType(rawValue: 1 << 2)
     /// A lecture.
     public static let audioITunesU = MPMediaType(rawValue: 1 << 3)
-    /// Everything without pictures.
+    /// Any audio kind.
     public static let anyAudio = MPMediaType(rawValue: 0x00FF)
     /// A film.
     public static let movie = MPMediaType(rawValue: 1 << 8)
-    /// A programme of television.
+    /// A television programme.
     public static let tvShow = MPMediaType(rawValue: 1 << 9)
-    /// A podcast with pictures.
+    /// A video podcast.
     public static let videoPodcast = MPMediaType(rawValue: 1 << 10)
-    /// Music with pictures.
+    /// A music video.
     public static let musicVideo = MPMediaType(rawValue: 1 << 11)
-    /// A lecture with pictures.
+    /// A video lecture.
     public static let videoITunesU = MPMediaType(rawValue: 1 << 12)
-    /// A film of one's own.
+    /// A home video.
     public static let homeVideo = MPMediaType(rawValue: 1 << 13)
-    /// Everything with pictures.
+    /// Any video kind.
     public static let anyVideo = MPMediaType(rawValue: 0xFF00)
-    /// Everything.
+    /// Any kind.
     public static let any = MPMediaType(rawValue: .max)
 }

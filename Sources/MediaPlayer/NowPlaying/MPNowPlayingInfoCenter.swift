@@ -4,24 +4,24 @@ import Synchronization
 import SystemIO
 import Views
 
-/// What the program says is playing, for all who show it: the displays of the speakers, and every
-/// `NowPlayingSurface` beside them. Any thread.
+/// The publisher of the program's now-playing information to the speakers' displays and to every other
+/// `NowPlayingSurface`. Callable from any thread.
 open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     // Safe to share: `stored` is touched only with the lock held, `picture` only on the queue; the rest is
-    // immutable and safe itself. What a program puts into the dictionary it leaves alone.
+    // immutable and Sendable. A program must not mutate values after putting them into the dictionary.
 
     private static let instance = MPNowPlayingInfoCenter(hub: .shared, clock: SystemClock())
 
-    /// The one of the program.
+    /// Returns the program's shared info center.
     open class func `default`() -> MPNowPlayingInfoCenter { instance }
 
     private struct Stored {
         var info: [String: Any]?
         var playbackState = MPNowPlayingPlaybackState.unknown
-        /// Where the item was, and when.
+        /// Elapsed seconds at host time `elapsedTime`.
         var elapsed: Double?
         var elapsedTime: HostTime
-        /// Publications on their way.
+        /// Publications not delivered to the hub yet.
         var waiting: [Publication] = []
         var isDelivering = false
     }
@@ -31,7 +31,8 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         var artwork: MPMediaItemArtwork?
     }
 
-    /// More would only be overtaken by newer ones.
+    /// Limit of undelivered publications; beyond it the oldest is dropped, because newer publications
+    /// supersede it.
     private static let waitingLimit = 32
 
     private let hub: NowPlayingHub
@@ -39,27 +40,28 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     private let clock: any HostClock
     private let lock = NSLock()
     private var stored: Stored
-    /// Pictures are made here, and may take their time.
+    /// The queue that renders artwork, which may be slow.
     private let queue = DispatchQueue(label: "tutti.now-playing", qos: .userInitiated)
-    /// The last picture that was made.
+    /// The last rendered artwork.
     private var picture: (artwork: MPMediaItemArtwork, bytes: [UInt8]?)?
 
-    /// - Parameter source: the publisher, as the hub knows it: the program or a session.
+    /// - Parameter source: the hub's identity of the publisher: the program or a session.
     init(hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program) {
         (self.hub, self.clock, self.source) = (hub, clock, source)
         stored = Stored(elapsedTime: clock.now)
         super.init()
     }
 
-    /// What is playing, by the keys `MPMediaItemProperty…` and `MPNowPlayingInfoProperty…`; `nil` for nothing.
+    /// The now-playing values, by the keys `MPMediaItemProperty…` and `MPNowPlayingInfoProperty…`; `nil` for
+    /// nothing.
     ///
-    /// The place in the item runs on by itself from the moment of setting, at the given rate, unless
-    /// ``playbackState`` says that nothing is heard.
+    /// The elapsed time advances from the moment of setting, at the given rate, unless ``playbackState`` says
+    /// that nothing is playing.
     open var nowPlayingInfo: [String: Any]? {
         get { lock.withLock { stored.info } }
         set {
             let now = clock.now
-            // The old values die outside the lock: they may be anything.
+            // Release the old values outside the lock: their deinitializers may run any code.
             let old = lock.withLock {
                 let old = stored.info
                 stored.info = newValue
@@ -72,7 +74,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What the program is doing. While it is unknown, the rate in ``nowPlayingInfo`` says it.
+    /// The program's playback state. While `unknown`, the rate in ``nowPlayingInfo`` determines the state.
     open var playbackState: MPNowPlayingPlaybackState {
         get { lock.withLock { stored.playbackState } }
         set {
@@ -87,7 +89,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// One of the languages that the program has published.
+    /// Returns the published language option with this identifier.
     func languageOption(identifier: String) -> MPNowPlayingInfoLanguageOption? {
         let groups =
             nowPlayingInfo?[MPNowPlayingInfoPropertyAvailableLanguageOptions]
@@ -97,7 +99,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
 
     // MARK: Publishing
 
-    /// With the lock held.
+    /// The current snapshot, without artwork. Requires the lock.
     private var snapshot: NowPlayingSnapshot {
         var snapshot = NowPlayingInfoReader(stored.info ?? [:]).snapshot(at: stored.elapsedTime)
         snapshot.elapsed = stored.elapsed
@@ -105,7 +107,8 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         return snapshot
     }
 
-    /// Posts what is so now. With the lock held, so that publications keep the order of the settings.
+    /// Queues the current snapshot for delivery. Requires the lock, so that publications keep the order of
+    /// changes.
     private func publish() {
         let artwork = stored.info.flatMap { NowPlayingInfoReader($0).artwork }
         stored.waiting.append(Publication(snapshot: snapshot, artwork: artwork))
@@ -133,7 +136,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A program that publishes the same picture again is not asked for it again.
+    /// Returns the artwork's bytes; cached while the program publishes the same artwork object.
     private func bytes(of artwork: MPMediaItemArtwork) -> [UInt8]? {
         if let picture, picture.artwork === artwork { return picture.bytes }
         let bytes = artwork.image(at: artwork.displaySize).map(\.encodedData).flatMap { data in

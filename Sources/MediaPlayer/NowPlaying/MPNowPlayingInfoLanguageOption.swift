@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a language option is about.
+/// The kind of a language option.
 public enum MPNowPlayingInfoLanguageOptionType: UInt, Sendable {
-    /// The language that is heard.
+    /// The language of the speech.
     case audible = 0
-    /// The language that is read.
+    /// The language of the subtitles.
     case legible = 1
 }
 
-/// One language that an item can be played in.
+/// A language in which an item can be played.
 open class MPNowPlayingInfoLanguageOption: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Speech or subtitles.
+    /// The kind: speech or subtitles.
     public let languageOptionType: MPNowPlayingInfoLanguageOptionType
-    /// A tag of BCP 47; `nil` for what has no language.
+    /// A BCP 47 language tag; `nil` for an option without a language.
     public let languageTag: String?
-    /// What is special about it, e.g. for people who do not hear.
+    /// Characteristics of the option, e.g. subtitles for the deaf.
     public let languageOptionCharacteristics: [String]?
-    /// For people.
+    /// The name to display.
     public let displayName: String?
-    /// Names the option to the program.
+    /// The program's identifier of the option.
     public let identifier: String?
 
-    /// An option with the name that people see.
+    /// Creates a language option.
     public init(
         type languageOptionType: MPNowPlayingInfoLanguageOptionType, languageTag: String?,
         characteristics languageOptionCharacteristics: [String]?, displayName: String?, identifier: String?
@@ -37,18 +37,18 @@ open class MPNowPlayingInfoLanguageOption: NSObject, @unchecked Sendable {
     }
 }
 
-/// Languages of which one can be chosen.
+/// A group of mutually exclusive language options.
 open class MPNowPlayingInfoLanguageOptionGroup: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Those of which one is used at a time.
+    /// The options, of which one is active at a time.
     public let languageOptions: [MPNowPlayingInfoLanguageOption]
-    /// What is used when nobody chooses.
+    /// The option that is active by default.
     public let defaultLanguageOption: MPNowPlayingInfoLanguageOption?
-    /// Whether none of them may be used.
+    /// Whether the user may select no option.
     public let allowEmptySelection: Bool
 
-    /// Options of which one is used at a time.
+    /// Creates a group of mutually exclusive options.
     public init(
         languageOptions: [MPNowPlayingInfoLanguageOption],
         defaultLanguageOption: MPNowPlayingInfoLanguageOption?, allowEmptySelection: Bool

@@ -1,38 +1,38 @@
-// Keys of what is known about the playing of an item.
+// Keys of an item's playback state in ``MPNowPlayingInfoCenter/nowPlayingInfo``.
 
 import Foundation
 
-/// Seconds from the start of the item at the moment of setting, `Double`. Runs on by itself.
+/// Elapsed seconds of the item at the moment of setting, `Double`. Advances on its own.
 public let MPNowPlayingInfoPropertyElapsedPlaybackTime = "MPNowPlayingInfoPropertyElapsedPlaybackTime"
-/// Speed, `Double`; 1 when it is not there.
+/// Playback rate, `Double`; 1 if absent.
 public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlaybackRate"
-/// Speed at which the item usually plays, `Double`; 1 when it is not there.
+/// The item's default playback rate, `Double`; 1 if absent.
 public let MPNowPlayingInfoPropertyDefaultPlaybackRate = "MPNowPlayingInfoPropertyDefaultPlaybackRate"
-/// Place in the queue, `Int`, from 0.
+/// Index in the queue, `Int`, from 0.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
-/// Items in the queue, `Int`.
+/// Number of items in the queue, `Int`.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
-/// Place among the chapters, `Int`, from 0.
+/// Index of the current chapter, `Int`, from 0.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
 /// `Int`
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
-/// Whether it has no end, `Bool`.
+/// Whether the item is a live stream, `Bool`.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
 /// Raw value of ``MPNowPlayingInfoMediaType``.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
-/// Where the item is, `URL`.
+/// The item's location, `URL`.
 public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
-/// `Date` of what plays, for a live stream.
+/// `Date` of the audible moment of a live stream.
 public let MPNowPlayingInfoPropertyCurrentPlaybackDate = "MPNowPlayingInfoPropertyCurrentPlaybackDate"
-/// Names the item to the program's service, `String`.
+/// The service's identifier of the item, `String`.
 public let MPNowPlayingInfoPropertyExternalContentIdentifier =
     "MPNowPlayingInfoPropertyExternalContentIdentifier"
-/// Names the user to the program's service, `String`.
+/// The service's identifier of the user, `String`.
 public let MPNowPlayingInfoPropertyExternalUserProfileIdentifier =
     "MPNowPlayingInfoPropertyExternalUserProfileIdentifier"
-/// Names the program's service, `String`.
+/// The identifier of the program's service, `String`.
 public let MPNowPlayingInfoPropertyServiceIdentifier = "MPNowPlayingInfoPropertyServiceIdentifier"
-/// Share that has been played, `Float`, 0 to 1.
+/// Played fraction of the item, `Float`, 0 to 1.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
 /// Array of ``MPNowPlayingInfoLanguageOptionGroup``.
 public let MPNowPlayingInfoPropertyAvailableLanguageOptions =
@@ -48,33 +48,33 @@ public let MPNowPlayingInfoPropertyExcludeFromSuggestions = "MPNowPlayingInfoPro
 /// `String`
 public let MPNowPlayingInfoPropertyInternationalStandardRecordingCode =
     "MPNowPlayingInfoPropertyInternationalStandardRecordingCode"
-/// A moving picture; not shown here.
+/// Animated artwork; not shown by Tutti's surfaces.
 public let MPNowPlayingInfoProperty1x1AnimatedArtwork = "MPNowPlayingInfoProperty1x1AnimatedArtwork"
-/// A moving picture; not shown here.
+/// Animated artwork; not shown by Tutti's surfaces.
 public let MPNowPlayingInfoProperty3x4AnimatedArtwork = "MPNowPlayingInfoProperty3x4AnimatedArtwork"
-/// Names the list that plays, `String`.
+/// The identifier of the playing collection, `String`.
 public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIdentifier"
 
-/// What a program says it is doing.
+/// The playback state that a program declares.
 public enum MPNowPlayingPlaybackState: UInt, Sendable {
-    /// Not said.
+    /// Unspecified.
     case unknown = 0
-    /// Plays.
+    /// The item plays.
     case playing = 1
-    /// Is paused.
+    /// The item is paused.
     case paused = 2
-    /// Has stopped.
+    /// Playback has stopped.
     case stopped = 3
-    /// Something else has taken the output.
+    /// Another source has taken over the output.
     case interrupted = 4
 }
 
-/// Whether there is a picture to the sound.
+/// The kind of media: audio or video.
 public enum MPNowPlayingInfoMediaType: UInt, Sendable {
-    /// Not said.
+    /// Unspecified.
     case none = 0
-    /// Sound.
+    /// Audio only.
     case audio = 1
-    /// A film.
+    /// Video.
     case video = 2
 }

@@ -1,14 +1,14 @@
 import MediaTime
 import Playback
 
-/// Reads what a program put into its dictionary. What has another type than it should is as if it were not
-/// there; numbers may be of any type.
+/// A typed reader of a program's now-playing dictionary. Ignores values of a wrong type; accepts every
+/// numeric type.
 struct NowPlayingInfoReader {
     private let info: [String: Any]
 
     init(_ info: [String: Any]) { self.info = info }
 
-    /// All but the artwork.
+    /// Returns a snapshot of all values except the artwork.
     func snapshot(at time: HostTime) -> NowPlayingSnapshot {
         var snapshot = NowPlayingSnapshot(at: time)
         snapshot.isEmpty = info.isEmpty
@@ -19,7 +19,7 @@ struct NowPlayingInfoReader {
 
     var artwork: MPMediaItemArtwork? { info[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork }
 
-    /// Seconds from the start.
+    /// Elapsed seconds; 0 or more.
     var elapsed: Double? {
         number(MPNowPlayingInfoPropertyElapsedPlaybackTime).map { max(0, $0) }
     }
@@ -64,7 +64,7 @@ struct NowPlayingInfoReader {
         return text?.isEmpty == false ? text : nil
     }
 
-    /// Finite.
+    /// Returns a finite number.
     private func number(_ key: String) -> Double? {
         let number: Double? =
             switch info[key] {
@@ -76,12 +76,12 @@ struct NowPlayingInfoReader {
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// 0 or more.
+    /// Returns a rounded integer, 0 or more.
     private func count(_ key: String) -> Int? {
         number(key).flatMap { Int(exactly: $0.rounded()) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// All 64 bits, which no `Double` has.
+    /// Returns all 64 bits, which a `Double` cannot hold.
     private func identifier(_ key: String) -> UInt64? {
         switch info[key] {
         case let number as NSNumber: number.uint64Value

@@ -1,22 +1,22 @@
 import MediaTime
 
-/// For how long a choice of a language is meant.
+/// The scope of a language choice.
 public enum MPChangeLanguageOptionSetting: Int, Sendable {
     /// No change.
     case none = 0
-    /// For this item alone.
+    /// The current item only.
     case nowPlayingItemOnly = 1
-    /// From now on.
+    /// All items from now on.
     case permanent = 2
 }
 
-/// A language was chosen, or is to be left.
+/// An event that enables or disables a language option.
 open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// The option to switch on or off.
+    /// The option to enable or disable.
     public let languageOption: MPNowPlayingInfoLanguageOption
-    /// For how long.
+    /// The scope; always `nowPlayingItemOnly` in Tutti.
     public let setting: MPChangeLanguageOptionSetting
 
     init(_ command: MPRemoteCommand, _ option: MPNowPlayingInfoLanguageOption, at time: HostTime) {

@@ -1,15 +1,15 @@
 import MediaTime
 
-/// Goes to a place in the item.
+/// A command to seek in the item.
 open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {
     // Safe to share: adds nothing.
 }
 
-/// A wish to go to another place in the item.
+/// An event that requests a seek in the item.
 open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Seconds from the start of the item.
+    /// Target time in seconds from the start of the item; 0 or more.
     public let positionTime: TimeInterval
 
     init(_ command: MPRemoteCommand, positionTime: TimeInterval, at time: HostTime) {

@@ -1,12 +1,12 @@
 import MediaTime
 import Synchronization
 
-/// Plays at another speed.
+/// A command to change the playback rate.
 open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the list is guarded.
+    // Safe to share: the list has a lock.
     private let rates = Mutex<[Double]>([])
 
-    /// The speeds people are offered; 1 is the normal one.
+    /// The rates offered to the user; 1 is normal speed.
     open var supportedPlaybackRates: [NSNumber] {
         get { values.map { NSNumber(value: $0) } }
         set {
@@ -19,11 +19,11 @@ open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
     var values: [Double] { rates.withLock { $0 } }
 }
 
-/// A wish for another rate.
+/// An event that requests a playback rate.
 open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// 1 is the normal speed.
+    /// The requested rate; 1 is normal speed.
     public let playbackRate: Float
 
     init(_ command: MPRemoteCommand, playbackRate: Float, at time: HostTime) {

@@ -2,13 +2,13 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// What plays again at its end.
+/// A repeat mode.
 public enum MPRepeatType: Int, Sendable {
-    /// Nothing is repeated.
+    /// No repeat.
     case off = 0
-    /// The item.
+    /// Repeats the item.
     case one = 1
-    /// The whole queue.
+    /// Repeats the whole queue.
     case all = 2
 
     var mode: RemoteCommand.RepeatMode {
@@ -28,12 +28,12 @@ public enum MPRepeatType: Int, Sendable {
     }
 }
 
-/// Says what plays again.
+/// A command to change the repeat mode.
 open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the mode is guarded.
+    // Safe to share: the mode has a lock.
     private let current = Mutex(MPRepeatType.off)
 
-    /// What is shown as so; the program sets it.
+    /// The mode that surfaces show; the program sets it.
     open var currentRepeatType: MPRepeatType {
         get { current.withLock { $0 } }
         set {
@@ -43,18 +43,18 @@ open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// A wish to repeat, or not.
+/// An event that requests a repeat mode.
 open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// What is to be repeated.
+    /// The requested repeat mode.
     public let repeatType: MPRepeatType
-    /// Whether it is for later sessions too.
+    /// Whether the mode also applies to later sessions; always `true` in Tutti.
     public let preservesRepeatMode: Bool
 
     init(_ command: MPRemoteCommand, repeatType: MPRepeatType, at time: HostTime) {
         self.repeatType = repeatType
-        // Nobody who sends commands here says otherwise.
+        // No source of commands specifies the scope.
         preservesRepeatMode = true
         super.init(command, at: time)
     }

@@ -2,13 +2,13 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// What comes in a random order.
+/// A shuffle mode.
 public enum MPShuffleType: Int, Sendable {
-    /// In order.
+    /// No shuffling.
     case off = 0
-    /// Each item.
+    /// Shuffles single items.
     case items = 1
-    /// Whole albums and lists, each in its own order.
+    /// Shuffles whole albums and lists, keeping the order within each.
     case collections = 2
 
     var mode: RemoteCommand.ShuffleMode {
@@ -28,12 +28,12 @@ public enum MPShuffleType: Int, Sendable {
     }
 }
 
-/// Says what comes in a random order.
+/// A command to change the shuffle mode.
 open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the mode is guarded.
+    // Safe to share: the mode has a lock.
     private let current = Mutex(MPShuffleType.off)
 
-    /// What is shown as so; the program sets it.
+    /// The mode that surfaces show; the program sets it.
     open var currentShuffleType: MPShuffleType {
         get { current.withLock { $0 } }
         set {
@@ -43,18 +43,18 @@ open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// A wish for another order.
+/// An event that requests a shuffle mode.
 open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// What is to be shuffled.
+    /// The requested shuffle mode.
     public let shuffleType: MPShuffleType
-    /// Whether it is for later sessions too.
+    /// Whether the mode also applies to later sessions; always `true` in Tutti.
     public let preservesShuffleMode: Bool
 
     init(_ command: MPRemoteCommand, shuffleType: MPShuffleType, at time: HostTime) {
         self.shuffleType = shuffleType
-        // Nobody who sends commands here says otherwise.
+        // No source of commands specifies the scope.
         preservesShuffleMode = true
         super.init(command, at: time)
     }

@@ -2,12 +2,12 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// A button with a state: liked, disliked, or marked.
+/// A feedback command with a state: like, dislike or bookmark.
 open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the state is guarded.
+    // Safe to share: the state has a lock.
     private let shown = Mutex(RemoteCommandSet.Feedback())
 
-    /// Whether it is shown as so.
+    /// Whether surfaces show the feedback as given.
     open var isActive: Bool {
         get { feedback.isActive }
         set {
@@ -16,7 +16,7 @@ open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// What the button says.
+    /// The button's title.
     open var localizedTitle: String {
         get { feedback.title }
         set {
@@ -25,7 +25,7 @@ open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// What the button says where there is little room.
+    /// The button's title for small displays.
     open var localizedShortTitle: String {
         get { feedback.shortTitle }
         set {
@@ -37,11 +37,11 @@ open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     var feedback: RemoteCommandSet.Feedback { shown.withLock { $0 } }
 }
 
-/// An opinion on the item.
+/// An event that gives or withdraws feedback.
 open class MPFeedbackCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Whether the word is taken back.
+    /// Whether the user withdraws the feedback.
     public let isNegative: Bool
 
     init(_ command: MPRemoteCommand, isNegative: Bool, at time: HostTime) {

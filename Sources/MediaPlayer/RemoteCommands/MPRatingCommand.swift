@@ -1,12 +1,12 @@
 import MediaTime
 import Synchronization
 
-/// Says how good the item is.
+/// A command to rate the item.
 open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the limits are guarded.
+    // Safe to share: the limits have a lock.
     private let limits = Mutex<(minimum: Float, maximum: Float)>((0, 0))
 
-    /// The worst rating that can be given.
+    /// The lowest possible rating.
     open var minimumRating: Float {
         get { limits.withLock { $0.minimum } }
         set {
@@ -15,7 +15,7 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// The best rating that can be given.
+    /// The highest possible rating.
     open var maximumRating: Float {
         get { limits.withLock { $0.maximum } }
         set {
@@ -24,18 +24,18 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// 0 ... 0 unless the program has said two numbers in order.
+    /// The range of ratings; 0 ... 0 unless the minimum is at most the maximum.
     var range: ClosedRange<Double> {
         let (minimum, maximum) = limits.withLock { $0 }
         return minimum <= maximum ? Double(minimum)...Double(maximum) : 0...0
     }
 }
 
-/// A rating of the item.
+/// An event that rates the item.
 open class MPRatingCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Inside the limits of the command.
+    /// The rating, clamped to the command's limits.
     public let rating: Float
 
     init(_ command: MPRemoteCommand, rating: Float, at time: HostTime) {

@@ -1,15 +1,16 @@
 import Playback
 import Synchronization
 
-/// One command that people can give from outside the program: a button of a speaker, of the desktop.
+/// A command that the user gives outside the program, e.g. by a button of a speaker or the desktop.
 ///
-/// It is offered outside while it is enabled and has a handler. Any thread; handlers run on the main queue.
+/// Surfaces offer the command while it is enabled and has a handler. Callable from any thread; handlers run
+/// on the main queue.
 open class MPRemoteCommand: NSObject, @unchecked Sendable {
-    // Safe to share: `state` is guarded, and a handler is only called and let go of as `Handler` says.
+    // Safe to share: `state` has a lock; see `Handler` for the use of handlers.
 
-    /// A program's closure, which is not sendable.
+    /// A program's closure, which is not Sendable.
     private struct Handler: @unchecked Sendable {
-        // Safe to share: it is called on the main queue alone.
+        // Safe to share: only the main queue calls the closure.
         let call: (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
     }
 
@@ -21,13 +22,13 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     private let state = Mutex(State())
     private let changed: @Sendable () -> Void
 
-    /// - Parameter changed: told of everything that a surface could show differently.
+    /// - Parameter changed: called after every change that a surface may show.
     init(changed: @escaping @Sendable () -> Void) {
         self.changed = changed
         super.init()
     }
 
-    /// Whether people can give the command. True at first.
+    /// Whether the user can give the command; `true` at first.
     open var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
@@ -36,10 +37,10 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Adds a handler behind those that are there.
+    /// Adds a handler after the existing handlers.
     ///
-    /// - Parameter handler: called on the main queue for each command, whatever other handlers said.
-    /// - Returns: what ``removeTarget(_:)`` takes; it need not be kept for the handler to stay.
+    /// - Parameter handler: called on the main queue for each event, whatever other handlers return.
+    /// - Returns: a token for ``removeTarget(_:)``; the handler stays even if the caller drops the token.
     @discardableResult
     open func addTarget(
         handler: @escaping (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
@@ -51,12 +52,11 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         return token
     }
 
-    /// Takes out the handler of a token, or all handlers for `nil`. What is no token of this command does
-    /// nothing.
+    /// Removes the handler of a token, or all handlers for `nil`. Ignores other objects.
     open func removeTarget(_ target: Any?) {
         let token = target as? RemoteCommandTarget
         guard target == nil || token != nil else { return }
-        // The handlers die outside the lock.
+        // Release the handlers outside the lock.
         let removed = state.withLock { state in
             let all = state.handlers
             state.handlers.removeAll { token == nil || $0.token === token }
@@ -70,12 +70,12 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     // MARK: For the command center
 
-    /// Whether the command would be carried out.
+    /// Whether the command is enabled and has a handler.
     var isOffered: Bool { state.withLock { $0.isEnabled && !$0.handlers.isEmpty } }
 
-    /// Calls the handlers in the order in which they were added. On the main queue.
+    /// Calls the handlers in the order of ``addTarget(handler:)``. Call on the main queue only.
     ///
-    /// - Returns: success if any handler says so, else the first failure.
+    /// - Returns: success if any handler succeeds, else the first failure.
     func handle(_ event: MPRemoteCommandEvent) -> RemoteCommandOutcome {
         let handlers = state.withLock { $0.isEnabled ? $0.handlers : [] }
         var outcome: RemoteCommandOutcome?
@@ -86,11 +86,11 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         return outcome ?? .unsupported
     }
 
-    /// A handler may have taken out another.
+    /// Whether the handler still exists: an earlier handler may have removed it.
     private func isHere(_ token: RemoteCommandTarget) -> Bool {
         state.withLock { $0.handlers.contains { $0.token === token } }
     }
 }
 
-/// What a handler is removed by.
+/// The token of a handler.
 private final class RemoteCommandTarget: NSObject, Sendable {}

@@ -3,7 +3,7 @@ import MediaTime
 import Playback
 import SystemIO
 
-/// Takes the hub's commands for a center, which the hub is not to keep alive.
+/// A receiver of the hub's commands that does not retain its command center.
 final class CommandCenterReceiver: RemoteCommandReceiver {
     private weak let center: MPRemoteCommandCenter?
 
@@ -26,14 +26,14 @@ extension MPRemoteCommandCenter {
         guard let target = self.command(for: command.kind) else { return completion(.unsupported) }
         let time = clock.now
         DispatchQueue.main.async { [self] in
-            // Asked here: what the program has just switched off is off.
+            // Check on the main queue: the program may have just disabled the command.
             guard target.isOffered else { return completion(.unsupported) }
             guard let event = event(for: command, of: target, at: time) else { return completion(.failed) }
             completion(target.handle(event))
         }
     }
 
-    /// - Returns: `nil` for commands that are not for the program.
+    /// - Returns: `nil` for a volume command, which the program does not handle.
     func command(for kind: RemoteCommand.Kind) -> MPRemoteCommand? {
         switch kind {
         case .play: playCommand
@@ -60,7 +60,7 @@ extension MPRemoteCommandCenter {
         }
     }
 
-    /// - Returns: `nil` for a command that carries nonsense.
+    /// - Returns: `nil` for a command with an invalid parameter.
     private func event(
         for command: RemoteCommand, of target: MPRemoteCommand, at time: HostTime
     ) -> MPRemoteCommandEvent? {

@@ -3,69 +3,69 @@ import Playback
 import Synchronization
 import SystemIO
 
-/// The commands that people can give from outside the program.
+/// The commands that the user gives outside the program.
 ///
-/// They come from the buttons of speakers, and from every `NowPlayingSurface` beside them. Any thread.
+/// Commands come from speakers' buttons and from every other `NowPlayingSurface`. Callable from any thread.
 open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
-    // Safe to share: nothing changes after `init`; the commands are safe themselves.
+    // Safe to share: immutable after `init`; the commands are Sendable.
 
     private static let instance = MPRemoteCommandCenter(
         hub: .shared, clock: SystemClock(),
         languageOption: { MPNowPlayingInfoCenter.default().languageOption(identifier: $0) })
 
-    /// The one of the program.
+    /// Returns the program's shared command center.
     open class func shared() -> MPRemoteCommandCenter { instance }
 
-    /// Play; ``MPRemoteCommandEvent``.
+    /// Starts playback; sends ``MPRemoteCommandEvent``.
     public let playCommand: MPRemoteCommand
-    /// Pause; ``MPRemoteCommandEvent``.
+    /// Pauses playback; sends ``MPRemoteCommandEvent``.
     public let pauseCommand: MPRemoteCommand
-    /// Stop; ``MPRemoteCommandEvent``.
+    /// Stops playback; sends ``MPRemoteCommandEvent``.
     public let stopCommand: MPRemoteCommand
-    /// Pause what plays, play what is paused; ``MPRemoteCommandEvent``.
+    /// Toggles between play and pause; sends ``MPRemoteCommandEvent``.
     public let togglePlayPauseCommand: MPRemoteCommand
-    /// On to the next track; ``MPRemoteCommandEvent``.
+    /// Skips to the next track; sends ``MPRemoteCommandEvent``.
     public let nextTrackCommand: MPRemoteCommand
-    /// Back to the track before, or to this one's start; ``MPRemoteCommandEvent``.
+    /// Skips to the previous track or the current track's start; sends ``MPRemoteCommandEvent``.
     public let previousTrackCommand: MPRemoteCommand
-    /// Some seconds on; ``MPSkipIntervalCommandEvent``.
+    /// Skips forward by an interval; sends ``MPSkipIntervalCommandEvent``.
     public let skipForwardCommand: MPSkipIntervalCommand
-    /// Some seconds back; ``MPSkipIntervalCommandEvent``.
+    /// Skips backward by an interval; sends ``MPSkipIntervalCommandEvent``.
     public let skipBackwardCommand: MPSkipIntervalCommand
-    /// Events are ``MPSeekCommandEvent``.
+    /// Seeks forward while a button is held; sends ``MPSeekCommandEvent``.
     public let seekForwardCommand: MPRemoteCommand
-    /// Backward while a button is held; ``MPSeekCommandEvent``.
+    /// Seeks backward while a button is held; sends ``MPSeekCommandEvent``.
     public let seekBackwardCommand: MPRemoteCommand
-    /// To a place in the item; ``MPChangePlaybackPositionCommandEvent``.
+    /// Seeks to a time in the item; sends ``MPChangePlaybackPositionCommandEvent``.
     public let changePlaybackPositionCommand: MPChangePlaybackPositionCommand
-    /// Another rate; ``MPChangePlaybackRateCommandEvent``.
+    /// Changes the rate; sends ``MPChangePlaybackRateCommandEvent``.
     public let changePlaybackRateCommand: MPChangePlaybackRateCommand
-    /// Repeat, or not; ``MPChangeRepeatModeCommandEvent``.
+    /// Changes the repeat mode; sends ``MPChangeRepeatModeCommandEvent``.
     public let changeRepeatModeCommand: MPChangeRepeatModeCommand
-    /// Another order; ``MPChangeShuffleModeCommandEvent``.
+    /// Changes the shuffle mode; sends ``MPChangeShuffleModeCommandEvent``.
     public let changeShuffleModeCommand: MPChangeShuffleModeCommand
-    /// A rating; ``MPRatingCommandEvent``.
+    /// Rates the item; sends ``MPRatingCommandEvent``.
     public let ratingCommand: MPRatingCommand
-    /// Liked; ``MPFeedbackCommandEvent``.
+    /// Likes the item; sends ``MPFeedbackCommandEvent``.
     public let likeCommand: MPFeedbackCommand
-    /// Disliked; ``MPFeedbackCommandEvent``.
+    /// Dislikes the item; sends ``MPFeedbackCommandEvent``.
     public let dislikeCommand: MPFeedbackCommand
-    /// To be found again; ``MPFeedbackCommandEvent``.
+    /// Bookmarks the item; sends ``MPFeedbackCommandEvent``.
     public let bookmarkCommand: MPFeedbackCommand
-    /// Events are ``MPChangeLanguageOptionCommandEvent``.
+    /// Enables a language or subtitles; sends ``MPChangeLanguageOptionCommandEvent``.
     public let enableLanguageOptionCommand: MPRemoteCommand
-    /// A language or subtitles off; ``MPChangeLanguageOptionCommandEvent``.
+    /// Disables a language or subtitles; sends ``MPChangeLanguageOptionCommandEvent``.
     public let disableLanguageOptionCommand: MPRemoteCommand
 
     private let hub: NowPlayingHub
     private let source: NowPlayingHub.Source
     let clock: any HostClock
-    /// Finds a language among those that the program published.
+    /// Finds a language option that the program published.
     let languageOption: @Sendable (String) -> MPNowPlayingInfoLanguageOption?
-    /// Held while the commands are looked at and told, so that the last to look tells last.
+    /// Serializes reading and publishing the commands; the latest state wins.
     private let telling = Mutex(())
 
-    /// - Parameter source: the taker of the commands, as the hub knows it: the program or a session.
+    /// - Parameter source: the hub's identity of the receiver of commands: the program or a session.
     init(
         hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program,
         languageOption: @escaping @Sendable (String) -> MPNowPlayingInfoLanguageOption?
@@ -99,7 +99,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
         hub.add(CommandCenterReceiver(self), for: source)
     }
 
-    /// Tells the surfaces which commands there are now. The hub only posts it.
+    /// Publishes the current commands to the surfaces. The hub only posts them, so the lock is held briefly.
     private func tell() { telling.withLock { _ in hub.setCommands(commandSet, of: source) } }
 
     private var commandSet: RemoteCommandSet {
@@ -118,7 +118,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     }
 }
 
-/// The center, for its commands, which exist before it does.
+/// A weak reference to a center, for the center's commands, which are created first.
 private final class WeakCenter: Sendable {
     private struct Box { weak var center: MPRemoteCommandCenter? }
     private let box = Mutex(Box())

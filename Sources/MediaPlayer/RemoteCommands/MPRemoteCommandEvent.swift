@@ -1,12 +1,12 @@
 import MediaTime
 
-/// One giving of a command.
+/// One use of a command.
 open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
-    // Safe to share: nothing changes after `init`, in the subclasses too.
+    // Safe to share: immutable after `init`, subclasses included.
 
-    /// What was given.
+    /// The command that the user gave.
     open private(set) var command: MPRemoteCommand
-    /// When, in seconds of the host clock.
+    /// The time of the event, in seconds of the host clock.
     open private(set) var timestamp: TimeInterval
 
     init(_ command: MPRemoteCommand, at time: HostTime) {

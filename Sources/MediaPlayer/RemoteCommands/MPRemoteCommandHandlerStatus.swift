@@ -1,16 +1,16 @@
 import Playback
 
-/// What a handler made of a command.
+/// The result of a command handler.
 public enum MPRemoteCommandHandlerStatus: Int, Sendable {
-    /// It was done.
+    /// The handler carried out the command.
     case success = 0
     /// The requested content does not exist.
     case noSuchContent = 100
-    /// Nothing is playing that the command could act on.
+    /// The command has no now-playing item to act on.
     case noActionableNowPlayingItem = 110
-    /// A device that the command needs is not there.
+    /// A required device is missing.
     case deviceNotFound = 120
-    /// It did not work.
+    /// The command failed.
     case commandFailed = 200
 
     var outcome: RemoteCommandOutcome {

@@ -1,19 +1,19 @@
 import MediaTime
 import Playback
 
-/// The two ends of winding.
+/// Start or end of fast seeking.
 public enum MPSeekCommandEventType: UInt, Sendable {
-    /// The button went down.
+    /// The user pressed the button.
     case beginSeeking = 0
-    /// The button went up.
+    /// The user released the button.
     case endSeeking = 1
 }
 
-/// Winding begins or ends; the command says in which direction.
+/// An event at the start or end of fast seeking; the command gives the direction.
 open class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Whether the button went down or up.
+    /// Whether seeking starts or ends.
     public let type: MPSeekCommandEventType
 
     init(_ command: MPRemoteCommand, _ phase: RemoteCommand.SeekPhase, at time: HostTime) {

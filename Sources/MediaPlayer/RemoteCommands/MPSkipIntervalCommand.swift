@@ -1,14 +1,14 @@
 import MediaTime
 import Synchronization
 
-/// Jumps some seconds forward or back.
+/// A command to skip forward or backward by an interval.
 open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
-    // Safe to share: the list is guarded.
+    // Safe to share: the list has a lock.
     private let intervals = Mutex<[Double]>([MPSkipIntervalCommand.usualInterval])
 
     static let usualInterval = 10.0
 
-    /// Seconds; what people are offered, the first of them first.
+    /// Intervals offered to the user, in seconds, preferred first; 10 s at first.
     open var preferredIntervals: [NSNumber] {
         get { seconds.map { NSNumber(value: $0) } }
         set {
@@ -21,11 +21,11 @@ open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     var seconds: [Double] { intervals.withLock { $0 } }
 }
 
-/// A wish to skip some seconds.
+/// An event that requests a skip.
 open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Seconds to jump; the command says in which direction.
+    /// Seconds to skip; the command gives the direction.
     public let interval: TimeInterval
 
     init(_ command: MPSkipIntervalCommand, interval: TimeInterval, at time: HostTime) {

@@ -4,15 +4,16 @@ import Playback
 import Synchronization
 import SystemIO
 
-/// One of several things that a program may be playing: its players, its publications, and its commands.
+/// A now-playing session: a group of players with its own info center and command center.
 ///
-/// The active session is shown on the speakers' displays, in place of `MPNowPlayingInfoCenter.default()`, and takes the
-/// commands of their buttons, in place of `MPRemoteCommandCenter.shared()`. A session becomes active when one of its
-/// players begins to play while no player of the active session plays, and by ``becomeActiveIfPossible(completion:)``.
-/// When the active session is deallocated the program's own centers are active again. Any thread.
+/// Speakers' displays show the active session in place of `MPNowPlayingInfoCenter.default()`, and speakers'
+/// buttons command the active session in place of `MPRemoteCommandCenter.shared()`. A session becomes active
+/// when one of its players starts while no player of the active session plays, or by
+/// ``becomeActiveIfPossible(completion:)``. When the active session is deallocated, the program's shared
+/// centers become active again. Callable from any thread.
 open class MPNowPlayingSession: NSObject, @unchecked Sendable {
-    // Safe to share: `state` is guarded, `storedDelegate` is touched only with `lock` held, `publisher` only on `queue`;
-    // the rest is immutable and safe itself.
+    // Safe to share: `state` has a lock, `storedDelegate` is touched only with `lock` held, `publisher` only
+    // on `queue`; the rest is immutable and Sendable.
 
     private struct State {
         var watches: [PlayerWatch] = []
@@ -20,7 +21,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         var isUpdateQueued = false
         var couldBecomeActive = false
         var wasPlaying = false
-        /// The player that played last.
+        /// The player that started last.
         weak var latest: AVPlayer?
     }
 
@@ -33,12 +34,13 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
     private let queue = DispatchQueue(label: "tutti.now-playing-session", qos: .userInitiated)
     private var publisher = PlayerInfo()
 
-    /// Publications of this session; to be left alone while ``automaticallyPublishesNowPlayingInfo`` is true.
+    /// The session's info center. Do not set its values while ``automaticallyPublishesNowPlayingInfo`` is
+    /// `true`.
     public let nowPlayingInfoCenter: MPNowPlayingInfoCenter
-    /// Commands for this session.
+    /// The session's command center.
     public let remoteCommandCenter: MPRemoteCommandCenter
 
-    /// A session of these players. It is not active at first.
+    /// Creates an inactive session of these players.
     public convenience init(players: [AVPlayer]) {
         self.init(players: players, hub: .shared, registry: .shared, clock: SystemClock())
     }
@@ -60,7 +62,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     deinit { hub.remove(source) }
 
-    /// Told of changes on the main queue. Not kept.
+    /// The delegate, held weakly and called on the main queue.
     open weak var delegate: (any MPNowPlayingSessionDelegate)? {
         get { lock.withLock { storedDelegate } }
         set { lock.withLock { storedDelegate = newValue } }
@@ -68,23 +70,23 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     // MARK: Players
 
-    /// In the order in which they were added.
+    /// The players, in the order of ``addPlayer(_:)``.
     open var players: [AVPlayer] { state.withLock { $0.watches.map(\.player) } }
 
-    /// Adds a player, which is held; one that is here already is ignored.
+    /// Adds a player; the session retains the player. Idempotent.
     open func addPlayer(_ player: AVPlayer) {
         guard !players.contains(where: { $0 === player }) else { return }
         let watch = PlayerWatch(player) { [weak self] player in self?.playerDidChange(player) }
-        // Two threads may add the same one.
+        // Check again: two threads may add the same player.
         state.withLock { state in
             if !state.watches.contains(where: { $0.player === player }) { state.watches.append(watch) }
         }
         playerDidChange(player)
     }
 
-    /// Removes a player; one that is not here is ignored.
+    /// Removes a player. Idempotent.
     open func removePlayer(_ player: AVPlayer) {
-        // The watch is released outside the lock.
+        // Release the watch outside the lock.
         let old = state.withLock { state in
             let old = state.watches
             state.watches.removeAll { $0.player === player }
@@ -94,18 +96,18 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         playerDidChange(nil)
     }
 
-    /// Whether one of its players plays, or waits to.
+    /// Whether any player plays or waits to play.
     var isPlaying: Bool { players.contains { $0.rate != 0 } }
 
     // MARK: Activity
 
-    /// Whether this is the session that is shown, and commanded.
+    /// Whether displays show this session and buttons command it.
     open var isActive: Bool { hub.activeSource == source }
 
-    /// Whether it has a player with an item.
+    /// Whether any player has an item.
     open var canBecomeActive: Bool { players.contains { $0.currentItem != nil } }
 
-    /// Makes this the active session, if it can become active.
+    /// Makes this session active if ``canBecomeActive`` is `true`.
     ///
     /// - Parameter completion: called once, on the main queue, with ``isActive``.
     @preconcurrency
@@ -138,8 +140,8 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     // MARK: Publishing
 
-    /// Whether the session publishes what its players play: the tags of the item, its
-    /// `AVPlayerItem.nowPlayingInfo`, which has precedence, duration, place and rate. False at first.
+    /// Whether the session publishes its playing player's item: tags, duration, elapsed time, rate, and
+    /// `AVPlayerItem.nowPlayingInfo`, which takes precedence over the tags. `false` at first.
     open var automaticallyPublishesNowPlayingInfo: Bool {
         get { state.withLock { $0.publishesAutomatically } }
         set {
@@ -148,7 +150,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Something about a player is different, or there is one less.
+    /// Handles a change of a player, or the removal of a player if `player` is `nil`.
     private func playerDidChange(_ player: AVPlayer?) {
         let isPlaying = isPlaying
         let begins = state.withLock { state in
@@ -166,7 +168,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         update()
     }
 
-    /// Publishes soon, once for many changes.
+    /// Schedules a publication; coalesces changes.
     private func update() {
         let isFirst = state.withLock { state in
             guard state.publishesAutomatically, !state.isUpdateQueued else { return false }
@@ -185,22 +187,22 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         let players = players
         let player =
             players.first { $0.rate != 0 } ?? players.first { $0 === latest } ?? players.first
-        // Asked once: the rate that is published and the state must not contradict each other.
+        // Read once, so the published rate and state are consistent.
         let isPlaying = player?.timeControlStatus == .playing
         nowPlayingInfoCenter.nowPlayingInfo = player.flatMap { publisher.info(of: $0, isPlaying: isPlaying) }
         nowPlayingInfoCenter.playbackState =
             player?.currentItem == nil ? .stopped : isPlaying ? .playing : .paused
     }
 
-    /// For tests: returns when everything that changed so far was published.
+    /// Blocks until all changes so far are published; for tests.
     func settle() { queue.sync {} }
 }
 
-/// Told of changes of a session, on the main queue.
+/// The delegate of a session, called on the main queue.
 public protocol MPNowPlayingSessionDelegate: NSObjectProtocol {
-    /// `isActive` of the session changed.
+    /// Handles a change of the session's `isActive`.
     func nowPlayingSessionDidChangeActive(_ nowPlayingSession: MPNowPlayingSession)
-    /// `canBecomeActive` of the session changed.
+    /// Handles a change of the session's `canBecomeActive`.
     func nowPlayingSessionDidChangeCanBecomeActive(_ nowPlayingSession: MPNowPlayingSession)
 }
 
@@ -211,7 +213,7 @@ extension MPNowPlayingSessionDelegate {
     public func nowPlayingSessionDidChangeCanBecomeActive(_ nowPlayingSession: MPNowPlayingSession) {}
 }
 
-/// A session, for its source in the hub, which exists before it does.
+/// A weak reference to a session, for the session's hub source, which is created first.
 private final class WeakSession: Sendable {
     private struct Box { weak var session: MPNowPlayingSession? }
     private let box = Mutex(Box())

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sessions that exist, without holding them.
+/// A weak registry of all sessions.
 final class NowPlayingSessions: Sendable {
     static let shared = NowPlayingSessions()
 
@@ -15,7 +15,7 @@ final class NowPlayingSessions: Sendable {
         }
     }
 
-    /// Whether another session is active, and plays.
+    /// Whether a session other than `session` is active and playing.
     func isOtherPlaying(than session: MPNowPlayingSession) -> Bool {
         let others = sessions.withLock { $0.compactMap(\.session) }
         return others.contains { $0 !== session && $0.isActive && $0.isPlaying }

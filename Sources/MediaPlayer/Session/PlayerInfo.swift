@@ -3,9 +3,9 @@ import Codecs
 import Playback
 import Views
 
-/// Makes the values that a session publishes of a player.
+/// A builder of the now-playing values that a session publishes for a player.
 struct PlayerInfo {
-    /// The picture of the item that was published last.
+    /// The cached artwork of the last published item.
     private var picture: (item: ObjectIdentifier, artwork: MPMediaItemArtwork)?
 
     /// - Returns: `nil` without an item.
@@ -19,7 +19,7 @@ struct PlayerInfo {
         return info
     }
 
-    /// The item's own words about itself.
+    /// Returns the values of the item's tags, duration and stream title.
     private mutating func values(of item: AVPlayerItem) -> [String: Any] {
         var values: [String: Any] = [:]
         if item.duration.isNumeric { values[MPMediaItemPropertyPlaybackDuration] = item.duration.seconds }

@@ -1,9 +1,9 @@
 import AVFoundation
 import Synchronization
 
-/// Tells when something about a player changes that a display may show.
+/// An observer of the properties of a player that a display may show.
 final class PlayerWatch: @unchecked Sendable {
-    // Safe to share: `jumps` is immutable and only handed back to the notification centre; the rest is Sendable.
+    // Safe to share: `jumps` is immutable and used only to remove the observer; the rest is Sendable.
 
     let player: AVPlayer
     private let changed: @Sendable (AVPlayer) -> Void
@@ -44,7 +44,7 @@ final class PlayerWatch: @unchecked Sendable {
                 item.observe(\.nowPlayingInfo) { _, _ in changed(player) },
             ]
         }
-        // The observations of the item before end outside the lock.
+        // Release the previous item's observations outside the lock.
         let old = itemObservations.withLock { kept in
             defer { kept = all ?? [] }
             return kept

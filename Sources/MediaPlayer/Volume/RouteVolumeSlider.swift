@@ -1,14 +1,14 @@
 import Playback
 import Views
 
-/// The slider of a volume view: 0 ... 1, the volume of the outputs that play.
+/// The slider of a volume view: the volume of the selected outputs, 0 ... 1.
 ///
-/// With several it shows the loudest, and moves all of them in the same proportion.
+/// With several outputs the slider shows the loudest output and scales all outputs in proportion.
 final class RouteVolumeSlider: UISlider {
     var routes: (any RouteChoosing)?
     private var isShowing = false
 
-    /// Shows what the outputs say; sends nothing back.
+    /// Shows the outputs' volumes without setting them.
     func show(_ options: [RouteOption]) {
         let volumes = options.filter(\.isSelected).compactMap(\.volume)
         isEnabled = !volumes.isEmpty
@@ -18,7 +18,7 @@ final class RouteVolumeSlider: UISlider {
         value = Float(loudest / 100)
     }
 
-    /// Setting it, by a finger or in code, sets the volume.
+    /// The slider's value, 0 ... 1; setting the value sets the outputs' volume.
     override var value: Float {
         get { super.value }
         set {
@@ -32,7 +32,7 @@ final class RouteVolumeSlider: UISlider {
         let playing = routes.options.filter { $0.isSelected && $0.volume != nil }
         let loudest = playing.compactMap(\.volume).max() ?? 0
         for route in playing {
-            // From silence there is no proportion: all get the same.
+            // From silence there is no proportion: set all outputs to the same volume.
             let share = loudest > 0 ? (route.volume ?? 0) / loudest : 1
             routes.setVolume(percent * share, of: route.id)
         }

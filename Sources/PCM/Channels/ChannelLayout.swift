@@ -1,6 +1,6 @@
-/// Which speakers the channels of a stream are meant for, in their order.
+/// The speaker positions of a stream's channels, in channel order.
 public struct ChannelLayout: Hashable, Sendable {
-    /// One place in the room; the bit numbers are those of WAVEFORMATEXTENSIBLE and its common extensions.
+    /// One speaker position; the bit numbers are those of WAVEFORMATEXTENSIBLE and its common extensions.
     public enum Position: Int, Hashable, Sendable, CaseIterable {
         case frontLeft = 0
         case frontRight, frontCenter, lowFrequency, backLeft, backRight
@@ -14,14 +14,16 @@ public struct ChannelLayout: Hashable, Sendable {
 
     /// The number of channels, at least 1.
     public let channelCount: Int
-    /// The places, lowest bit first, or empty when they are not known.
+    /// The positions, lowest bit first; empty if unknown.
     public let positions: [Position]
 
+    /// One channel, front centre.
     public static let mono = ChannelLayout(mask: 0x4, channelCount: 1)
+    /// Two channels, front left and front right.
     public static let stereo = ChannelLayout(mask: 0x3, channelCount: 2)
 
-    /// A bit per place; when the bits do not name exactly `channelCount` known places, the usual
-    /// layout of that many channels is assumed.
+    /// Creates a layout from a mask with one bit per position. If the mask does not name exactly
+    /// `channelCount` known positions, the usual layout of that many channels is assumed.
     public init(mask: UInt64, channelCount: Int) {
         let count = max(1, channelCount)
         let named = Self.positions(of: mask)

@@ -1,6 +1,6 @@
 extension ChannelMapping {
-    /// The buffer in mono, same rate and sample format: the mean of what ``stereo(_:)`` gives, so that two
-    /// equal channels come out as one of them, exactly.
+    /// Mixes a buffer to mono at the same rate and sample format: the mean of ``stereo(_:)``. Two equal
+    /// channels come out exactly as one of them.
     public func mono(_ buffer: PCMBuffer) -> PCMBuffer {
         if buffer.format.channelCount == 1 { return buffer }
         let sides = stereo(buffer)

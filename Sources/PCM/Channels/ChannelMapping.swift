@@ -1,19 +1,23 @@
-/// Brings any number of channels to stereo.
+/// Mixes any number of channels to stereo.
 ///
-/// Stereo passes untouched, mono is copied to both sides exactly. Everything else is mixed with the
-/// coefficients of ITU-R BS.775 (centre and surrounds at −3 dB, low frequency left out), scaled
-/// down so that full scale on every channel cannot clip. Channels without a known place go to both
-/// sides alike.
+/// Stereo passes unchanged; mono is copied exactly to both sides. Other layouts are mixed with the
+/// coefficients of ITU-R BS.775 (centre and surrounds at −3 dB, low frequency left out), scaled down so that
+/// full scale on every channel cannot clip. Channels without a known position go equally to both sides.
 public struct ChannelMapping: Hashable, Sendable {
+    /// The layout of the input.
     public let layout: ChannelLayout
-    /// What each channel gives to the left and to the right.
+    /// The gain of each channel to the left and to the right.
     public let gains: [Gain]
 
+    /// The gain of one channel to both sides, linear.
     public struct Gain: Hashable, Sendable {
+        /// The gain to the left channel.
         public var left: Float
+        /// The gain to the right channel.
         public var right: Float
     }
 
+    /// Creates a mapping from a layout to stereo.
     public init(from layout: ChannelLayout) {
         self.layout = layout
         let raw =
@@ -23,9 +27,9 @@ public struct ChannelMapping: Hashable, Sendable {
         gains = layout.channelCount == 1 ? [Gain(left: 1, right: 1)] : Self.normalized(raw)
     }
 
-    /// The buffer in stereo, same rate and sample format.
+    /// Mixes a buffer to stereo at the same rate and sample format.
     ///
-    /// A buffer with another number of channels than the layout is mapped by the usual layout of its own number.
+    /// A buffer whose channel count differs from the layout's is mapped by the usual layout of its own count.
     public func stereo(_ buffer: PCMBuffer) -> PCMBuffer {
         let count = buffer.format.channelCount
         if count == 2 { return buffer }

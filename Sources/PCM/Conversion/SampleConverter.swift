@@ -1,24 +1,29 @@
-/// Turns samples of one format into another; channels and rate stay.
+/// Converts samples from one format to another; channels and rate stay.
 ///
-/// Widening is exact. Narrowing rounds to the nearest value and holds it inside the target's range;
-/// a float that is not a number becomes 0. Dither is added only where bits are lost on the way to
-/// 16 bit. Full scale: 1.0 = 2¹⁵ = 2³¹ in the target's unit. Equal formats pass untouched.
+/// Widening is exact. Narrowing rounds to nearest and clamps to the target's range; NaN becomes 0. Dither is
+/// added only if bits are lost on the way to 16 bit. Full scale: 1.0 = 2¹⁵ = 2³¹ in the target's unit. Equal
+/// formats pass unchanged.
 public struct SampleConverter: Sendable {
+    /// Noise that is added before rounding to 16 bit.
     public enum Dither: Hashable, Sendable {
         case none
-        /// ``TriangularDither`` of this seed.
+        /// ``TriangularDither`` with this seed.
         case triangular(seed: UInt64)
     }
 
+    /// The sample format of the output.
     public let target: SampleFormat
     private var dither: TriangularDither?
 
+    /// Creates a converter.
+    ///
+    /// - Parameter dither: noise for narrowing to 16 bit.
     public init(to target: SampleFormat, dither: Dither = .none) {
         self.target = target
         if case .triangular(let seed) = dither { self.dither = TriangularDither(seed: seed) }
     }
 
-    /// One buffer after the other of a stream; the dither goes on.
+    /// Converts the next buffer of a stream; the dither continues.
     public mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         switch (buffer.format.sampleFormat, target) {
         case (.int16, .int16), (.int24in32, .int24in32), (.int32, .int32), (.float32, .float32): buffer
@@ -39,7 +44,7 @@ public struct SampleConverter: Sendable {
         guard var noise = dither else { return map(buffer, SampleMath.roundedTo16Bits) }
         defer { dither = noise }
         return map(buffer) { (sample: Int32) -> Int16 in
-            // Exact in double: the noise has 24 bits below the target's last one.
+            // Exact in double: the noise has 24 bits below the target's last bit.
             SampleMath.int16(scaled: Double(sample) / 0x1p16 + Double(noise.next()))
         }
     }

@@ -1,6 +1,6 @@
 import MediaTime
 
-/// How one sample of one channel is stored, in the byte order of this machine.
+/// The storage of one sample of one channel, in native byte order.
 public enum SampleFormat: Hashable, Sendable, CaseIterable {
     /// Signed 16 bit.
     case int16
@@ -8,12 +8,13 @@ public enum SampleFormat: Hashable, Sendable, CaseIterable {
     case int24in32
     /// Signed 32 bit.
     case int32
-    /// IEEE 754 binary32; full scale is −1 ... 1, and values beyond it are legal.
+    /// IEEE 754 binary32; full scale is −1 ... 1, and values beyond full scale are legal.
     case float32
 
+    /// The storage size of a sample, in bytes.
     public var bytesPerSample: Int { self == .int16 ? 2 : 4 }
 
-    /// Bits that carry sound: 16, 24, 32, or 24 for float32's mantissa.
+    /// Significant bits: 16, 24, 32, or 24 for float32's mantissa.
     public var significantBits: Int {
         switch self {
         case .int16: 16
@@ -23,18 +24,22 @@ public enum SampleFormat: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The shape of uncompressed audio: always interleaved, always native byte order.
+/// The format of uncompressed audio: always interleaved, always native byte order.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
-    /// More channels than any format we read has.
+    /// Largest channel count; no supported format has more.
     public static let channelLimit = 64
 
+    /// The sample rate of all channels.
     public let sampleRate: SampleRate
-    /// 1 ... ``channelLimit``.
+    /// The number of channels, 1 ... ``channelLimit``.
     public let channelCount: Int
+    /// The format of each sample.
     public let sampleFormat: SampleFormat
 
-    /// - Precondition: `channelCount` is 1 ... ``channelLimit``; check numbers from outside with
-    ///   ``init(checking:channelCount:sampleFormat:)``.
+    /// Creates a format.
+    ///
+    /// - Precondition: `channelCount` is 1 ... ``channelLimit``; use
+    ///   ``init(checking:channelCount:sampleFormat:)`` for untrusted numbers.
     public init(sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
         precondition((1...Self.channelLimit).contains(channelCount), "channel count out of range")
         self.sampleRate = sampleRate
@@ -42,25 +47,26 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
         self.sampleFormat = sampleFormat
     }
 
-    /// `nil` unless `channelCount` is 1 ... ``channelLimit``.
+    /// Creates a format; `nil` unless `channelCount` is 1 ... ``channelLimit``.
     public init?(checking sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
         guard (1...Self.channelLimit).contains(channelCount) else { return nil }
         self.init(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
+    /// The size of a frame of all channels, in bytes.
     public var bytesPerFrame: Int { channelCount * sampleFormat.bytesPerSample }
 
-    /// The same rate and channels in another sample format.
+    /// Returns the same rate and channels in another sample format.
     public func with(_ sampleFormat: SampleFormat) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
-    /// The same rate and samples with another number of channels.
+    /// Returns the same rate and sample format with another number of channels.
     public func with(channelCount: Int) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
-    /// The same samples and channels at another rate.
+    /// Returns the same sample format and channels at another rate.
     public func with(sampleRate: SampleRate) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }

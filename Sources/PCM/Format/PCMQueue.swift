@@ -1,65 +1,73 @@
-/// Frames of one format, first in, first out.
+/// A first-in, first-out queue of frames of one format.
 ///
-/// Appending and taking cost a copy of the frames that move and nothing else: taken frames stay in
-/// front of the storage until they are at least half of it, so each byte is moved at most once more.
-/// A value of its owner, not shared between threads; the owner bounds ``frameCount``.
+/// Appending and taking cost one copy of the frames: taken frames stay in front of the storage until they are
+/// at least half of it, so each byte is moved at most once more. Not shared between threads; the owner bounds
+/// ``frameCount``.
 public struct PCMQueue: Sendable {
-    /// Below this many bytes of taken frames the storage is not tidied up.
+    /// Fewer bytes of taken frames are not compacted.
     private static let tidyThreshold = 64 * 1024
 
+    /// The format of the frames.
     public let format: PCMFormat
     private var bytes: [UInt8] = []
     private var head = 0
 
+    /// Creates an empty queue.
     public init(format: PCMFormat) { self.format = format }
 
-    /// Frames waiting.
+    /// The number of queued frames.
     public var frameCount: Int { (bytes.count - head) / format.bytesPerFrame }
 
+    /// Whether no frames are queued.
     public var isEmpty: Bool { head == bytes.count }
 
+    /// Reserves storage for `frameCount` frames.
     public mutating func reserve(frameCount: Int) {
         bytes.reserveCapacity(max(0, frameCount) * format.bytesPerFrame)
     }
 
-    /// - Precondition: The formats are equal.
+    /// Appends the frames of a buffer.
+    ///
+    /// - Precondition: the formats are equal.
     public mutating func append(_ buffer: PCMBuffer) {
         precondition(buffer.format == format, "formats differ")
         bytes.append(contentsOf: buffer.bytes)
     }
 
-    /// Appends raw frames; a last incomplete frame is dropped.
+    /// Appends raw frames; an incomplete last frame is dropped.
     public mutating func append(_ frames: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: frames.prefix(frames.count / format.bytesPerFrame * format.bytesPerFrame))
     }
 
-    /// Puts silence behind everything that waits.
+    /// Appends silence after all queued frames.
     public mutating func appendSilence(frameCount: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame))
     }
 
-    /// Puts silence `frame` frames behind the front; clamped to what is there. Moves what lies behind it.
+    /// Inserts silence `frame` frames after the front, clamped to the queue. Moves the frames after it.
     public mutating func insertSilence(frameCount: Int, at frame: Int) {
         let offset = head + min(max(0, frame), self.frameCount) * format.bytesPerFrame
         bytes.insert(
             contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame), at: offset)
     }
 
-    /// Copies as many whole frames as there are, up to the destination's size, and takes them out.
+    /// Takes as many whole frames as fit into the destination.
     ///
-    /// - Returns: The number of frames copied.
+    /// - Returns: the number of frames copied.
     public mutating func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = peek(into: destination)
         dropFirst(frameCount: count)
         return count
     }
 
-    /// Takes out up to `frameCount` frames.
+    /// Takes up to `frameCount` frames.
     public mutating func read(frameCount: Int) -> PCMBuffer {
         PCMBuffer(format: format, capacity: min(max(0, frameCount), self.frameCount)) { read(into: $0) }
     }
 
-    /// Copies frames from the front and leaves them in the queue.
+    /// Copies frames from the front without taking them.
+    ///
+    /// - Returns: the number of frames copied.
     public func peek(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(destination.count / format.bytesPerFrame, frameCount)
         let byteCount = count * format.bytesPerFrame
@@ -67,7 +75,7 @@ public struct PCMQueue: Sendable {
         return count
     }
 
-    /// Lends the first frames without copying or taking them, at most `frameCount` of them.
+    /// Lends up to `frameCount` frames from the front without copying or taking them.
     public func withFirst<Result, Failure: Error>(
         frameCount: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -79,9 +87,9 @@ public struct PCMQueue: Sendable {
         }
     }
 
-    /// Takes out up to `frameCount` frames unread.
+    /// Drops up to `frameCount` frames from the front.
     ///
-    /// - Returns: The number of frames dropped.
+    /// - Returns: the number of frames dropped.
     @discardableResult
     public mutating func dropFirst(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
@@ -90,9 +98,9 @@ public struct PCMQueue: Sendable {
         return count
     }
 
-    /// Takes out up to `frameCount` frames at the end, the ones appended last.
+    /// Drops up to `frameCount` frames from the end, the latest ones.
     ///
-    /// - Returns: The number of frames dropped.
+    /// - Returns: the number of frames dropped.
     @discardableResult
     public mutating func dropLast(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
@@ -100,6 +108,7 @@ public struct PCMQueue: Sendable {
         return count
     }
 
+    /// Drops all frames and keeps the storage.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         head = 0

@@ -2,16 +2,18 @@
 ///
 /// Source: IEEE 1588-2019, 13.3.2.9.
 public struct PTPCorrection: Hashable, Sendable {
-    /// The field as it travels.
+    /// The field as encoded, in units of 2⁻¹⁶ ns.
     public let rawValue: Int64
 
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// Creates a correction of whole nanoseconds, clamped to ±2⁴⁷.
     public init(nanoseconds: Int64) {
         let limit = Int64.max >> 16
         rawValue = min(max(nanoseconds, -limit), limit) << 16
     }
 
+    /// No correction.
     public static let zero = PTPCorrection(rawValue: 0)
 
     /// Whole nanoseconds, rounded down.

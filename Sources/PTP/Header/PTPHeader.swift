@@ -8,27 +8,40 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.3. Values of the AirPlay profile: *observed*.
 public struct PTPHeader: Hashable, Sendable {
-    /// 1 in this profile, as in IEEE 802.1AS. *Observed*: receivers discard 0 in silence (Sonos).
+    /// The upper half of the first byte; 1 in this profile, as in IEEE 802.1AS. *Observed*: Sonos silently
+    /// discards 0.
     public var majorSdoID: UInt8 = 1
+    /// The message type, the lower half of the first byte.
     public var type: PTPMessageType
-    /// The low half is the major version, 2.
+    /// The version byte; its lower half is the major version, 2.
     public var version: UInt8 = 2
+    /// The PTP domain; 0 in this profile.
     public var domain: UInt8 = 0
+    /// The minor SDO identifier; 0 in our messages.
     public var minorSdoID: UInt8 = 0
+    /// The flags of the message.
     public var flags: PTPFlags
+    /// The correction to add to the message's time.
     public var correction = PTPCorrection.zero
+    /// Data that depends on the message type; 0 in our messages.
     public var typeSpecific: UInt32 = 0
+    /// The port that sent the message.
     public var source: PTPPortIdentity
+    /// The sequence number, which wraps.
     public var sequence: UInt16
+    /// The control field, a legacy message type.
     public var control: UInt8
     /// Log2 of the mean interval in seconds; −128 or 0x7F where there is none.
     public var logInterval: Int8
 
+    /// The size of the header in bytes.
     public static let byteCount = 34
-    /// Byte offsets, for patching an encoded message.
+    /// The byte offset of the correction, for patching an encoded message.
     public static let correctionOffset = 8
+    /// The byte offset of the sequence number, for patching an encoded message.
     public static let sequenceOffset = 30
 
+    /// Creates a header with the defaults of this profile.
     public init(
         type: PTPMessageType, flags: PTPFlags, source: PTPPortIdentity, sequence: UInt16, control: UInt8,
         logInterval: Int8
@@ -43,11 +56,11 @@ public struct PTPHeader: Hashable, Sendable {
 }
 
 extension PTPHeader {
-    /// Reads the header and cuts the reader to the message's own length.
+    /// Reads the header, and limits the reader to the message's own length.
     ///
-    /// Bytes after that length are padding of the network and ignored.
-    /// - Throws: ``WireError`` for an unknown type, another major version than 2, or a length that
-    ///   the bytes do not have.
+    /// Ignores bytes after that length, which are padding of the network.
+    /// - Throws: ``WireError`` for an unknown type, another major version than 2, or a length beyond the
+    ///   available bytes.
     init(parsing input: inout ByteReader) throws(WireError) {
         let available = input.remaining
         let first = try input.byte(field: "messageType")

@@ -1,4 +1,4 @@
-/// The low half of a PTP message's first byte.
+/// The type of a PTP message, the lower half of its first byte.
 ///
 /// Source: IEEE 1588-2019, table 36.
 public enum PTPMessageType: UInt8, Hashable, Sendable, CaseIterable {
@@ -13,6 +13,6 @@ public enum PTPMessageType: UInt8, Hashable, Sendable, CaseIterable {
     case signaling = 0xC
     case management = 0xD
 
-    /// Whether it travels on the event port, 319, where receive times count; else on 320.
+    /// Whether the message uses the event port, 319, on which receive times count, and not port 320.
     public var isEvent: Bool { rawValue < 0x8 }
 }

@@ -5,11 +5,14 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 5.3.5.
 public struct PTPPortIdentity: WireFormat, Hashable {
+    /// The identity of the clock.
     public var clock: ClockIdentity
+    /// The number of the port.
     public var port: UInt16
 
+    /// The size in bytes.
     public static let byteCount = 10
-    /// All zero: nobody in particular, as a Signaling target of this profile.
+    /// All zero: no particular port, as in the Signaling target of this profile.
     public static let zero = PTPPortIdentity(clock: ClockIdentity(rawValue: 0), port: 0)
 
     public init(clock: ClockIdentity, port: UInt16) {

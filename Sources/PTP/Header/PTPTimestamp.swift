@@ -1,18 +1,20 @@
 import MediaTime
 import Wire
 
-/// A point on the PTP timescale, as it travels in PTP messages.
+/// A time on the PTP timescale, in the form of PTP messages.
 ///
 /// Layout, big-endian, 10 bytes: 48-bit seconds, then 32-bit nanoseconds.
 ///
 /// Source: IEEE 1588-2019, 5.3.3.
 public struct PTPTimestamp: WireFormat, Hashable {
-    /// Seconds since the PTP epoch, 0 ..< 2⁴⁸.
+    /// Whole seconds since the PTP epoch, 0 ..< 2⁴⁸.
     public let seconds: UInt64
-    /// Nanoseconds inside the second, 0 ..< 1,000,000,000.
+    /// Nanoseconds within the second, 0 ..< 1,000,000,000.
     public let nanoseconds: UInt32
 
+    /// The size in bytes.
     public static let byteCount = 10
+    /// The PTP epoch.
     public static let zero = PTPTimestamp()
 
     private init() {
@@ -30,14 +32,14 @@ public struct PTPTimestamp: WireFormat, Hashable {
         self.nanoseconds = nanoseconds
     }
 
-    /// A network time; times before the epoch become the epoch, which has no earlier form.
+    /// Converts a network time; times before the epoch become the epoch, because there is no earlier form.
     public init(_ time: NetworkTime) {
         let (seconds, rest) = max(0, time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
         self.seconds = UInt64(seconds)
         nanoseconds = UInt32(rest)
     }
 
-    /// The same point in nanoseconds; later than 292 years is held there.
+    /// The same time in nanoseconds; clamped at 292 years.
     public var networkTime: NetworkTime {
         let (scaled, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carried) = scaled.addingReportingOverflow(Int64(nanoseconds))

@@ -1,12 +1,15 @@
 import MediaTime
 import Wire
 
-/// How good a clock is, as an Announce tells it.
+/// The quality of a clock in an Announce.
 ///
 /// Source: IEEE 1588-2019, 5.3.7 and 7.6.2.
 public struct PTPClockQuality: Hashable, Sendable {
+    /// The clock class; lower is better.
     public var clockClass: UInt8
+    /// The accuracy code; lower is better.
     public var accuracy: UInt8
+    /// The scaled logarithm of the clock's variance; lower is better.
     public var variance: UInt16
 
     public init(clockClass: UInt8, accuracy: UInt8, variance: UInt16) {
@@ -15,11 +18,11 @@ public struct PTPClockQuality: Hashable, Sendable {
         self.variance = variance
     }
 
-    /// Better than what any known receiver announces (*observed*), so that all follow.
+    /// A quality better than that of any known receiver (*observed*), so that all follow.
     public static let sender = PTPClockQuality(clockClass: 6, accuracy: 0x21, variance: 0x436A)
 }
 
-/// Announce: which clock the sender of the message follows, and how good it is.
+/// Announce: the clock that the sender of the message follows, and its quality.
 ///
 /// Layout after the header: 10 origin timestamp, 2 UTC offset, 1 reserved, 1 priority1, 4 quality,
 /// 1 priority2, 8 grandmaster, 2 steps removed, 1 time source, TLVs.
@@ -27,18 +30,26 @@ public struct PTPClockQuality: Hashable, Sendable {
 /// Source: IEEE 1588-2019, 13.5.
 public struct PTPAnnounce: Hashable, Sendable {
     public var header: PTPHeader
+    /// The approximate time of sending; zero in our messages.
     public var originTimestamp = PTPTimestamp.zero
+    /// TAI minus UTC, seconds.
     public var utcOffset: Int16 = 0
+    /// The first priority in the best-master election; lower wins.
     public var priority1: UInt8 = 128
+    /// The quality of the grandmaster.
     public var quality = PTPClockQuality.sender
+    /// The second priority in the best-master election; lower wins.
     public var priority2: UInt8 = 128
+    /// The clock that the sender follows; its own identity for a grandmaster.
     public var grandmaster: ClockIdentity
+    /// The number of clocks between the sender and the grandmaster.
     public var stepsRemoved: UInt16 = 0
-    /// 0x20 is GNSS; 0xA0 an internal oscillator.
+    /// The kind of time source: 0x20 is GNSS, 0xA0 an internal oscillator.
     public var timeSource: UInt8 = 0x20
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV]
 
-    /// The Announce of a sender that is grandmaster itself.
+    /// Creates the Announce of a sender that is grandmaster itself.
     public init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .announce, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 5,

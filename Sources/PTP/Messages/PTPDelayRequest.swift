@@ -1,13 +1,15 @@
 import Wire
 
-/// Delay_Req: its sender asks when it arrives.
+/// Delay_Req: asks for the arrival time of this message.
 ///
 /// Layout after the header: 10 origin timestamp, may be zero.
 ///
 /// Source: IEEE 1588-2019, 13.6.
 public struct PTPDelayRequest: Hashable, Sendable {
     public var header: PTPHeader
+    /// The time of sending; may be zero.
     public var originTimestamp = PTPTimestamp.zero
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
     public init(source: PTPPortIdentity, sequence: UInt16) {

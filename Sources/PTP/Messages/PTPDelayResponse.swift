@@ -1,17 +1,20 @@
 import Wire
 
-/// Delay_Resp: when a ``PTPDelayRequest`` arrived.
+/// Delay_Resp: the arrival time of a ``PTPDelayRequest``.
 ///
 /// Layout after the header: 10 receive timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.8. Flags and interval: *observed*.
 public struct PTPDelayResponse: Hashable, Sendable {
     public var header: PTPHeader
+    /// The arrival time of the request, in network time.
     public var receiveTimestamp: PTPTimestamp
+    /// The port that sent the request.
     public var requester: PTPPortIdentity
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
-    /// Answers `request`; the correction is copied.
+    /// Creates the answer to `request`, with its correction.
     public init(to request: PTPHeader, source: PTPPortIdentity, receiveTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .delayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,

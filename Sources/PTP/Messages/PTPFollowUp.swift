@@ -1,18 +1,21 @@
 import Wire
 
-/// Follow_Up: when the Sync of the same sequence number left.
+/// Follow_Up: the departure time of the Sync with the same sequence number.
 ///
 /// Layout after the header: 10 precise origin timestamp, TLVs.
 ///
 /// Source: IEEE 1588-2019, 13.7; TLVs: IEEE 802.1AS-2020, 11.4.4, and *observed*.
 public struct PTPFollowUp: Hashable, Sendable {
     public var header: PTPHeader
+    /// The departure time of the Sync, in network time.
     public var preciseOriginTimestamp: PTPTimestamp
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV]
 
-    /// Byte offset of the timestamp, for patching an encoded message.
+    /// The byte offset of the timestamp, for patching an encoded message.
     public static let timestampOffset = PTPHeader.byteCount
 
+    /// Creates a Follow_Up with the TLVs of this profile.
     public init(source: PTPPortIdentity, sequence: UInt16, preciseOriginTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .followUp, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 2,

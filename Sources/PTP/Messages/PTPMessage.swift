@@ -11,12 +11,12 @@ public enum PTPMessage: Hashable, Sendable {
     case peerDelayResponse(PTPPeerDelayResponse)
     case peerDelayResponseFollowUp(PTPPeerDelayResponseFollowUp)
     case signaling(PTPSignaling)
-    /// Known by its header only; nothing in this profile uses it.
+    /// A management message, header only; this profile does not use it.
     case management(PTPHeader)
 
-    /// Reads one datagram; bytes after the message's own length are ignored.
+    /// Decodes one datagram; bytes after the message's own length are ignored.
     ///
-    /// - Throws: ``WireError`` for what is not a version 2 message of a known type.
+    /// - Throws: ``WireError`` for anything but a version 2 message of a known type.
     public init(datagram: ArraySlice<UInt8>) throws(WireError) {
         var input = ByteReader(datagram)
         let header = try PTPHeader(parsing: &input)
@@ -38,11 +38,13 @@ public enum PTPMessage: Hashable, Sendable {
         }
     }
 
+    /// Decodes one datagram.
     public init(datagram: [UInt8]) throws(WireError) { try self.init(datagram: datagram[...]) }
 
+    /// The header of the message.
     public var header: PTPHeader { body.header }
 
-    /// The message's bytes; of a management message the header alone.
+    /// The encoded message; for a management message the header alone.
     public var encoded: [UInt8] { body.encodedMessage }
 
     private var body: any PTPMessageBody {
@@ -61,7 +63,7 @@ public enum PTPMessage: Hashable, Sendable {
     }
 }
 
-/// A message without a body of interest.
+/// A message whose body is ignored.
 private struct PTPBareHeader: PTPMessageBody {
     let header: PTPHeader
 

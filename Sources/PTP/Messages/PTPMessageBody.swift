@@ -1,9 +1,9 @@
 import Wire
 
-/// What every message has: a header and a body of its own.
+/// A PTP message: a header and a body.
 protocol PTPMessageBody: Hashable, Sendable {
     var header: PTPHeader { get }
-    /// Reads the body; the reader holds exactly the message's bytes after the header.
+    /// Reads the body; the reader must hold exactly the message's bytes after the header.
     init(header: PTPHeader, parsing input: inout ByteReader) throws(WireError)
     func encodeBody(into output: inout ByteWriter)
 }

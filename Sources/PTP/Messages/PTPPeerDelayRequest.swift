@@ -1,13 +1,15 @@
 import Wire
 
-/// Pdelay_Req: asks the neighbour for the length of the link.
+/// Pdelay_Req: asks the neighbour for the delay of the link.
 ///
 /// Layout after the header: 10 origin timestamp, 10 reserved.
 ///
 /// Source: IEEE 1588-2019, 13.9.
 public struct PTPPeerDelayRequest: Hashable, Sendable {
     public var header: PTPHeader
+    /// The time of sending; may be zero.
     public var originTimestamp = PTPTimestamp.zero
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
     public init(source: PTPPortIdentity, sequence: UInt16) {

@@ -1,16 +1,20 @@
 import Wire
 
-/// Pdelay_Resp: when a ``PTPPeerDelayRequest`` arrived.
+/// Pdelay_Resp: the arrival time of a ``PTPPeerDelayRequest``.
 ///
 /// Layout after the header: 10 request receipt timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.10.
 public struct PTPPeerDelayResponse: Hashable, Sendable {
     public var header: PTPHeader
+    /// The arrival time of the request, in network time.
     public var requestReceiptTimestamp: PTPTimestamp
+    /// The port that sent the request.
     public var requester: PTPPortIdentity
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
+    /// Creates the answer to `request`.
     public init(to request: PTPHeader, source: PTPPortIdentity, requestReceiptTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .peerDelayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,
@@ -35,18 +39,21 @@ extension PTPPeerDelayResponse: PTPMessageBody {
     }
 }
 
-/// Pdelay_Resp_Follow_Up: when the ``PTPPeerDelayResponse`` of the same sequence number left.
+/// Pdelay_Resp_Follow_Up: the departure time of the ``PTPPeerDelayResponse`` with the same sequence number.
 ///
 /// Layout after the header: 10 response origin timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.11.
 public struct PTPPeerDelayResponseFollowUp: Hashable, Sendable {
     public var header: PTPHeader
+    /// The departure time of the response, in network time.
     public var responseOriginTimestamp: PTPTimestamp
+    /// The port that sent the request.
     public var requester: PTPPortIdentity
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
-    /// Answers `request`; the correction is copied.
+    /// Creates the follow-up of the answer to `request`, with its correction.
     public init(to request: PTPHeader, source: PTPPortIdentity, responseOriginTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .peerDelayResponseFollowUp, flags: [.unicast, .ptpTimescale], source: source,

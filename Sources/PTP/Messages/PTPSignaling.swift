@@ -2,18 +2,20 @@ import Wire
 
 /// Signaling: requests and announcements between two ports.
 ///
-/// Layout after the header: 10 identity of the port it is for, TLVs.
+/// Layout after the header: 10 identity of the target port, TLVs.
 ///
 /// Source: IEEE 1588-2019, 13.12.
 public struct PTPSignaling: Hashable, Sendable {
     public var header: PTPHeader
+    /// The port that the message is for.
     public var target: PTPPortIdentity
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV]
 
-    /// The periodic message of this profile, with two extensions of Apple's.
+    /// Returns the periodic message of this profile, with two of Apple's extensions.
     ///
-    /// *Observed*: a Symfonisk given Announce and Sync without it never sent a packet back. The
-    /// meaning of the values is unknown; receivers do not seem to look at them.
+    /// *Observed*: a Symfonisk that got Announce and Sync without this message never sent a packet back. The
+    /// meaning of the values is unknown; receivers do not seem to read them.
     public static func periodic(source: PTPPortIdentity, sequence: UInt16) -> PTPSignaling {
         let lead: [UInt8] = [0, 0, 3, 1]
         return PTPSignaling(
@@ -25,9 +27,9 @@ public struct PTPSignaling: Hashable, Sendable {
             ])
     }
 
-    /// The answer to a negotiation: one grant for each request in it, and nothing else.
+    /// Returns the answer to a negotiation: one grant per request in it, and nothing else.
     ///
-    /// `nil` when it holds no request.
+    /// - Returns: `nil` when the message contains no request.
     public static func grant(to request: PTPSignaling, source: PTPPortIdentity) -> PTPSignaling? {
         let grants = request.tlvs.compactMap { tlv -> PTPTLV? in
             guard case .unicastRequest(let wanted) = tlv else { return nil }

@@ -1,18 +1,21 @@
 import Wire
 
-/// Sync: its departure is the event; the exact time follows in a ``PTPFollowUp``.
+/// Sync: its departure is the timed event; the exact time follows in a ``PTPFollowUp``.
 ///
 /// Layout after the header: 10 origin timestamp, zero in a two-step Sync.
 ///
 /// Source: IEEE 1588-2019, 13.6.
 public struct PTPSync: Hashable, Sendable {
     public var header: PTPHeader
+    /// The departure time of a one-step Sync; zero in a two-step Sync.
     public var originTimestamp = PTPTimestamp.zero
+    /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
-    /// Log2 of the interval of Sync and Follow_Up in seconds: eight a second.
+    /// Log2 of the interval of Sync and Follow_Up in seconds: eight per second.
     public static let logInterval: Int8 = -3
 
+    /// Creates a two-step Sync.
     public init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .sync, flags: [.twoStep, .unicast, .ptpTimescale], source: source, sequence: sequence,

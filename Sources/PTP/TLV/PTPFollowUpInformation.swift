@@ -1,19 +1,23 @@
 import Wire
 
-/// The 802.1AS follow-up information: how the grandmaster's clock has changed.
+/// The 802.1AS follow-up information: changes of the grandmaster's clock.
 ///
 /// Source: IEEE 802.1AS-2020, 11.4.4.3. All zero in the AirPlay profile (*observed*).
 public struct PTPFollowUpInformation: WireFormat, Hashable {
+    /// The scaled rate offset from the grandmaster.
     public var cumulativeScaledRateOffset: UInt32 = 0
+    /// A counter of the grandmaster's changes of time base.
     public var grandmasterTimeBaseIndicator: UInt16 = 0
-    /// 96 bits, as they travel.
+    /// The last phase change, 96 bits as encoded.
     public var lastGrandmasterPhaseChange = [UInt8](repeating: 0, count: 12) {
         didSet { precondition(lastGrandmasterPhaseChange.count == 12, "the phase change has 96 bits") }
     }
+    /// The scaled frequency change at the last change of grandmaster.
     public var scaledLastGrandmasterFrequencyChange: UInt32 = 0
 
     static let byteCount = 22
 
+    /// Creates all-zero information.
     public init() {}
 
     public init(parsing input: inout ByteReader) throws(WireError) {

@@ -3,7 +3,7 @@ import Wire
 
 /// One type-length-value at the end of a PTP message.
 ///
-/// Layout: 16-bit type, 16-bit length, that many bytes. What is unknown is kept as it came.
+/// Layout: 16-bit type, 16-bit length, that many bytes. Unknown TLVs are kept unchanged.
 ///
 /// Source: IEEE 1588-2019, 14; IEEE 802.1AS-2020, 11.4.4.3; Apple's forms *observed*.
 public enum PTPTLV: Hashable, Sendable {
@@ -11,17 +11,20 @@ public enum PTPTLV: Hashable, Sendable {
     case pathTrace([ClockIdentity])
     /// The 802.1AS part of a Follow_Up.
     case followUpInformation(PTPFollowUpInformation)
-    /// Apple's organization extensions, by their number. Their meaning is unknown but for
-    /// ``appleClock``, which repeats the clock identity.
+    /// Apple's organization extensions, by subtype. Their meaning is unknown, except that of ``appleClock``,
+    /// which repeats the clock identity.
     case apple(subtype: UInt32, value: [UInt8])
+    /// A request for messages by unicast.
     case unicastRequest(PTPUnicastRequest)
+    /// A grant of messages by unicast.
     case unicastGrant(PTPUnicastGrant)
+    /// Any other TLV, unchanged.
     case unknown(type: UInt16, value: [UInt8])
 
-    /// More in one message are an error; 2 are usual.
+    /// The limit of TLVs per message, beyond which parsing fails; 2 are usual.
     public static let mostPerMessage = 32
 
-    /// Apple's extension of a Follow_Up.
+    /// The subtype of Apple's extension of a Follow_Up.
     public static let appleClock: UInt32 = 4
 
     static let organizationExtension: UInt16 = 0x0003
@@ -103,7 +106,7 @@ extension PTPTLV: WireFormat {
         output.append(value.bytes.prefix(Int(UInt16.max)))
     }
 
-    /// All TLVs to the end of a message; a single odd byte of padding is ignored.
+    /// Reads all TLVs to the end of a message; a single odd byte of padding is ignored.
     static func all(in input: inout ByteReader) throws(WireError) -> [PTPTLV] {
         var found: [PTPTLV] = []
         while input.remaining > 1 {

@@ -1,14 +1,16 @@
 import Wire
 
-/// A wish to be sent one kind of message by unicast.
+/// A request for one kind of message by unicast.
 ///
 /// Layout, 6 bytes: type in the upper half of the first byte, log2 of the interval, seconds.
 ///
 /// Source: IEEE 1588-2019, 16.1.4.1.
 public struct PTPUnicastRequest: WireFormat, Hashable {
-    /// The message type's number; may be one we do not know.
+    /// The requested message type's number; may be unknown here.
     public var messageType: UInt8
+    /// Log2 of the requested interval in seconds.
     public var logInterval: Int8
+    /// The requested duration in seconds.
     public var durationSeconds: UInt32
 
     static let byteCount = 6
@@ -34,16 +36,17 @@ public struct PTPUnicastRequest: WireFormat, Hashable {
 
 /// The answer to a ``PTPUnicastRequest``.
 ///
-/// Layout, 8 bytes: as the request, then a reserved byte and the renewal bit.
+/// Layout, 8 bytes: the layout of the request, then a reserved byte and the renewal bit.
 ///
 /// Source: IEEE 1588-2019, 16.1.4.2.
 public struct PTPUnicastGrant: WireFormat, Hashable {
+    /// The granted request.
     public var request: PTPUnicastRequest
-    /// Whether the requester may ask again before the end.
+    /// Whether the requester may renew the grant before its end.
     public var invitesRenewal: Bool
 
     static let byteCount = 8
-    /// Seconds granted when none were asked for. *Observed* in another sender.
+    /// The duration granted when the request names none. *Observed* in another sender.
     public static let defaultDurationSeconds: UInt32 = 300
 
     public init(request: PTPUnicastRequest, invitesRenewal: Bool = true) {
@@ -51,7 +54,7 @@ public struct PTPUnicastGrant: WireFormat, Hashable {
         self.invitesRenewal = invitesRenewal
     }
 
-    /// Grants what is asked for.
+    /// Grants exactly the request.
     public init(granting request: PTPUnicastRequest) {
         self.init(request: request)
         if request.durationSeconds == 0 { self.request.durationSeconds = Self.defaultDurationSeconds }

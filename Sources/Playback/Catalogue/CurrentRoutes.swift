@@ -1,14 +1,15 @@
 import Synchronization
 
-/// The outputs that pickers, detectors and volume views of this process show and choose from.
+/// The outputs that this process's pickers, detectors and volume views show and choose from.
 public enum CurrentRoutes {
     private static let chooser = Mutex<any RouteChoosing>(RouteCatalogue.shared)
 
-    /// May be replaced at any time, from any thread; who looks already goes on with what it has.
+    /// The current outputs; ``RouteCatalogue/shared`` by default. Any thread may replace the object. Existing
+    /// observers keep the object they had.
     public static var shared: any RouteChoosing {
         get { chooser.withLock { $0 } }
         set {
-            // The old one dies outside the lock.
+            // Releases the old object outside the lock.
             let old = chooser.withLock { chooser in
                 defer { chooser = newValue }
                 return chooser

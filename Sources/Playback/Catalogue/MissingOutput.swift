@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Looks for an output while this machine has none, on behalf of those that wait for one. Any thread.
+/// A retry loop that looks for a local output while this machine has none. Any thread.
 final class MissingOutput: Sendable {
-    /// Between two attempts.
+    /// The delay before a retry.
     static let interval = Duration.seconds(1)
 
     private struct State {
-        /// Attempts to open an output, each made once.
+        /// Pending attempts to open an output; each runs once.
         var attempts: [@Sendable () -> Void] = []
         var reason: RouteError?
         var warn: (@Sendable (String) -> Void)? = { words in
@@ -23,22 +23,22 @@ final class MissingOutput: Sendable {
         self.init(alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.missing-output", qos: .utility)))
     }
 
-    /// - Parameter alarm: calls on a queue that may wait for devices.
+    /// - Parameter alarm: calls back on a queue that may block on devices.
     init(alarm: any PlayerAlarm) { self.alarm = alarm }
 
-    /// Why there is no output, as far as something is to be heard; `nil` while there is one.
+    /// The reason why sound waits for an output; `nil` while there is an output, or no sound waits.
     var reason: RouteError? { state.withLock { $0.reason } }
 
     func setWarning(_ warn: (@Sendable (String) -> Void)?) { state.withLock { $0.warn = warn } }
 
-    /// Makes an attempt later.
+    /// Schedules an attempt after ``interval``, and warns the user once per outage.
     ///
-    /// - Returns: whether this is news: there was an output before, or nobody has asked for one.
+    /// - Returns: whether the outage is new.
     func wait(_ reason: RouteError, _ attempt: @escaping @Sendable () -> Void) -> Bool {
         let isNews = state.withLock { state in
             defer { state.reason = reason }
             state.attempts.append(attempt)
-            // Set with the lock held: an older call must not take the place of a newer one.
+            // Set with the lock held: an older call must not replace a newer one.
             if state.attempts.count == 1 {
                 alarm.set(after: Self.interval) { [weak self] in self?.tryAgain() }
             }
@@ -49,7 +49,9 @@ final class MissingOutput: Sendable {
         return true
     }
 
-    /// - Returns: whether there was none before.
+    /// Ends the outage.
+    ///
+    /// - Returns: whether there was an outage.
     func outputWasFound() -> Bool {
         state.withLock { state in
             defer { state.reason = nil }
@@ -63,22 +65,25 @@ final class MissingOutput: Sendable {
             return state.attempts
         }
         for attempt in attempts { attempt() }
-        // Everybody went elsewhere.
+        // No attempt waits any more: all queues moved to other outputs.
         state.withLock { if $0.attempts.isEmpty { $0.reason = nil } }
     }
 }
 
 // A machine without an output.
 extension RouteCatalogue {
-    /// Why nothing can be heard on this machine, while something is to be heard there and waits; `nil` else.
+    /// The reason why sound waits for an output of this machine; `nil` if no sound waits.
     ///
-    /// ``Event/outputMissing(_:)`` and ``observeRoute(_:)`` tell of changes.
+    /// ``Event/outputMissing(_:)`` and ``observeRoute(_:)`` report changes.
     public var outputError: RouteError? { missingOutput.reason }
 
-    /// Sets the receiver of warnings that no other door of the program may show; `nil` drops them. Standard error at first.
+    /// Sets the handler of warnings that no other API reports; `nil` drops the warnings. Standard error by
+    /// default.
     public func setWarningHandler(_ warn: (@Sendable (String) -> Void)?) { missingOutput.setWarning(warn) }
 
-    /// - Returns: false if the failure is final, because the output was named.
+    /// Schedules a retry of a failed opening.
+    ///
+    /// - Returns: `false` if the failure is final, because the program or the user named the output.
     func awaitOutput(_ error: any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool {
         guard !devices.isNamed else { return false }
         let reason = RouteError("\(error)")

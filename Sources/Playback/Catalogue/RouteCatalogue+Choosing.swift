@@ -4,9 +4,9 @@ import ClockService
 import Discovery
 import Synchronization
 
-// The options, and what becomes of a choice among them.
+// The options, and choices among them.
 extension RouteCatalogue {
-    /// The id of this machine's device.
+    /// The id of this machine's default device among ``options``.
     public static let localID = "local"
 
     public var options: [RouteOption] {
@@ -51,7 +51,7 @@ extension RouteCatalogue {
         optionsDidChange()
     }
 
-    /// See ``choose(_:)``; one call at a time.
+    /// Carries out ``choose(_:)``. One call at a time.
     func apply(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
         guard !ids.isEmpty else { throw RouteError("choose at least one output") }
         let local = devices.options.filter { ids.contains($0.id) }

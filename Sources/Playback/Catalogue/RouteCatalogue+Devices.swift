@@ -1,15 +1,16 @@
 import AudioOutput
 import Dispatch
 
-// Queues on one device of this machine, and devices that are gone.
+// Queues pinned to one device of this machine, and the loss of devices.
 extension RouteCatalogue {
-    /// Binds a queue's sound to one device of this machine, whatever is chosen; what plays goes on there.
+    /// Pins a queue to one device of this machine, whatever output is chosen. Playing sound continues there.
     ///
-    /// The device is opened in the background. If there is no such output, or it cannot be opened or is lost, the queue
-    /// fails with an error that names it; after a flush it plays again as far as its device, or another one, is there.
+    /// The device is opened in the background. If the device does not exist, cannot be opened or is lost, the
+    /// queue fails with an error that names the device. After a flush the queue plays again if its device, or
+    /// another one, is available.
     ///
-    /// - Parameter id: of a local output among ``options``; of the sound server's those too that nobody has asked for
-    ///   yet. `nil`: the queue goes where the route goes, as at first.
+    /// - Parameter id: a local output in ``options``, or a sink of the sound server that no search has listed
+    ///   yet. `nil` returns the queue to the common route.
     public func pin(_ queue: RenderQueue, to id: RouteOption.ID?) {
         state.withLock { state in
             state.queues.removeAll { $0.value == nil }
@@ -22,12 +23,12 @@ extension RouteCatalogue {
         place(queue)
     }
 
-    /// The device that the queue is bound to; `nil` when it goes where the route goes.
+    /// The device that the queue is pinned to; `nil` if the queue follows the common route.
     private func device(of queue: RenderQueue) -> RouteOption.ID? {
         state.withLock { $0.queues.first { $0.value === queue }?.device }
     }
 
-    /// Moves a queue to where it belongs now.
+    /// Moves a queue to its current route; repeats if the pin changes meanwhile.
     func place(_ queue: RenderQueue) {
         var id: RouteOption.ID?
         repeat {
@@ -51,7 +52,7 @@ extension RouteCatalogue {
 
     // MARK: Loss
 
-    /// Listens for devices that are gone; what becomes of them is not for the device's own thread.
+    /// Handles device losses on a global queue, because the device's own thread must not block.
     func watchDevices() {
         devices.setOnLoss { [weak self] specification in
             DispatchQueue.global(qos: .userInitiated).async { [weak self] in
@@ -69,12 +70,12 @@ extension RouteCatalogue {
         }
         let affected = queues.filter { ($0.route as? PacketRoute)?.output is LocalPlayer }
         for queue in affected where queue.isPlaying { queue.halt() }
-        // Without another device it is waited for: it may come back.
+        // Without another device, the queues wait for the lost one, which may come back.
         if devices.replace(lost) { for queue in affected { place(queue) } }
         if isRoute { routeDidChange(.lost, before: before) } else { optionsDidChange() }
     }
 
-    /// Those that were bound to this device.
+    /// Fails the queues pinned to this device.
     private func fail(queuesOn id: RouteOption.ID) {
         let queues = state.withLock { $0.queues.filter { $0.device == id }.compactMap(\.value) }
         for queue in queues { queue.routeDidFail(RouteError("the output '\(id)' is gone")) }

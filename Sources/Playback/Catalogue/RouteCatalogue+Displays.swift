@@ -3,11 +3,14 @@ import CoreMedia
 
 /// A track on the timeline, for the speakers' displays.
 public struct PresentedTrack: Sendable {
+    /// Presentation time of the track's first sample.
     public var start: CMTime
-    /// Invalid when not known.
+    /// Invalid if unknown.
     public var duration: CMTime
+    /// The texts and the picture to show.
     public var metadata: TrackMetadata
 
+    /// Makes a track.
     public init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
         self.start = start
         self.duration = duration
@@ -15,23 +18,23 @@ public struct PresentedTrack: Sendable {
     }
 }
 
-// The displays of the speakers: which tracks they show, and the line that tells when a track is heard.
+// The speakers' displays: their tracks, and the line that says when a track is heard.
 extension RouteCatalogue {
-    /// Sets the tracks that displays show, each from its presentation time on; replaces the earlier ones.
+    /// Sets the tracks that displays show, each from its presentation time on. Replaces earlier tracks.
     ///
-    /// What the program publishes through ``NowPlayingHub`` is shown in place of them, until the program takes it back.
+    /// A publication through ``NowPlayingHub`` takes precedence until the program clears the publication.
     public func show(_ tracks: [PresentedTrack]) {
         state.withLock { $0.listedTracks = tracks }
         updateDisplays()
     }
 
-    /// Sets the tracks made of what the program publishes.
+    /// Sets the tracks made from the program's publications.
     func showPublished(_ tracks: [PresentedTrack]) {
         state.withLock { $0.publishedTracks = tracks }
         updateDisplays()
     }
 
-    /// Gives the route of the speakers the tracks as they are now; the latest state wins.
+    /// Sends the current tracks to the speakers' route; the latest state wins.
     func updateDisplays() {
         displayOrder.tell { _ in
             let (route, tracks) = state.withLock { ($0.route, $0.displayedTracks) }
@@ -41,10 +44,10 @@ extension RouteCatalogue {
 
     // MARK: The line
 
-    /// Another queue has the speakers, or none.
+    /// Updates the line after the speakers changed hands between queues.
     func holderDidChange() { updateLine() }
 
-    /// The line of `queue` changed, which matters while the queue has the speakers.
+    /// Updates the line if `queue` holds the speakers.
     func lineDidChange(of queue: RenderQueue) {
         if state.withLock({ $0.holder === queue }) { updateLine() }
     }
@@ -53,7 +56,7 @@ extension RouteCatalogue {
         holderOrder.tell { _ in speakers.lineDidChange(heardLine) }
     }
 
-    /// The line of what the speakers play; `nil` while nothing has them.
+    /// The line of the queue that holds the speakers; `nil` if no queue holds them.
     private var heardLine: PresentationLine? {
         guard let holder = state.withLock({ $0.holder }), let timeline = holder.timeline else { return nil }
         let line = timeline.line
@@ -62,7 +65,7 @@ extension RouteCatalogue {
 }
 
 extension RouteCatalogue.State {
-    /// The publication, unless it was taken back and there is something else to show.
+    /// The published tracks; the listed tracks if the publication was cleared.
     var displayedTracks: [PresentedTrack] {
         let isTakenBack = publishedTracks.allSatisfy { $0.metadata == .nothing }
         return isTakenBack && !listedTracks.isEmpty ? listedTracks : publishedTracks

@@ -2,23 +2,23 @@ import AirPlaySender
 import CoreMedia
 import Synchronization
 
-/// Why the outputs that are used became others.
+/// The cause of a route change.
 public enum RouteChange: Sendable, Hashable {
-    /// Somebody chose.
+    /// The user or the program chose an output.
     case chosen
-    /// Other speakers in the same group.
+    /// The speakers of the same group changed.
     case regrouped
-    /// What the program's session allows changed.
+    /// The policy of the program's audio session changed.
     case policy
-    /// The output is gone for good; what played is paused, and would go on at this machine's device.
+    /// The output is gone for good. Playback is paused, and would resume at this machine's device.
     case lost
-    /// This machine has no output. What is played waits for one.
+    /// This machine has no output. Playback waits for one to appear.
     case missing
-    /// An output appeared after there was none; what waited for it is heard.
+    /// An output appeared after an outage; waiting sound is heard.
     case found
 }
 
-/// Those who are told of something, in order, one at a time.
+/// A set of observers, called in sequence on the caller's thread without a lock held.
 final class Watchers<News: Sendable>: Sendable {
     typealias Body = @Sendable (News) -> Void
 
@@ -45,18 +45,16 @@ final class Watchers<News: Sendable>: Sendable {
     }
 }
 
-// What a program's session says, and is told.
+// The audio session's part: policy, route changes and interruptions.
 extension RouteCatalogue {
-    /// Calls `body` after each change of the route, when it is in effect, with the options from before it.
-    ///
-    /// - Parameter body: called on the thread that made the change, without a lock held.
+    /// Calls `body` after each route change has taken effect, with the options from before the change.
     public func observeRoute(
         _ body: @escaping @Sendable (RouteChange, _ before: [RouteOption]) -> Void
     ) -> RouteObservation {
         watchers.add { body($0.change, $0.before) }
     }
 
-    /// Makes a change of the route, and tells of it.
+    /// Makes a route change and notifies observers.
     func changeRoute(_ change: RouteChange, _ body: () -> Void) {
         let before = options
         body()
@@ -68,10 +66,12 @@ extension RouteCatalogue {
         optionsDidChange()
     }
 
-    /// Whether speakers are filled with minutes, and share their route with the user's other programs of this kind; else
-    /// they get as little ahead as a device of this machine.
+    /// Sets whether playback is long-form. Long-form playback fills speakers minutes ahead and shares the
+    /// route with the user's other long-form programs. Other playback keeps as little ahead as a local
+    /// device.
     ///
-    /// The first time, and unless somebody chose an output before, what such programs used last is used again.
+    /// The first time, and unless an output was chosen before, long-form playback resumes the route last used
+    /// by such programs.
     public func setLongForm(_ isLongForm: Bool) {
         let (isChange, mayRecall) = state.withLock { state in
             defer { state.isDeep = isLongForm }
@@ -82,9 +82,9 @@ extension RouteCatalogue {
         changeRoute(.policy) { moveQueues() }
     }
 
-    /// Pauses everything that plays.
+    /// Pauses all playing queues.
     ///
-    /// - Returns: whether anything did.
+    /// - Returns: whether any queue was playing.
     @discardableResult
     public func pauseAll() -> Bool {
         let playing = state.withLock { $0.queues.compactMap(\.value) }.filter(\.isPlaying)
@@ -92,7 +92,7 @@ extension RouteCatalogue {
         return !playing.isEmpty
     }
 
-    /// The speakers are gone and will not come back by themselves.
+    /// Pauses playback and returns to the local device, because the group's speakers are lost for good.
     func fallBack(from group: SpeakerGroup) {
         guard state.withLock({ $0.selection?.group === group }) else { return }
         pauseAll()
@@ -100,13 +100,13 @@ extension RouteCatalogue {
     }
 }
 
-/// Whether any speaker of a group may still play.
+/// The failures of a group's speakers, which tell whether any speaker may still play.
 struct SpeakerWatch {
     private var failures: [String: SpeakerFailure?]
 
     init(names: [String]) { failures = Dictionary(names.map { ($0, nil) }) { first, _ in first } }
 
-    /// - Returns: true when none is left: each is lost, and for a reason that does not pass.
+    /// - Returns: `true` if no speaker is left: each is lost for a permanent reason.
     mutating func isHopeless(after event: SpeakerGroupEvent) -> Bool {
         guard case .state(let name, let state) = event else { return false }
         switch state {

@@ -1,18 +1,17 @@
 import CoreMedia
 
-/// A player was stopped, or may go on.
+/// An interruption of a player by a newer one.
 public enum RouteInterruption: Sendable, Hashable {
-    /// A newer one took the speakers.
+    /// A newer player took the speakers.
     case began
-    /// The newer one has stopped.
+    /// The newer player stopped.
     case ended
 }
 
-// Who of this program has the speakers. Long sounds are not mixed there: the newer one takes them.
+// Ownership of the speakers among this program's queues. Long-form sounds are not mixed: the newer queue
+// takes the speakers.
 extension RouteCatalogue {
-    /// Calls `body` when a player lost the speakers to a newer one, and when that one has stopped.
-    ///
-    /// - Parameter body: called on any thread, without a lock held.
+    /// Calls `body` when a player loses the speakers to a newer one, and when the newer player stops.
     public func observeInterruptions(
         _ body: @escaping @Sendable (RouteInterruption) -> Void
     ) -> RouteObservation {
@@ -26,7 +25,7 @@ extension RouteCatalogue {
         queue.setLineWatcher { [weak self] queue in self?.lineDidChange(of: queue) }
     }
 
-    /// The queue begins to play: it takes the speakers from the one that has them.
+    /// Takes the speakers for a queue that begins to play, from the queue that holds them.
     private func take(for queue: RenderQueue) {
         let (isTurn, older) = state.withLock { state in
             let mayHave = state.queues.contains { $0.value === queue && $0.device == nil }
@@ -47,7 +46,7 @@ extension RouteCatalogue {
             state.withLock { $0.interrupted.append(WeakQueue(value: older)) }
             older.halt()
         }
-        // It keeps its place, and waits for its turn.
+        // The older queue keeps its position and waits silently.
         older.move(to: SilentRoute())
         if wasPlaying { interruptions.tell(.began) }
     }

@@ -9,44 +9,47 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// What Apple's platforms leave to the system: which output a program's sound goes to, and how loud each
-/// speaker is.
+/// The outputs of this program: the choice of output, and each speaker's volume. Apple's platforms leave this
+/// to the system.
 ///
-/// Sound goes to this machine's device until something else is chosen; what plays goes on at the new output. Any
-/// thread.
+/// Sound goes to this machine's device until another output is chosen. Playing sound continues at the new
+/// output. Any thread.
 public final class RouteCatalogue: RouteChoosing {
+    /// The catalogue of this process.
     public static let shared = RouteCatalogue()
 
-    /// How to play to speakers.
+    /// Settings for playback to speakers.
     public struct Options: Sendable {
+        /// The preferred wire format.
         public var preference = WirePreference.lossless
-        /// Identity of our clock; `nil` for the host's own.
+        /// Identity of our clock; `nil` for the host's identity.
         public var clockIdentity: ClockIdentity?
         /// Address of the interface to use; `nil` for the system's choice.
         public var localAddress: IPAddress?
-        /// Event and general port of the clock, here and at the speakers; `nil` for 319 and 320, which
-        /// all speakers but our own insist on.
+        /// UDP event and general port of the clock, here and at the speakers; `nil` for 319 and 320, which
+        /// all speakers but our own require.
         public var clockPorts: (event: UInt16, general: UInt16)?
-        /// Shown by speakers that show their sender.
+        /// The sender name that some speakers show.
         public var senderName = ProcessInfo.processInfo.hostName
-        /// Volume to begin with, 0 ... 100; `nil` leaves the speakers' own.
+        /// Initial volume, 0 ... 100; `nil` keeps each speaker's volume.
         public var volume: Double?
 
+        /// Makes the default options.
         public init() {}
     }
 
-    /// What a route tells.
+    /// An event of the selected route.
     public enum Event: Sendable {
         case speaker(SpeakerGroupEvent)
-        /// The wire format of a source that begins.
+        /// The wire format chosen for a source that begins to play.
         case format(WireChoice)
-        /// This machine has no output, and something is to be heard there: it waits for one. The error says why.
+        /// Sound waits because this machine has no output. The error says why.
         case outputMissing(RouteError)
         /// An output appeared after ``outputMissing(_:)``.
         case outputFound
     }
 
-    /// The speakers that are played to.
+    /// The selected group of speakers.
     struct Selection: Sendable {
         let group: SpeakerGroup
         let options: Options
@@ -58,30 +61,30 @@ public final class RouteCatalogue: RouteChoosing {
         var selection: Selection?
         var options = Options()
         var clock: ClockService?
-        /// What plays to the group of the selection.
+        /// The route to the selected group.
         weak var route: PacketRoute?
-        /// Whose route that is.
+        /// The queue that plays through ``route``, and so holds the speakers.
         weak var holder: RenderQueue?
-        /// Whose sound was stopped because a newer one took the speakers, while the newer one plays.
+        /// Queues that a newer queue stopped when it took the speakers; empty once the newer queue stops.
         var interrupted: [WeakQueue] = []
         var remote: SpeakerRemoteControl?
         var queues: [WeakQueue] = []
-        /// Tracks that the program placed on the timeline itself, see ``RouteCatalogue/show(_:)``.
+        /// Tracks that the program placed on the timeline, see ``RouteCatalogue/show(_:)``.
         var listedTracks: [PresentedTrack] = []
-        /// Tracks made of what the program published; empty until it published something.
+        /// Tracks made from the program's publications; empty until the first publication.
         var publishedTracks: [PresentedTrack] = []
-        /// Speakers are filled with minutes.
+        /// Long-form playback: speakers are filled minutes ahead.
         var isDeep = false
-        /// Somebody chose an output, in code or by hand: what was remembered does not count any more.
+        /// The program or the user chose an output, so the stored route no longer applies.
         var hasChosen = false
-        /// Nothing is played to.
+        /// No output is selected, not even the local device.
         var isSilent = false
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
     }
 
     struct WeakQueue {
         weak var value: RenderQueue?
-        /// The one device it plays on, whatever is chosen.
+        /// The device that the queue is pinned to; `nil` if the queue follows the common route.
         var device: RouteOption.ID?
     }
 
@@ -93,20 +96,21 @@ public final class RouteCatalogue: RouteChoosing {
     let memory: RouteMemory
     let finder: SpeakerFinder
     private let choices = RouteChoices()
-    /// Events of whatever is selected, in order.
+    /// Events of the current selection, in order. The stream keeps the newest 4096.
     public let events: AsyncStream<Event>
     let emit: AsyncStream<Event>.Continuation
-    /// Shows what programs publish on the speakers, and takes their buttons.
+    /// Shows publications on the speakers' displays, and receives commands from their buttons.
     let speakers: SpeakerSurface
     let missingOutput: MissingOutput
     let displayOrder = TellingOrder()
     let holderOrder = TellingOrder()
 
+    /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
 
     /// - Parameters:
     ///   - speakers: the displays and buttons of the speakers.
-    ///   - missingOutput: looks for an output while this machine has none.
+    ///   - missingOutput: retries while this machine has no output.
     init(
         memory: RouteMemory, devices: LocalDevices = LocalDevices(),
         speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput()
@@ -121,11 +125,11 @@ public final class RouteCatalogue: RouteChoosing {
         watchDevices()
     }
 
-    /// How speakers that are chosen from now on are played to.
+    /// Sets the options for speakers that are chosen from now on.
     public func setOptions(_ options: Options) { state.withLock { $0.options = options } }
 
-    /// Which device of this machine is played to, instead of the sound server's or ALSA's default, or of what the
-    /// environment's `TUTTI_OUTPUT` names. What plays there goes on at the new device.
+    /// Sets the local device, in place of the default of the sound server or ALSA, or of the device named in
+    /// the environment's `TUTTI_OUTPUT`. Playing local sound continues at the new device.
     public func setLocalOutput(_ output: OutputSpecification) {
         guard state.withLock({ $0.selection == nil }) else { return devices.setSpecification(output) }
         changeRoute(.chosen) {
@@ -135,10 +139,11 @@ public final class RouteCatalogue: RouteChoosing {
         }
     }
 
-    /// This machine's device: the one that was set, or the system's default.
+    /// Selects this machine's device: the configured device, or the system's default.
     public func selectLocalOutput() { useLocal(Self.localID, because: .chosen) }
 
-    /// No output: time goes by, nothing is heard, and no device is opened. Until another output is chosen.
+    /// Selects no output until another output is chosen: time runs, nothing is heard, and no device is
+    /// opened.
     public func selectNothing() {
         changeRoute(.chosen) {
             state.withLock { ($0.isSilent, $0.selection, $0.hasChosen) = (true, nil, true) }
@@ -146,9 +151,10 @@ public final class RouteCatalogue: RouteChoosing {
         }
     }
 
-    /// Starts our clock, which speakers will follow. Does nothing when it runs.
+    /// Starts our clock, which speakers follow. Idempotent.
     ///
-    /// - Throws: when UDP 319 and 320 cannot be had; the error says who has them, or how to allow it.
+    /// - Throws: if UDP 319 and 320 are not available; the error says who holds the ports, or how to allow
+    ///   their use.
     public func startClock(_ options: Options) throws(ClockServiceError) {
         guard state.withLock({ $0.clock == nil }) else { return }
         var configuration = ClockService.Configuration()
@@ -156,16 +162,19 @@ public final class RouteCatalogue: RouteChoosing {
         if let ports = options.clockPorts {
             (configuration.eventPort, configuration.generalPort) = ports
         }
-        // Where other programs have the ports at other addresses, the loopback network has enough for a clock each.
+        // Binds only this loopback address, so that other programs can have clocks at other loopback
+        // addresses.
         if let address = options.localAddress, address.isLoopback { configuration.exactAddresses = [address] }
         let clock = try ClockService(configuration: configuration)
         state.withLock { $0.clock = clock }
     }
 
-    /// Makes a group of speakers the output, and begins to connect.
+    /// Makes a group of speakers the output and begins to connect.
     ///
-    /// They stay the output whatever becomes of them: ``events`` tells. What a user chose (``choose(_:)``) and is gone for
-    /// good is replaced by this machine's device, with what played paused.
+    /// The speakers stay the output even if they are lost: ``events`` reports their state. A user's choice
+    /// (``choose(_:)``) that is lost for good is replaced by this machine's device, and playback is paused.
+    ///
+    /// - Throws: if the clock cannot be started, see ``startClock(_:)``.
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
         try select(targets.map { ($0.name, $0) }, options: options, fallsBack: false)
     }
@@ -176,7 +185,8 @@ public final class RouteCatalogue: RouteChoosing {
         try startClock(options)
         guard let clock = state.withLock({ $0.clock }) else { return }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
-        // Another program of this machine has the id of the clock; a speaker's buttons must find this one.
+        // Another program of this machine serves the clock under the same identity; the speakers' buttons
+        // must find this program.
         if !clock.isServing { identity.useOwnRemoteID() }
         let group = SpeakerGroup(
             targets: targets.map(\.target), store: PacketStore(), identity: identity, clock: clock)
@@ -189,7 +199,7 @@ public final class RouteCatalogue: RouteChoosing {
             }
             return state.selection
         }
-        // Without a port for it the speakers still have their event channels.
+        // Without a port for DACP, the speakers still have their event channels.
         let remote = try? SpeakerRemoteControl(
             identity: identity, at: options.localAddress,
             speakers: Set(targets.flatMap { $0.target.addresses.map(\.address) }), for: speakers)
@@ -213,7 +223,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     // MARK: Queues
 
-    /// A queue whose sound goes to the output that is chosen, now and later.
+    /// Makes a queue whose sound follows the chosen output.
     public func makeQueue() -> RenderQueue {
         let route = makeRoute()
         let queue = RenderQueue(route: route)
@@ -227,13 +237,13 @@ public final class RouteCatalogue: RouteChoosing {
         return queue
     }
 
-    /// The output for a queue: the speakers if nobody plays to them yet; else this machine's device, or for long sounds
-    /// none until it is the queue's turn.
+    /// Makes the route for a queue: the speakers if no queue holds them. Else this machine's device, or
+    /// silence for long-form sound until the queue takes the speakers.
     func makeRoute() -> any OutputRoute {
         let emit = emit
         let onChoice: @Sendable (WireChoice) -> Void = { [weak self] choice in
             emit.yield(.format(choice))
-            // Frames of the displayed tracks are counted at the rate of the new format.
+            // The new format's sample rate changes the frame counts of the displayed tracks.
             self?.updateDisplays()
         }
         let (free, isDeep, isSilent, hasSpeakers) = state.withLock {
@@ -257,11 +267,11 @@ public final class RouteCatalogue: RouteChoosing {
         return route
     }
 
-    /// Everything that plays goes on at the output that is chosen now, but what is bound to one device.
+    /// Moves every queue to the chosen output, except pinned queues.
     func moveQueues() {
         let queues = state.withLock { state in
             let queues = state.queues.filter { $0.device == nil }.compactMap(\.value)
-            // Who has the speakers, or plays, comes first.
+            // The queue that holds the speakers, or plays, moves first.
             let first = queues.first { $0 === state.holder } ?? queues.first { $0.isPlaying }
             (state.route, state.holder) = (nil, nil)
             return (first.map { [$0] } ?? []) + queues.filter { $0 !== first }
@@ -272,20 +282,22 @@ public final class RouteCatalogue: RouteChoosing {
 
     // MARK: Speakers
 
+    /// Sets the volume of one speaker of the group, or of all.
+    ///
     /// - Parameters:
     ///   - percent: 0 ... 100; 0 is silence.
-    ///   - speaker: one speaker's name, or `nil` for all.
+    ///   - speaker: the name of a speaker; `nil` for all.
     public func setVolume(_ percent: Double, speaker: String? = nil) {
         state.withLock { $0.selection }?.group.setVolume(Volume(percent: percent), speaker: speaker)
     }
 
-    /// How far ahead each speaker is filled.
+    /// Returns how far ahead each speaker is filled.
     public func depths() async -> [SpeakerDepth] {
         await state.withLock { $0.selection }?.group.depths() ?? []
     }
 
-    /// Ends every session in order, serves the clock until the speakers have let go of it, and closes this machine's
-    /// device. What plays falls silent.
+    /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
+    /// machine's device. Playing sound falls silent.
     public func deselect() async {
         let (selection, clock, remote) = state.withLock { state in
             defer { (state.selection, state.clock, state.remote) = (nil, nil, nil) }
@@ -301,7 +313,7 @@ public final class RouteCatalogue: RouteChoosing {
     // MARK: RouteChoosing
 
     public func search() -> RouteSearch {
-        // The sound server may take its time to answer.
+        // The sound server may take up to two seconds to answer.
         DispatchQueue.global(qos: .utility).async { [weak self] in
             if self?.devices.refresh() == true { self?.optionsDidChange() }
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Choices are carried out one after the other, in the order they were made.
+/// A serial queue of route choices, carried out in the order of the calls.
 final class RouteChoices: Sendable {
     private let last = Mutex<Task<RouteError?, Never>?>(nil)
 

@@ -1,5 +1,6 @@
 /// An output that a program's sound can go to, as a user chooses it.
 public struct RouteOption: Sendable, Hashable, Identifiable {
+    /// The technology of an output.
     public enum Kind: Sendable, Hashable {
         /// The machine's own device, or the sound server's.
         case local
@@ -9,18 +10,20 @@ public struct RouteOption: Sendable, Hashable, Identifiable {
         case airPlay
     }
 
-    /// Stays the same as long as the output exists, over restarts of the program too.
+    /// A stable identifier, which survives restarts of the program.
     public let id: String
-    /// For people.
+    /// The name to show to users.
     public var name: String
+    /// The technology of the output.
     public var kind: Kind
-    /// Sound goes there now, or will with the next sound. Several speakers may be selected at once.
+    /// Whether current or future sound goes to this output. Several speakers may be selected at once.
     public var isSelected: Bool
-    /// 0 ... 100; `nil` where the output's volume is not known or not ours.
+    /// The volume, 0 ... 100; `nil` if unknown or not under our control.
     public var volume: Double?
-    /// Must be asked for a password, or a PIN, before it can be used.
+    /// Whether a password or a PIN is needed before the first use.
     public var needsPassword: Bool
 
+    /// Makes an option.
     public init(
         id: String, name: String, kind: Kind, isSelected: Bool = false, volume: Double? = nil,
         needsPassword: Bool = false
@@ -30,53 +33,57 @@ public struct RouteOption: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Why a route could not be chosen, in words a user can act on.
+/// The reason why a route could not be chosen, in words that a user can act on.
 public struct RouteError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     public init(_ description: String) { self.description = description }
 }
 
-/// The one door to what Apple's platforms leave to the system: which outputs there are, which of them are
-/// used, and how loud each is. ``RouteCatalogue`` is the real one. Any thread.
+/// The interface to the outputs: their list, the choice among them and their volumes. Apple's platforms leave
+/// this to the system. ``RouteCatalogue`` is the real implementation. Any thread.
 public protocol RouteChoosing: AnyObject, Sendable {
-    /// All known outputs, local ones first, then by name. While nobody searches, the local ones and those selected.
+    /// All known outputs, local outputs first, then sorted by name. Without a search, only local and selected
+    /// outputs.
     var options: [RouteOption] { get }
 
-    /// Looks for speakers until the returned token is let go; searches of several askers are one.
+    /// Searches for speakers until the returned token is released. Concurrent searches share one browser.
     func search() -> RouteSearch
 
-    /// Tells `body` the options after each change of them, until the returned token is let go.
-    ///
-    /// - Parameter body: called on any thread, one call at a time, without a lock held.
+    /// Calls `body` with the options after each change, until the returned token is released.
     func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation
 
-    /// Makes these the outputs of this program's sound; what plays goes on there.
+    /// Makes these the outputs of this program's sound. Playing sound continues there.
     ///
-    /// - Parameter ids: of ``options``; one local output, or one or more speakers.
-    /// - Throws: when one of them is not there, or the combination is not possible; then nothing changes.
+    /// - Parameter ids: ids from ``options``: one local output, or one or more speakers.
+    /// - Throws: if an output does not exist or the combination is not possible; then nothing changes. The
+    ///   error says what to do.
     func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError)
 
+    /// Sets the volume of a selected speaker.
+    ///
     /// - Parameter percent: 0 ... 100; 0 is silence.
     func setVolume(_ percent: Double, of id: RouteOption.ID)
 
-    /// Asked for the password or PIN of an output that needs one; `nil` gives up.
+    /// Sets the prompt for the password or PIN of an output. A prompt that returns `nil` cancels the choice.
     func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?)
 }
 
-/// A search for speakers; ends when it is let go.
+/// The token of a search for speakers, which ends when the token is released.
 public final class RouteSearch: Sendable {
     private let end: @Sendable () -> Void
 
+    /// Makes a token that calls `end` once, when released.
     public init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }
 }
 
-/// Someone who watches the options; is told no more when it is let go.
+/// The token of an observer, which is removed when the token is released.
 public final class RouteObservation: Sendable {
     private let end: @Sendable () -> Void
 
+    /// Makes a token that calls `end` once, when released.
     public init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }

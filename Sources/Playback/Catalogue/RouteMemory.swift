@@ -2,14 +2,15 @@ import AirPlaySender
 import Foundation
 import SystemIO
 
-/// The speakers that the user's programs for long sounds chose last: a small file of the user's.
+/// The speakers that the user's long-form programs chose last, stored in a small file.
 ///
-/// `$XDG_STATE_HOME/tutti/route.json`, else `~/.local/state/tutti/route.json`, mode 0600. No passwords are in it.
+/// `$XDG_STATE_HOME/tutti/route.json`, else `~/.local/state/tutti/route.json`, mode 0600. The file contains
+/// no passwords.
 struct RouteMemory: Sendable {
     struct Speaker: Codable, Hashable, Sendable {
         var id: String
         var name: String
-        /// Tried in order.
+        /// Addresses to try, in order.
         var endpoints: [Endpoint]
     }
 
@@ -18,7 +19,7 @@ struct RouteMemory: Sendable {
         var port: UInt16
     }
 
-    /// A file that is longer was not written here.
+    /// A longer file was not written by this code.
     private static let byteLimit = 64 * 1024
     private static let speakerLimit = 64
 
@@ -31,7 +32,7 @@ struct RouteMemory: Sendable {
         path = state + "/tutti/route.json"
     }
 
-    /// Nothing when nothing is remembered, or the file makes no sense.
+    /// Returns the stored speakers; empty if the file is missing or invalid.
     func read() -> [Speaker] {
         guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
         defer { try? handle.close() }
@@ -41,7 +42,7 @@ struct RouteMemory: Sendable {
         return Array(speakers.prefix(Self.speakerLimit))
     }
 
-    /// What cannot be written is not remembered.
+    /// Stores the speakers. Ignores write errors.
     func write(_ speakers: [Speaker]) {
         guard let data = try? JSONEncoder().encode(speakers) else { return }
         let folder = (path as NSString).deletingLastPathComponent
@@ -57,7 +58,7 @@ struct RouteMemory: Sendable {
 }
 
 extension RouteCatalogue {
-    /// What a choice for long sounds is remembered as; of one device of this machine, nothing.
+    /// Stores a long-form choice of speakers; empty for a device of this machine.
     func remember(_ targets: [(id: RouteOption.ID, target: SpeakerTarget)]) {
         guard state.withLock({ $0.isDeep }) else { return }
         memory.write(
@@ -70,7 +71,7 @@ extension RouteCatalogue {
             })
     }
 
-    /// Uses again what was used last.
+    /// Selects the stored speakers.
     func recall() {
         let options = state.withLock { $0.options }
         let targets = memory.read().compactMap { speaker -> (id: RouteOption.ID, target: SpeakerTarget)? in
@@ -83,7 +84,7 @@ extension RouteCatalogue {
                 SpeakerTarget(name: speaker.name, addresses: addresses, localAddress: options.localAddress)
             )
         }
-        // A clock that cannot be had now is told of when somebody chooses.
+        // A failed clock start is reported at the next explicit choice.
         if !targets.isEmpty { try? select(targets, options: options, fallsBack: true) }
     }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Those who watch the options, told in order and one at a time.
+/// The observers of the options, called on one serial queue.
 final class RouteObservers: Sendable {
     private struct State {
         var bodies: [Int: @Sendable ([RouteOption]) -> Void] = [:]
@@ -22,7 +22,10 @@ final class RouteObservers: Sendable {
         }
     }
 
-    /// - Parameter options: asked for when it is their turn, so that the last call tells the last state.
+    /// Notifies all observers.
+    ///
+    /// - Parameter options: read on the queue just before the calls, so that the last notification has the
+    ///   latest state.
     func tell(_ options: @escaping @Sendable () -> [RouteOption]) {
         queue.async { [self] in
             let bodies = state.withLock { Array($0.bodies.values) }

@@ -2,7 +2,7 @@ import AirPlayMessages
 import Discovery
 import Synchronization
 
-/// Follows the speakers on the network while somebody wants to know.
+/// A browser for speakers on the network, active while a search is open.
 final class SpeakerFinder: Sendable {
     private struct State {
         var searches = 0
@@ -13,10 +13,10 @@ final class SpeakerFinder: Sendable {
     private let state = Mutex(State())
     private let onChange: @Sendable () -> Void
 
-    /// - Parameter onChange: after each change of ``speakers``, on any thread.
+    /// - Parameter onChange: called after each change of ``speakers``, on any thread.
     init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
 
-    /// The speakers that announce themselves now, by name; none while nobody searches.
+    /// The speakers now announced on the network, sorted by name; empty without a search.
     var speakers: [DiscoveredSpeaker] { state.withLock { $0.speakers } }
 
     func search() -> RouteSearch {
@@ -39,13 +39,13 @@ final class SpeakerFinder: Sendable {
     }
 
     private func follow() async {
-        // Nobody to ask, as in a container without a network: there are no speakers then.
+        // No multicast DNS, as in a container without a network: no speakers are found.
         guard let events = try? await ServiceBrowser().events(settling: .milliseconds(200)) else { return }
         var directory = SpeakerDirectory()
         for await event in events {
             if Task.isCancelled { return }
             _ = directory.apply(event)
-            // One that cannot take a buffered stream cannot be played to.
+            // A speaker without buffered streams cannot be played to.
             let playable = directory.speakers.filter(\.traits.isBuffered)
             let isChange = state.withLock { state in
                 guard state.searches > 0, state.speakers != playable else { return false }

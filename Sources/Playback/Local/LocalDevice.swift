@@ -4,20 +4,21 @@ import ClockService
 import MediaTime
 import SystemIO
 
-/// The device of this machine that the program's own sound comes out of, shared by all of its renderers.
+/// A device of this machine that plays the program's own sound, shared by all of its renderers.
 ///
-/// Runs from the first player to the last. Any thread.
+/// Runs from the first player to the last. Thread-safe.
 final class LocalDevice: Sendable {
-    /// Renderers that are heard at once.
+    /// Maximum number of simultaneous renderers.
     static let voiceLimit = 16
 
     let sampleRate: SampleRate
     private let output: SpeakerOutput
 
-    /// Opens the device; may wait until it is open.
+    /// Opens the device; blocks until it is open.
     ///
-    /// - Parameter onLoss: told each time the device is gone, on a thread of its own that must not wait; ``loss`` says
-    ///   why. It may come back by itself.
+    /// - Parameter onLoss: called each time the device is lost, on a thread that must not block; ``loss``
+    ///   gives the reason. The device may recover by itself.
+    /// - Throws: `OutputError` if the device cannot be opened.
     init(_ device: any AudioOutput, onLoss: @escaping @Sendable () -> Void) throws(OutputError) {
         sampleRate = device.format.sampleRate
         output = try SpeakerOutput(output: device, clock: HostLine(), voices: Self.voiceLimit) { state in
@@ -28,15 +29,17 @@ final class LocalDevice: Sendable {
 
     deinit { output.stop() }
 
-    /// The last call.
+    /// Stops the device; the last call.
     func close() { output.stop() }
 
-    /// Why nothing is heard just now; `nil` while the device runs.
+    /// The reason that the device is lost; `nil` while it runs.
     var loss: String? {
         if case .lost(let reason) = output.state { reason } else { nil }
     }
 
-    /// - Throws: when ``voiceLimit`` renderers play.
+    /// Adds a stream.
+    ///
+    /// - Throws: ``RouteError`` if ``voiceLimit`` renderers play already.
     func addSink(bufferBytes: Int) throws(RouteError) -> StreamPlayout {
         let configuration = PlayoutConfiguration(bufferBytes: bufferBytes, decodedSeconds: 0.5)
         guard let sink = output.addSink(configuration: configuration) else {
@@ -50,7 +53,7 @@ final class LocalDevice: Sendable {
     func earliestPlayTime(at now: HostTime) -> HostTime { output.earliestPlayTime(at: now) }
 }
 
-/// The host's own clock, in the words of a stream's.
+/// The host clock as a stream's reference clock.
 struct HostLine: ReceiverClock {
     static let identity = ClockIdentity(rawValue: 0)
 
@@ -58,6 +61,6 @@ struct HostLine: ReceiverClock {
         ClockMapping(host: HostTime(nanoseconds: 0), network: NetworkTime(nanoseconds: 0))
     }
 
-    /// What host time is called on a stream.
+    /// Converts host time to network time; both have the same value here.
     static func networkTime(of time: HostTime) -> NetworkTime { NetworkTime(nanoseconds: time.nanoseconds) }
 }

@@ -3,24 +3,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The devices of this machine, as outputs that can be chosen, and those that are open.
+/// The devices of this machine: those that can be chosen as outputs, and those that are open.
 final class LocalDevices: Sendable {
-    /// What is asked of the machine.
+    /// Queries of the machine; tests replace them.
     struct System: Sendable {
-        /// The sinks of the sound server. Waits for at most two seconds.
+        /// Lists the sinks of the sound server. Blocks for two seconds at most.
         var sinks: @Sendable () -> [OutputDescription] = { (try? OutputListing.pulse()) ?? [] }
-        /// What to use when nothing was said.
+        /// Returns the default output.
         var preferred: @Sendable () throws -> OutputSpecification = { try OutputSpecification.preferred() }
         var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }
     }
 
     private struct State {
-        /// What the id ``RouteCatalogue/localID`` stands for; `nil` for what the system prefers.
+        /// The output behind the id ``RouteCatalogue/localID``; `nil` for the system's default.
         var specification: OutputSpecification?
         var selected = RouteCatalogue.localID
         var sinks: [OutputDescription] = []
         var open: [OutputSpecification: WeakDevice] = [:]
-        /// What the selection was, when it was opened last.
+        /// The selected output at its last opening.
         var used: OutputSpecification?
         var onLoss: @Sendable (OutputSpecification) -> Void = { _ in }
     }
@@ -29,14 +29,14 @@ final class LocalDevices: Sendable {
 
     private let state: Mutex<State>
     private let system: System
-    /// One opening at a time: two would fight over one device.
+    /// Serializes openings: two would compete for one device.
     private let opening = Mutex(())
 
     init(
         environment: [String: String] = ProcessInfo.processInfo.environment, system: System = System()
     ) {
         var state = State()
-        // A text that names no output is told of when sound is to come out.
+        // An invalid text counts as none, so the system's default is used.
         if let text = environment["TUTTI_OUTPUT"] {
             state.specification = try? OutputSpecification(parsing: text)
         }
@@ -44,7 +44,7 @@ final class LocalDevices: Sendable {
         self.system = system
     }
 
-    /// One local output, and every sink of the sound server once ``refresh()`` has asked for them.
+    /// One local output, and the sound server's sinks after ``refresh()``.
     var options: [RouteOption] {
         state.withLock { state in
             let own = RouteOption(
@@ -60,23 +60,23 @@ final class LocalDevices: Sendable {
         }
     }
 
-    /// PulseAudio and PipeWire name Bluetooth sinks alike.
+    /// PulseAudio and PipeWire use the same names for Bluetooth sinks.
     private static func kind(of specification: OutputSpecification) -> RouteOption.Kind {
         if case .pulse(let sink?) = specification.kind, sink.hasPrefix("bluez_") { return .bluetooth }
         return .local
     }
 
-    /// Whether the program or its user named the output; else it is the one that the machine prefers.
+    /// Whether the program or its user named the output; otherwise the machine's default is used.
     var isNamed: Bool {
         state.withLock { $0.specification != nil || $0.selected != RouteCatalogue.localID }
     }
 
-    /// What is chosen now.
+    /// The kind of the selected output.
     var selectedKind: RouteOption.Kind { options.first { $0.isSelected }?.kind ?? .local }
 
-    /// Asks the sound server for its sinks. Waits for at most two seconds.
+    /// Lists the sound server's sinks again. Blocks for two seconds at most.
     ///
-    /// - Returns: whether there are others than before.
+    /// - Returns: whether the list has changed.
     @discardableResult
     func refresh() -> Bool {
         let sinks = system.sinks()
@@ -92,18 +92,20 @@ final class LocalDevices: Sendable {
 
     func select(_ id: RouteOption.ID) { state.withLock { $0.selected = id } }
 
-    /// The chosen device, opened if it is not. May wait for it.
+    /// Returns the selected device, opened if necessary. May block until it is open.
     ///
-    /// - Throws: an `OutputError` that says why there is none.
+    /// - Throws: an `OutputError` with the reason, if the device cannot be opened.
     func device() throws -> LocalDevice {
         let wanted = try selectedSpecification()
         state.withLock { $0.used = wanted }
         return try device(wanted)
     }
 
-    /// The device of one option, opened if it is not. May wait for it, and for the sound server.
+    /// Returns the device of one option, opened if necessary. May block until it is open, and for the sound
+    /// server.
     ///
-    /// - Throws: a ``RouteError`` when there is no such option, an `OutputError` when it cannot be opened; both name it.
+    /// - Throws: a ``RouteError`` if there is no such option, an `OutputError` if it cannot be opened; both
+    ///   name the option.
     func device(_ id: RouteOption.ID) throws -> LocalDevice {
         if id == RouteCatalogue.localID { return try device(ownSpecification()) }
         if sink(id) == nil { refresh() }
@@ -125,7 +127,7 @@ final class LocalDevices: Sendable {
         }
     }
 
-    /// Ends the sound of all devices at once; what was heard is in the file where it is one.
+    /// Stops all open devices at once; a wave file then holds all sound that was heard.
     func close() {
         for device in state.withLock({ $0.open.values.compactMap(\.value) }) { device.close() }
     }
@@ -145,19 +147,20 @@ final class LocalDevices: Sendable {
 
     // MARK: Loss
 
-    /// - Parameter body: told of every device that is gone, on a thread that must not wait.
+    /// - Parameter body: called for every lost device, on a thread that must not block.
     func setOnLoss(_ body: @escaping @Sendable (OutputSpecification) -> Void) {
         state.withLock { $0.onLoss = body }
     }
 
-    /// Whether the selection plays on this device, and it is gone.
+    /// Returns whether the selection plays on this device and the device is lost.
     func isLostSelection(_ specification: OutputSpecification) -> Bool {
         state.withLock { $0.used == specification && $0.open[specification]?.value?.loss != nil }
     }
 
-    /// Selects this machine's own device in place of one that is gone; that is the same one when there is no other.
+    /// Selects this machine's default device, which may be the lost device itself. May block for the sound
+    /// server.
     ///
-    /// - Returns: whether another device is to be used. May wait for the sound server.
+    /// - Returns: whether the default is another device.
     func replace(_ lost: OutputSpecification) -> Bool {
         refresh()
         select(RouteCatalogue.localID)

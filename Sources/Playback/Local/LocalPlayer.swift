@@ -6,13 +6,13 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Plays the packets of one route on a device of this machine, along the host's clock.
+/// Plays the packets of one route on a device of this machine, along the host clock.
 ///
-/// A stream of our own speaker, without the network: packets go from the store into it as far as it has room. The
-/// device is opened in the background; commands wait for it.
+/// Feeds a stream of the receiver's playout without the network, from the store as far as the stream has
+/// room. The device opens in the background; commands wait for it.
 final class LocalPlayer: PacketOutput, @unchecked Sendable {
-    // Safe to share: `sound` and the variables below it are touched on `queue` only, `watcher` by `init` and `end` only;
-    // everything else is Sendable and immutable.
+    // Safe to share: `sound` and the variables below it are touched on `queue` only, `watcher` by `init` and
+    // `end` only; everything else is Sendable and immutable.
 
     /// Seconds of samples that the stream holds; the rest waits in the store.
     private static let bufferSeconds = 3
@@ -23,31 +23,31 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
     private var watcher = 0
 
-    /// The open device and our stream on it, or why there is none.
+    /// The open device and this player's stream on it, or the reason that there is none.
     private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
-    /// Index of the packet that goes to the stream next.
+    /// Index of the next packet to feed.
     private var next: Int64 = 0
-    /// The frame behind the last one that went to the stream.
+    /// The frame after the last one that was fed.
     private var fedEnd = Int64.min
     private var line: (frame: Int64, host: HostTime)?
-    /// A start that the device has not begun yet.
+    /// A start that the device has not carried out yet.
     private var awaited: (frame: Int64, started: @Sendable (HostTime) -> Void)?
-    /// Counts starts and stops, so that the answer to an older start is dropped.
+    /// Generation of starts and stops; the answer to an older start is dropped.
     private var starts = 0
-    /// Everything was dropped, and what comes next goes on along the line.
+    /// All sound was dropped; the next packet continues along the line.
     private var isCleared = false
-    /// A turn of feeding is on its way.
+    /// A feeding step is queued; coalesces notifications of the store.
     private let isFeedQueued = Atomic<Bool>(false)
     private var isWaitingForRoom = false
-    /// Gives up waiting for the device.
+    /// Cancels waiting for the device.
     private let isAbandoned = Atomic<Bool>(false)
     private let open: @Sendable () throws -> LocalDevice
     private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
-    ///   - open: gives the device; called on a queue of its own, because it may wait for the device.
-    ///   - retry: told why there is no device; returns false if that is final, else calls `attempt` once, at a time when
-    ///     there may be one.
+    ///   - open: returns the device; called on a background queue, because it may block.
+    ///   - retry: receives the reason that there is no device. Returns false if the failure is final;
+    ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
         clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
@@ -62,7 +62,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         DispatchQueue.global(qos: .userInitiated).async { [self] in attemptOpening() }
     }
 
-    /// Opens the device, or arranges to be called again. One call at a time.
+    /// Opens the device, or arranges a retry. Attempts do not overlap.
     private func attemptOpening() {
         let result: Result<(device: LocalDevice, sink: StreamPlayout), any Error> = Result {
             if isAbandoned.load(ordering: .relaxed) { throw RouteError("the output is not wanted any more") }
@@ -75,7 +75,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             return
         }
         sound = result
-        // Nothing of the queue ran before; what it touches is written.
+        // No block of the queue ran before, so its state is initialized now.
         queue.resume()
     }
 
@@ -94,12 +94,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         return PacketOutputTraits(deviceRate: try sound?.get())
     }
 
-    /// Of a device at twice the usual rate; a slower one has more seconds in it.
+    /// Bytes of a stream at 96 kHz, twice the usual rate; at a lower rate the same bytes hold more seconds.
     var largestBuffer: Int? { Self.bufferSeconds * 96_000 * Self.bytesPerFrame }
 
     func setFormat(_ format: AudioWireFormat) {}
 
-    /// Without an instant, and with sound at hand, the first frame that is heard is `frame`, however late the device is.
+    /// Starts playback. Without `host` and with sound at hand, `frame` is the first audible frame, however
+    /// late the device is.
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
         queue.async { [self] in
             starts += 1
@@ -128,14 +129,14 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func clear() {
         let end = store.endIndex
         queue.async { [self] in
-            // Time runs also without sound.
+            // Time runs even without sound.
             if awaited != nil { begin(at: earliestPlayTime) }
             (next, fedEnd, isCleared) = (max(next, end), .min, true)
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
     }
 
-    /// ``feed(isUrgent:)`` does it: it knows the line also when the route has not heard of it yet.
+    /// Does nothing: ``feed(isUrgent:)`` anchors again, and knows the line even before the route does.
     func anchorAgain() {}
 
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
@@ -169,13 +170,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     private var sink: StreamPlayout? { try? sound?.get().sink }
 
-    /// A full stream gets more when it has so much room: a twelfth of it, a quarter of a second.
+    /// Free bytes at which a full stream is refilled: a twelfth of its size, a quarter of a second.
     private var refillBytes: Int {
         guard case .success(let (device, _)) = sound else { return 0 }
         return Self.bufferBytes(at: device.sampleRate) / 12
     }
 
-    /// Packets are numbered as the store does.
+    /// Returns a flush point; sequence numbers are the store's indexes.
     private func point(_ index: Int64, frame: Int64) -> FlushBuffered.Point {
         FlushBuffered.Point(
             sequenceNumber: UInt32(truncatingIfNeeded: index), rtpTime: Self.rtpTime(of: frame))
@@ -190,7 +191,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         return (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
     }
 
-    /// - Parameter host: `nil` if the device takes no sound.
+    /// - Parameter host: the time of the first frame; `nil` if the device takes no sound.
     private func hasBegun(at host: HostTime?) {
         guard let awaited else { return }
         guard let host else { return begin(at: earliestPlayTime) }
@@ -199,7 +200,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         awaited.started(host)
     }
 
-    /// Begins the awaited start at an instant, be there sound by then or not.
+    /// Begins the awaited start at `host`, whether or not sound has arrived by then.
     private func begin(at host: HostTime) {
         guard let awaited else { return }
         starts += 1
@@ -217,7 +218,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             on: HostLine.identity)
     }
 
-    /// Many packets come at once: one turn is for all of them. Any thread.
+    /// Queues one feeding step for many packets. Any thread.
     private func feedSoon() {
         guard !isFeedQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
@@ -226,19 +227,19 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         }
     }
 
-    /// Gives the stream what a start at `frame` begins with.
+    /// Feeds the sound that a start at `frame` begins with.
     private func feed(from frame: Int64) {
         feed(isUrgent: true)
         guard let sink, let first = store.packet(holding: frame), store.packet(atOrAfter: next) != nil,
             fedEnd < frame + Int64(first.format.sampleRate.hertz) / 2
         else { return }
-        // The stream is full of what comes before.
+        // The stream is full of earlier sound.
         sink.flush(FlushBuffered(until: point(first.index, frame: first.frame)))
         next = max(next, first.index)
         feed(isUrgent: true)
     }
 
-    /// - Parameter isUrgent: looks for room although it will be told of some.
+    /// - Parameter isUrgent: feeds even while a notification of free room is pending.
     private func feed(isUrgent: Bool = false) {
         guard let sink else { return }
         while isUrgent || !isWaitingForRoom, let packet = store.packet(atOrAfter: next) {
@@ -259,7 +260,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private func wait(for bytes: Int, of sink: StreamPlayout) {
         guard !isWaitingForRoom else { return }
         isWaitingForRoom = true
-        // Not for each packet anew.
+        // Waits for more than one packet of room, to save wake-ups.
         sink.notify(whenRoomFor: max(bytes, refillBytes)) { [weak self] in
             guard let self else { return }
             queue.async { [self] in

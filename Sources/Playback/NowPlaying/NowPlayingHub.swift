@@ -2,31 +2,32 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// The meeting point of a program's publications and the surfaces that show them, and of the surfaces' commands and the
-/// program.
+/// The hub between a program and the surfaces: surfaces show the program's publications and send commands
+/// back.
 ///
-/// A program has one source of its own and may make more, one for each session. Surfaces are told of the active source
-/// only, and commands go to its receivers. Any thread. Every surface is told in one order; no lock is held during a call.
-/// Surfaces and receivers are kept until they are removed.
+/// A program has one source of its own and may make more, one per session. Surfaces follow only the active
+/// source, and commands go to its receivers. Any thread. Each surface receives notifications in the same
+/// order; no lock is held during a call. The hub retains surfaces and receivers until they are removed.
 public final class NowPlayingHub: Sendable {
-    /// The one of this process.
+    /// The hub of this process.
     public static let shared = NowPlayingHub()
 
-    /// News that wait for one surface.
+    /// The high-water mark of a surface's queue, in notifications.
     public static let feedLimit = 64
 
-    /// Something that publishes and takes commands.
+    /// A publisher that also receives commands.
     public struct Source: Hashable, Sendable {
         fileprivate let number: Int
 
-        /// The program itself. Active until another source is activated, and after that source is removed.
+        /// The program itself. Active until another source is activated, and again after that source is
+        /// removed.
         public static let program = Source(number: 0)
     }
 
     private struct Content {
         var snapshot: NowPlayingSnapshot
         var commands = RemoteCommandSet()
-        /// Told when the source becomes active, and when it ceases to be.
+        /// Called when the source becomes active or inactive.
         var activityDidChange: @Sendable (_ isActive: Bool) -> Void = { _ in }
     }
 
@@ -43,12 +44,14 @@ public final class NowPlayingHub: Sendable {
     private let state: Mutex<State>
     private let clock: any HostClock
     private let activityOrder = TellingOrder()
-    /// The source that was told last that it is active.
+    /// The source last notified that it is active.
     private let toldActive = Mutex(Source.program)
-    /// Takes commands about the volume when nobody else does.
+    /// The fallback receiver of volume commands.
     private let volume: RouteVolumeCommands
 
-    /// - Parameter routes: Whose volume the commands about the volume change.
+    /// Makes a hub whose active source is the program.
+    ///
+    /// - Parameter routes: the outputs that volume commands control.
     public init(
         clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
@@ -58,7 +61,7 @@ public final class NowPlayingHub: Sendable {
         volume = RouteVolumeCommands(routes: routes)
     }
 
-    // MARK: For the program's side
+    // MARK: Publications
 
     /// The last publication of the active source.
     public var snapshot: NowPlayingSnapshot {
@@ -69,7 +72,7 @@ public final class NowPlayingHub: Sendable {
     /// The commands that the active source takes at the moment.
     public var commands: RemoteCommandSet { state.withLock { $0.content?.commands ?? RemoteCommandSet() } }
 
-    /// Publishes for a source; tells every surface if the source is active. Never waits for one.
+    /// Publishes for a source; notifies every surface if the source is active. Never blocks on a surface.
     public func publish(_ snapshot: NowPlayingSnapshot, by source: Source = .program) {
         state.withLock { state in
             guard state.sources[source] != nil else { return }
@@ -79,7 +82,7 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    /// Sets the commands that a source takes; tells every surface of a change if the source is active.
+    /// Sets the commands that a source takes; notifies every surface of a change if the source is active.
     public func setCommands(_ commands: RemoteCommandSet, of source: Source = .program) {
         state.withLock { state in
             guard let content = state.sources[source], content.commands != commands else { return }
@@ -89,7 +92,7 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    /// Offers commands to `receiver` while its source is active, after the receivers that were added before it.
+    /// Offers commands to `receiver` while its source is active, after earlier receivers. Idempotent.
     public func add(_ receiver: any RemoteCommandReceiver, for source: Source = .program) {
         state.withLock { state in
             guard !state.receivers.contains(where: { $0.receiver === receiver }) else { return }
@@ -97,15 +100,17 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
+    /// Removes a receiver.
     public func remove(_ receiver: any RemoteCommandReceiver) {
         state.withLock { state in state.receivers.removeAll { $0.receiver === receiver } }
     }
 
     // MARK: Sources
 
-    /// Makes a source that has published nothing and is not active.
+    /// Makes an inactive source without a publication.
     ///
-    /// - Parameter activityDidChange: called after each change of whether it is active, on any thread, one call at a time.
+    /// - Parameter activityDidChange: called when the source becomes active or inactive, on any thread, one
+    ///   call at a time.
     public func makeSource(
         activityDidChange: @escaping @Sendable (_ isActive: Bool) -> Void = { _ in }
     ) -> Source {
@@ -119,10 +124,10 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    /// The source that surfaces show and command.
+    /// The source that surfaces show and control.
     public var activeSource: Source { state.withLock { $0.active } }
 
-    /// Shows a source on the surfaces, in place of the one that is active. Ignores a source that was removed.
+    /// Activates a source in place of the active one. Ignores a removed source.
     public func activate(_ source: Source) {
         state.withLock { state in
             guard state.sources[source] != nil else { return }
@@ -131,7 +136,7 @@ public final class NowPlayingHub: Sendable {
         tellActivity()
     }
 
-    /// Removes a source and its receivers; if it is active, the program's own becomes active.
+    /// Removes a source and its receivers. If the source is active, the program's own source becomes active.
     public func remove(_ source: Source) {
         guard source != .program else { return }
         let removed = state.withLock { state in
@@ -141,7 +146,7 @@ public final class NowPlayingHub: Sendable {
             if state.active == source { Self.activate(.program, in: &state) }
             return (receivers, content)
         }
-        // The receivers and the closure are released without the lock.
+        // Releases the receivers and the closure without the lock.
         withExtendedLifetime(removed) {}
         tellActivity()
     }
@@ -169,10 +174,9 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    // MARK: For the surfaces' side
+    // MARK: Surfaces
 
-    /// From now on `surface` is told everything, beginning with what is so now. Once, however often it is
-    /// attached.
+    /// Adds a surface, which receives the current state first and changes afterwards. Idempotent.
     public func attach(_ surface: any NowPlayingSurface) {
         state.withLock { state in
             guard !state.feeds.contains(where: { $0.surface === surface }) else { return }
@@ -184,7 +188,7 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    /// Nothing more is told that has not begun to be.
+    /// Removes a surface. No notification begins afterwards.
     public func detach(_ surface: any NowPlayingSurface) {
         state.withLock { state in
             for feed in state.feeds where feed.surface === surface { feed.end() }
@@ -192,10 +196,11 @@ public final class NowPlayingHub: Sendable {
         }
     }
 
-    /// Offers a command to the receivers, one after the other, until one takes it.
+    /// Offers a command to the receivers of the active source, in order, until a receiver takes the command.
     ///
-    /// Commands that are sent one after the other reach each receiver in that order.
-    /// - Parameter completion: Called once with what became of it, on any thread.
+    /// Commands sent in sequence reach the first receiver in that order. A receiver that declines
+    /// asynchronously may reorder them for the next receiver.
+    /// - Parameter completion: called once with the outcome, on any thread.
     public func send(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,
         completion: @escaping @Sendable (RemoteCommandOutcome) -> Void
@@ -217,7 +222,7 @@ public final class NowPlayingHub: Sendable {
     }
 }
 
-/// One command on its way from receiver to receiver.
+/// A command on its way from receiver to receiver.
 private struct CommandRound: Sendable {
     let command: RemoteCommand
     let origin: RemoteCommandOrigin
@@ -226,7 +231,7 @@ private struct CommandRound: Sendable {
 
     func offer(to index: Int) {
         guard index < receivers.count else { return completion(.unsupported) }
-        // A receiver that answers twice is heard once.
+        // Ignores a second answer of a receiver.
         let once = FirstAnswer()
         receivers[index].perform(command, from: origin) { outcome in
             guard once.take() else { return }
@@ -236,7 +241,7 @@ private struct CommandRound: Sendable {
     }
 }
 
-/// True once.
+/// A flag that can be taken once.
 private final class FirstAnswer: Sendable {
     private let isTaken = Atomic<Bool>(false)
 

@@ -1,62 +1,85 @@
 import Foundation
 import MediaTime
 
-/// What a program says is playing, at one moment: text, picture, and where it is.
+/// A program's publication at one moment: texts, artwork and playback position.
 ///
-/// The place is a straight line: ``elapsed`` seconds at ``elapsedHostTime``, and from there on at ``rate``.
+/// The position is a straight line: ``elapsed`` seconds at ``elapsedHostTime``, and from there on at
+/// ``rate``.
 public struct NowPlayingSnapshot: Sendable, Hashable {
+    /// The playback state that the program reports.
     public enum State: Sendable, Hashable {
         case unknown, playing, paused, stopped, interrupted
     }
 
+    /// The kind of media that the program reports.
     public enum MediaKind: Sendable, Hashable {
         case unspecified, audio, video
     }
 
+    /// Title of the item.
     public var title: String?
+    /// Artist of the item.
     public var artist: String?
+    /// Album of the item.
     public var album: String?
+    /// Artist of the album.
     public var albumArtist: String?
+    /// Genre of the item.
     public var genre: String?
+    /// Composer of the item.
     public var composer: String?
-    /// 1 or more, as the others of this kind.
+    /// Track number, 1 or more.
     public var trackNumber: Int?
+    /// Number of tracks, 1 or more.
     public var trackCount: Int?
+    /// Disc number, 1 or more.
     public var discNumber: Int?
+    /// Number of discs, 1 or more.
     public var discCount: Int?
+    /// Chapter number, 1 or more.
     public var chapterNumber: Int?
+    /// Number of chapters, 1 or more.
     public var chapterCount: Int?
 
-    /// Seconds, more than 0; `nil` when it is not known or has no end.
+    /// Seconds, greater than 0; `nil` if unknown or endless.
     public var duration: Double?
-    /// Seconds from the start of the item at ``elapsedHostTime``; `nil` when the program did not say.
+    /// Seconds from the start of the item at ``elapsedHostTime``; `nil` if the program did not say.
     public var elapsed: Double?
+    /// Host time of ``elapsed``.
     public var elapsedHostTime: HostTime
-    /// 1 is the normal speed.
+    /// The current speed; 1 is normal.
     public var rate: Double = 1
-    /// The speed at which it plays when it plays.
+    /// The speed that the item has while it plays; 1 is normal.
     public var defaultRate: Double = 1
+    /// The reported playback state.
     public var state = State.unknown
+    /// Whether the item is a live stream.
     public var isLiveStream = false
+    /// The reported kind of media.
     public var mediaKind = MediaKind.unspecified
 
-    /// The encoded picture, JPEG or PNG.
+    /// The encoded artwork, JPEG or PNG.
     public var artwork: [UInt8]?
-    /// From 0.
+    /// Index in the program's queue, from 0.
     public var queueIndex: Int?
+    /// Number of items in the program's queue.
     public var queueCount: Int?
+    /// Address of the item's file or stream.
     public var assetURL: URL?
+    /// Identifier of the item in the program's library.
     public var persistentID: UInt64?
-    /// Names the item, and the list it is from, to the program's own service.
+    /// Identifier of the item in the program's own service.
     public var contentIdentifier: String?
+    /// Identifier of the item's collection in the program's own service.
     public var collectionIdentifier: String?
 
-    /// Whether the program has published nothing, or taken back what it had.
+    /// Whether the program has published nothing, or cleared its publication.
     public var isEmpty = false
 
+    /// Makes a snapshot whose position refers to `time`.
     public init(at time: HostTime) { elapsedHostTime = time }
 
-    /// Nothing is published.
+    /// Returns the snapshot of a program without a publication.
     public static func nothing(at time: HostTime) -> NowPlayingSnapshot {
         var snapshot = NowPlayingSnapshot(at: time)
         snapshot.isEmpty = true
@@ -65,7 +88,7 @@ public struct NowPlayingSnapshot: Sendable, Hashable {
 }
 
 extension NowPlayingSnapshot {
-    /// Whether the program says that sound is heard. Without a state, the rate says it.
+    /// Whether the program reports playback: by its state, or by its rate if the state is unknown.
     public var isPlaying: Bool {
         switch state {
         case .playing: true
@@ -74,14 +97,14 @@ extension NowPlayingSnapshot {
         }
     }
 
-    /// Seconds from the start of the item at `time`, never outside the item; `nil` when the program never said.
+    /// Returns the position at `time`, in seconds within the item; `nil` if the program did not say.
     public func elapsed(at time: HostTime) -> Double? {
         guard let elapsed else { return nil }
         let run = isPlaying ? rate * time.since(elapsedHostTime).inSeconds : 0
         return max(0, min(elapsed + run, duration ?? .infinity))
     }
 
-    /// Whether this is about the same item, whatever else has changed.
+    /// Returns whether both snapshots describe the same item.
     public func isSameItem(as other: NowPlayingSnapshot) -> Bool {
         isEmpty == other.isEmpty && title == other.title && artist == other.artist && album == other.album
             && persistentID == other.persistentID && assetURL == other.assetURL

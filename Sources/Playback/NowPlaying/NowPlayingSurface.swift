@@ -1,25 +1,24 @@
-/// A place where people see what plays, and may have buttons: the speakers, the desktop, a web page.
+/// A place that shows what plays and may have buttons: the speakers, the desktop, a web page.
 ///
-/// Attach it to a ``NowPlayingHub``, and send what its buttons ask for to ``NowPlayingHub/send(_:from:completion:)``.
-/// Both functions are called on one queue of the surface's own, one call at a time, in the order of what
-/// happened, and without a lock held. They may take their time: no other surface waits. One that is more than
-/// ``NowPlayingHub/feedLimit`` behind misses what newer news has made void.
+/// Attach a surface to a ``NowPlayingHub``, and send the commands of its buttons to
+/// ``NowPlayingHub/send(_:from:completion:)``. The hub calls both functions on a serial queue of the surface,
+/// in order, without a lock held. The functions may block: no other surface waits. If a surface is more than
+/// ``NowPlayingHub/feedLimit`` notifications behind, the hub drops superseded ones.
 public protocol NowPlayingSurface: AnyObject, Sendable {
-    /// What plays is this from now on.
+    /// Shows a new publication.
     func show(_ snapshot: NowPlayingSnapshot)
-    /// The program takes these commands from now on.
+    /// Enables the commands that the program takes from now on.
     func enable(_ commands: RemoteCommandSet)
 }
 
-/// Who carries out commands. MediaPlayer's command center is one for the program; the routes are one for
-/// the volume.
+/// A receiver that carries out commands. MediaPlayer's command center is the program's receiver; the routes
+/// receive volume commands.
 public protocol RemoteCommandReceiver: AnyObject, Sendable {
-    /// Carries out a command, or says that it does not take it.
+    /// Carries out a command or declines it. Must return at once: the call is on the sender's thread, without
+    /// a lock held.
     ///
-    /// - Parameter completion: To be called once, on any thread, at once or later. After
-    ///   ``RemoteCommandOutcome/unsupported`` the next receiver is asked.
-    ///
-    /// Called on the sender's thread, which it must not hold up; without a lock held.
+    /// - Parameter completion: to be called once, on any thread, during the call or later. After
+    ///   ``RemoteCommandOutcome/unsupported`` the hub asks the next receiver.
     func perform(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,
         completion: @escaping @Sendable (RemoteCommandOutcome) -> Void)

@@ -1,8 +1,10 @@
-/// What somebody asks of the program that plays: with a button of a speaker, of the desktop, of a web page.
+/// A command to the playing program, from a button of a speaker, of the desktop or of a web page.
 public enum RemoteCommand: Sendable, Hashable {
+    /// The repeat mode of the program's queue.
     public enum RepeatMode: Sendable, Hashable { case off, one, all }
+    /// The shuffle mode of the program's queue.
     public enum ShuffleMode: Sendable, Hashable { case off, items, collections }
-    /// The two ends of a button that is held.
+    /// The press and the release of a held button.
     public enum SeekPhase: Sendable, Hashable { case begin, end }
 
     case play
@@ -11,28 +13,28 @@ public enum RemoteCommand: Sendable, Hashable {
     case togglePlayPause
     case nextTrack
     case previousTrack
-    /// Seconds; `nil` for what the program prefers.
+    /// Seconds; `nil` for the program's preferred interval.
     case skipForward(seconds: Double?)
     case skipBackward(seconds: Double?)
     case seekForward(SeekPhase)
     case seekBackward(SeekPhase)
     /// Seconds from the start of the item.
     case changePosition(seconds: Double)
-    /// 1 is the normal speed.
+    /// The new speed; 1 is normal.
     case changeRate(Double)
     case changeRepeatMode(RepeatMode)
     case changeShuffleMode(ShuffleMode)
-    /// On the program's own scale, ``RemoteCommandSet/ratings``.
+    /// A rating within ``RemoteCommandSet/ratings``.
     case rate(Double)
-    /// `isNegative` takes it back.
+    /// `isNegative` withdraws the feedback.
     case like(isNegative: Bool)
     case dislike(isNegative: Bool)
     case bookmark(isNegative: Bool)
-    /// By the identifier that the program gave it.
+    /// The identifier is the program's own.
     case enableLanguageOption(identifier: String)
     case disableLanguageOption(identifier: String)
 
-    // About the output and not the program: carried out by the routes.
+    // Volume commands address the output, not the program. The routes carry them out.
     case volumeUp
     case volumeDown
     /// 0 ... 100; 0 is silence.
@@ -41,7 +43,7 @@ public enum RemoteCommand: Sendable, Hashable {
 }
 
 extension RemoteCommand {
-    /// A command without what it carries.
+    /// A command without its parameters.
     public enum Kind: Sendable, Hashable, CaseIterable {
         case play, pause, stop, togglePlayPause, nextTrack, previousTrack
         case skipForward, skipBackward, seekForward, seekBackward
@@ -50,6 +52,7 @@ extension RemoteCommand {
         case volumeUp, volumeDown, setVolume, toggleMute
     }
 
+    /// The command without its parameters.
     public var kind: Kind {
         switch self {
         case .play: .play
@@ -80,27 +83,28 @@ extension RemoteCommand {
     }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 public enum RemoteCommandOutcome: Sendable, Hashable {
     case success
-    /// What was asked for is not there.
+    /// The requested content does not exist.
     case noSuchContent
-    /// Nothing is there that the command could act on.
+    /// There is no item for the command to act on.
     case noActionableItem
-    /// A device that it needs is not there.
+    /// A device that the command needs is not available.
     case deviceNotFound
     case failed
-    /// Nobody takes this command now.
+    /// No receiver takes this command now.
     case unsupported
 }
 
-/// Who sends a command.
+/// The sender of a command.
 public struct RemoteCommandOrigin: Sendable, Hashable {
-    /// For logs: `"airplay"`, `"mpris"`.
+    /// The surface's name for logs: `"airplay"`, `"mpris"`.
     public var surface: String
-    /// The output that it comes from; commands about the volume are about this one. `nil` for all that play.
+    /// The output that sent the command, and that volume commands address; `nil` for all playing outputs.
     public var route: RouteOption.ID?
 
+    /// Makes a sender; without `route`, volume commands address all playing outputs.
     public init(surface: String, route: RouteOption.ID? = nil) {
         (self.surface, self.route) = (surface, route)
     }

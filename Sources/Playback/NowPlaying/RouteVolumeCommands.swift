@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Carries out commands about the volume on the outputs that play.
+/// The receiver of volume commands, which applies them to the playing outputs.
 final class RouteVolumeCommands: RemoteCommandReceiver {
-    /// Percent of one press: sixteen from silence to full.
+    /// Percent per press: sixteen presses from silence to full volume.
     static let step = 6.25
 
     private let routes: @Sendable () -> any RouteChoosing
-    /// What muted outputs had before.
+    /// Volumes of the outputs before they were muted.
     private let muted = Mutex<[RouteOption.ID: Double]>([:])
 
     init(routes: @escaping @Sendable () -> any RouteChoosing) { self.routes = routes }
@@ -23,7 +23,7 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
         let concerned = playing.filter { origin.route == nil || $0.id == origin.route }
         guard !concerned.isEmpty else { return completion(.deviceNotFound) }
         let changes = muted.withLock { muted in
-            // Only outputs that are there are remembered.
+            // Forgets outputs that no longer play.
             muted = muted.filter { entry in playing.contains { $0.id == entry.key } }
             return Self.changes(for: command, of: concerned, muted: &muted)
         }
@@ -31,7 +31,7 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
         completion(changes.isEmpty ? .failed : .success)
     }
 
-    /// The new volume of each output; none for one whose volume would have to be known.
+    /// Returns the new volume of each output. Skips an output if a relative change needs its unknown volume.
     private static func changes(
         for command: RemoteCommand, of options: [RouteOption], muted: inout [RouteOption.ID: Double]
     ) -> [(RouteOption.ID, Double)] {
@@ -46,7 +46,7 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
                 return option.volume.map { (option.id, max(0, $0 - step)) }
             case .toggleMute:
                 guard let volume = option.volume else { return nil }
-                // Silence that nobody remembers the volume before.
+                // Unmutes to one step if the earlier volume is unknown.
                 if volume == 0 { return (option.id, muted.removeValue(forKey: option.id) ?? step) }
                 muted[option.id] = volume
                 return (option.id, 0)

@@ -3,26 +3,28 @@ import AirPlaySender
 import CoreMedia
 import MediaTime
 
-/// Puts what a program publishes on the presentation timeline, where the speakers' displays need it. A value.
+/// A value that places a program's publications on the presentation timeline, for the speakers' displays.
 ///
-/// A program says "this item is at e seconds now"; now is presentation time t; so the item begins at t − e. That
-/// holds while the line runs, stands and starts again. Where the line jumps, the item goes on where it was: the place
-/// that the old line had reached in it lies at the new time.
+/// A publication says "this item is at e seconds now". If now is presentation time t, the item begins at t −
+/// e. That holds while the line runs, stops and starts again. After a jump of the line, the item continues
+/// from the position that the old line had reached.
 struct SpeakerPresentation: Sendable {
-    /// Seconds. Programs publish the place that they read a moment ago, and displays count whole seconds: what
-    /// is nearer is the same place, and the picture is not sent again for it.
+    /// Seconds. Publications lag a moment behind, and displays count whole seconds: a smaller difference is
+    /// the same position, and the artwork is not sent again.
     static let tolerance = 0.3
 
-    /// What the speakers are to show; empty until something was published while the timeline was known.
+    /// The tracks for the speakers' displays; empty until the first publication while a timeline is known.
     private(set) var tracks: [PresentedTrack] = []
     private var snapshot: NowPlayingSnapshot?
     private var line: PresentationLine?
     /// Presentation time of the item's first sample.
     private var start: CMTime?
 
-    /// - Returns: whether the speakers are to be told.
+    /// Takes a publication.
+    ///
+    /// - Returns: whether ``tracks`` changed and must be sent to the speakers.
     mutating func publish(_ new: NowPlayingSnapshot, at now: HostTime) -> Bool {
-        // Nothing was published yet, and nothing is.
+        // There is still no publication.
         if snapshot == nil, new.isEmpty { return false }
         let isSame = snapshot.map { new.isSameItem(as: $0) } ?? false
         snapshot = new
@@ -32,8 +34,10 @@ struct SpeakerPresentation: Sendable {
         return renew()
     }
 
-    /// - Parameter line: `nil` when there is no timeline.
-    /// - Returns: whether the speakers are to be told.
+    /// Takes a new line.
+    ///
+    /// - Parameter line: `nil` without a timeline.
+    /// - Returns: whether ``tracks`` changed and must be sent to the speakers.
     mutating func lineDidChange(_ line: PresentationLine?, at now: HostTime) -> Bool {
         let old = self.line
         self.line = line
@@ -44,8 +48,8 @@ struct SpeakerPresentation: Sendable {
         return renew()
     }
 
-    /// The place in the item that the old line has reached, which stood while the line did; without one, the place
-    /// that follows from the program's last word.
+    /// Returns the position in the item that the old line reached, or without an old line the published
+    /// position.
     private func elapsed(
         of snapshot: NowPlayingSnapshot, along old: PresentationLine?, at now: HostTime
     ) -> CMTime? {
@@ -55,7 +59,7 @@ struct SpeakerPresentation: Sendable {
         return Self.time(max(0, seconds))
     }
 
-    /// Seconds. Displays are told RTP times, which wrap after 27 hours at 44.1 kHz.
+    /// Seconds. Displays receive RTP times, which wrap after 27 hours at 44.1 kHz.
     static let longest = 86_400.0
 
     private static func time(_ seconds: Double) -> CMTime {
@@ -82,14 +86,15 @@ struct SpeakerPresentation: Sendable {
 }
 
 extension TrackMetadata {
-    /// Clears a display. The texts are empty and not missing: a message says nothing of a text that it lacks.
+    /// Clears a display. The texts are empty rather than missing, because a message without a text leaves
+    /// that text unchanged.
     static let nothing: TrackMetadata = {
         var dmap = DMAPMetadata()
         (dmap.title, dmap.artist, dmap.album) = ("", "", "")
         return TrackMetadata(dmap: dmap, artwork: .cleared)
     }()
 
-    /// The part of a publication that speakers show. The texts and the picture that it lacks are cleared.
+    /// Takes the part of a publication that speakers show. Clears missing texts and missing artwork.
     init(_ snapshot: NowPlayingSnapshot) {
         var dmap = DMAPMetadata()
         dmap.title = snapshot.title ?? ""

@@ -4,10 +4,10 @@ import Dispatch
 import Synchronization
 import SystemIO
 
-/// Where the speakers of one group find us with their remote commands: a ``DACPServer``, and its announcement
-/// as `_dacp._tcp`.
+/// The endpoint for the remote commands of a group's speakers: a ``DACPServer``, and its announcement as
+/// `_dacp._tcp`.
 ///
-/// A machine without multicast DNS announces nothing, and the speakers then have their event channel alone.
+/// Without multicast DNS nothing is announced, and the speakers have only their event channel.
 final class SpeakerRemoteControl: Sendable {
     private struct Announcement: Sendable {
         let responder: MulticastResponder
@@ -22,14 +22,14 @@ final class SpeakerRemoteControl: Sendable {
 
     let server: DACPServer
     private let state = Mutex(State.starting)
-    /// Asking the system's daemon waits for it, and so do the goodbyes.
+    /// Requests to the system's mDNS daemon block, and so do the goodbyes.
     private let queue = DispatchQueue(label: "tutti.dacp")
 
     /// - Parameters:
-    ///   - address: Of the interface that the speakers are on; `nil` is all.
-    ///   - speakers: Addresses of the speakers that were chosen; those that a session has reached count, too.
-    ///   - surface: What carries out the commands; not kept.
-    /// - Throws: when no port can be had.
+    ///   - address: the address of the interface to the speakers; `nil` for all interfaces.
+    ///   - speakers: addresses of the chosen speakers. Speakers with a session on `surface` are admitted too.
+    ///   - surface: carries out the commands; not retained.
+    /// - Throws: if no port is available.
     init(
         identity: SenderIdentity, at address: IPAddress?, speakers: Set<IPAddress>,
         for surface: SpeakerSurface
@@ -46,7 +46,7 @@ final class SpeakerRemoteControl: Sendable {
         queue.async { [weak self] in self?.announce(as: identity.dacpID, at: address) }
     }
 
-    /// Takes no more commands, and says so on the network.
+    /// Closes the server and withdraws the announcement.
     func close() {
         server.close()
         let old = state.withLock { state in
@@ -59,7 +59,7 @@ final class SpeakerRemoteControl: Sendable {
 
     private func announce(as id: String, at address: IPAddress?) {
         let interface = address.flatMap { try? NetworkInterface.having(address: "\($0)") }
-        // Without it nobody finds the server, which is no reason not to play.
+        // Without a responder no speaker finds the server, but playback works.
         guard let responder = try? MulticastResponder(interface: interface) else { return }
         let service = AdvertisedService(
             kind: .dacp, port: server.port,

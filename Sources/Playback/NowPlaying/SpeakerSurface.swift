@@ -6,19 +6,19 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// The speakers of the current route as a surface: what is published is shown on their displays when it is
-/// heard, and their buttons become commands.
+/// The speakers of the current route as a surface: their displays show the publications when they are heard,
+/// and their buttons send commands.
 ///
-/// It stands between a ``NowPlayingHub`` and the group of speakers: what plays is given to `show` as tracks on
-/// the presentation timeline; what the group tells comes in by ``take(_:)``, and what is asked for by DACP by
-/// ``take(_:from:answer:)``. Any thread.
+/// The surface stands between a ``NowPlayingHub`` and the group of speakers. `show` receives tracks on the
+/// presentation timeline; ``take(_:)`` takes the group's events, and ``take(_:from:answer:)`` the DACP
+/// requests. Any thread.
 public final class SpeakerSurface: NowPlayingSurface {
     private struct State {
         var presentation = SpeakerPresentation()
         var line: PresentationLine?
-        /// Names of the speakers, by the address that they are reached at.
+        /// Names of the speakers, by address.
         var names: [IPAddress: String] = [:]
-        /// A button for winding that is held.
+        /// The command of a held fast-forward or rewind button.
         var winding: RemoteCommand?
     }
 
@@ -29,7 +29,9 @@ public final class SpeakerSurface: NowPlayingSurface {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "tutti.displays")
 
-    /// - Parameter routes: Where a speaker is found by its name, for commands about its volume.
+    /// Makes a surface; ``start(showing:)`` attaches it to the hub.
+    ///
+    /// - Parameter routes: the outputs among which a speaker is found by its name, for volume commands.
     public init(
         hub: NowPlayingHub = .shared, clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
@@ -37,14 +39,16 @@ public final class SpeakerSurface: NowPlayingSurface {
         (self.hub, self.clock, self.routes) = (hub, clock, routes)
     }
 
-    /// Begins to listen to the hub.
+    /// Attaches the surface to the hub.
     ///
-    /// - Parameter show: Told what the displays show, in place of what was said before; on one queue, in order.
+    /// - Parameter show: called with the tracks for the displays, which replace earlier tracks; on one queue,
+    ///   in order.
     public func start(showing show: @escaping @Sendable ([PresentedTrack]) -> Void) {
         showTracks.withLock { $0 = show }
         hub.attach(self)
     }
 
+    /// Detaches the surface from the hub.
     public func stop() { hub.detach(self) }
 
     // MARK: From the program
@@ -58,9 +62,9 @@ public final class SpeakerSurface: NowPlayingSurface {
 
     // MARK: From playback
 
-    /// The line that what is heard follows; to be told on every change of it, starts and stops too.
+    /// Updates the line of the audible sound; to be called on every change, including starts and stops.
     ///
-    /// - Parameter line: `nil` when nothing can be heard.
+    /// - Parameter line: `nil` if no sound can be heard.
     public func lineDidChange(_ line: PresentationLine?) {
         let now = clock.now
         tell { state in
@@ -69,7 +73,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    /// Posts the tracks while the lock is held, so that two threads cannot exchange their order.
+    /// Posts the tracks with the lock held, so that two threads cannot swap their order.
     private func tell(_ change: (inout State) -> Bool) {
         let show = showTracks.withLock { $0 }
         state.withLock { state in
@@ -80,7 +84,7 @@ public final class SpeakerSurface: NowPlayingSurface {
 
     // MARK: From the speakers
 
-    /// An event of the group. Only buttons matter here, and who is where.
+    /// Takes an event of the group. Only buttons and the speakers' addresses matter here.
     public func take(_ event: SpeakerGroupEvent) {
         switch event {
         case .opened(let name, let address, _, _):
@@ -98,18 +102,18 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    /// Whether a speaker has a session at this address.
+    /// Returns whether a speaker has a session at this address.
     public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.names[address] != nil } }
 
-    /// A request by DACP.
+    /// Takes a DACP request.
     ///
     /// - Parameters:
-    ///   - address: Of the speaker that asks.
-    ///   - answer: Called once, on any thread.
+    ///   - address: the address of the requesting speaker.
+    ///   - answer: called once, on any thread.
     public func take(
         _ request: DACPCommand, from address: IPAddress, answer: @escaping @Sendable (DACPAnswer) -> Void
     ) {
-        // Who has taken a speaker over is told by its session, too.
+        // The speaker's session also reports a takeover by another sender.
         if case .preventPlayback = request { return answer(.done) }
         if case .busy = request { return answer(.done) }
         guard let command = command(of: request) else { return answer(.unknown) }
@@ -117,10 +121,10 @@ public final class SpeakerSurface: NowPlayingSurface {
         send(command, from: origin(named: name)) { answer(DACPAnswer($0)) }
     }
 
-    /// More speakers than any group has.
+    /// An upper bound, above the size of any group.
     private static let nameLimit = 256
 
-    /// The address of `address:port` or `[address]:port`.
+    /// Returns the address in `address:port` or `[address]:port`.
     static func host(in text: String) -> IPAddress? {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let host = text[..<colon]
@@ -134,7 +138,8 @@ public final class SpeakerSurface: NowPlayingSurface {
         return RemoteCommandOrigin(surface: "airplay", route: option?.id)
     }
 
-    /// A program may have a handler for the toggle alone.
+    /// Sends a command. Falls back from play or pause to the toggle, because a program may handle only the
+    /// toggle.
     private func send(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,
         completion: @escaping @Sendable (RemoteCommandOutcome) -> Void
@@ -148,12 +153,12 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    // MARK: Words
+    // MARK: Translation
 
-    /// Whether sound runs: as the timeline says, else as the program says.
+    /// Whether sound plays, according to the timeline, else to the program.
     private var isPlaying: Bool { state.withLock { $0.line }.map { $0.rate != 0 } ?? hub.snapshot.isPlaying }
 
-    /// Some speakers mix up play and pause, so both mean the other of what is.
+    /// Translates a button. Some speakers confuse play and pause, so either button toggles.
     private func command(of button: MediaRemoteCommand) -> RemoteCommand? {
         switch button {
         case .play, .pause: isPlaying ? .pause : .play
@@ -192,7 +197,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         return command
     }
 
-    /// The end of winding, when there was any.
+    /// Ends fast-forward or rewind; otherwise plays.
     private func resume() -> RemoteCommand {
         switch state.withLock({ $0.winding.take() }) {
         case .seekForward: .seekForward(.end)

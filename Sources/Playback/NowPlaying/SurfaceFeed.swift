@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// News on its way to one surface: in order, on a queue of its own, and never more than a few.
+/// A bounded queue of notifications to one surface, delivered in order on a serial queue.
 final class SurfaceFeed: Sendable {
     enum News: Sendable {
         case snapshot(NowPlayingSnapshot)
@@ -22,7 +22,7 @@ final class SurfaceFeed: Sendable {
 
     init(_ surface: any NowPlayingSurface) { self.surface = surface }
 
-    /// Takes news; never waits, and calls nobody.
+    /// Enqueues a notification. Never blocks, and calls no other object.
     func tell(_ news: News) {
         let isIdle = state.withLock { state in
             guard !state.isOver else { return false }
@@ -34,7 +34,7 @@ final class SurfaceFeed: Sendable {
         if isIdle { queue.async { [self] in deliver() } }
     }
 
-    /// Nothing is told that has not begun to be.
+    /// Ends delivery. No notification begins afterwards.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -42,7 +42,7 @@ final class SurfaceFeed: Sendable {
         }
     }
 
-    /// The oldest that has a newer one of its kind behind it.
+    /// Drops the oldest notification that a newer one of its kind supersedes.
     private static func dropOldest(_ waiting: inout [News]) {
         let isVoid = { (index: Int) in
             waiting[(index + 1)...].contains { $0.isSnapshot == waiting[index].isSnapshot }

@@ -4,13 +4,13 @@ import Codecs
 import MediaTime
 import PCM
 
-/// AAC access units on their way to the store, byte for byte. Belongs to the codec queue.
+/// Appends AAC access units byte for byte to the packet store. Confined to the codec queue.
 final class AccessUnitLane {
     static let framesPerUnit: Int64 = 1024
 
     let format: AudioWireFormat
     private let store: PacketStore
-    /// The last unit, to prepare a decoder or a speaker for the one after it.
+    /// The previous unit, which primes a decoder or a speaker for the next unit.
     private var last: [UInt8] = []
     /// Timeline frame of the next unit.
     private(set) var cursor: Int64
@@ -22,14 +22,16 @@ final class AccessUnitLane {
         cursor = frame
     }
 
-    /// - Parameter unheard: units, this one included, before the first that is heard; counts for the first only.
-    ///   An empty unit is one that is missing: the last one is sent in its place.
+    /// - Parameters:
+    ///   - unit: the access unit. Empty if the unit is missing: the previous unit is sent in its place.
+    ///   - unheard: units before the first audible one, counting `unit`; used for the first unit of a run
+    ///     only.
     func append(_ unit: UnsafeRawBufferPointer, unheard: Int = 0) {
         if unit.isEmpty { return repeatLast() }
         if isFirst {
             isFirst = false
-            // A run of AAC begins with two packets that are not heard; where the source has fewer, its first
-            // one is sent again.
+            // An AAC run begins with two inaudible packets. If the source has fewer, its first packet is
+            // repeated.
             for distance in stride(from: 2 - unheard, to: 0, by: -1) {
                 store.append(
                     frame: cursor - Int64(distance) * Self.framesPerUnit, frameCount: Int(Self.framesPerUnit),
@@ -51,8 +53,8 @@ final class AccessUnitLane {
         cursor += Self.framesPerUnit
     }
 
-    /// Prepares for units that follow sound in another form: the unit before the next one, one packet early,
-    /// which the speaker decodes and drops.
+    /// Primes the speaker before units that follow sound in another format: stores the unit before the next
+    /// one, one packet early. The speaker decodes and drops it.
     func prime(with unit: [UInt8]) {
         unit.withUnsafeBytes { bytes in
             store.append(
@@ -63,7 +65,9 @@ final class AccessUnitLane {
         last = unit
     }
 
-    /// What a decoder makes of `unit` after the last one: 1024 frames.
+    /// Decodes `unit` with the previous unit as priming.
+    ///
+    /// - Returns: 1024 frames.
     func decode(_ unit: UnsafeRawBufferPointer) throws -> PCMBuffer {
         try Self.decode(unit, after: last, format: format)
     }

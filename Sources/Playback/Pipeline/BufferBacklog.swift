@@ -1,6 +1,6 @@
 import CoreMedia
 
-/// Sample buffers in time order: those that wait to be packed, or that were not heard yet.
+/// A queue of sample buffers in time order that are not packed or not heard yet.
 struct BufferBacklog {
     private var buffers: [CMSampleBuffer] = []
     private var head = 0
@@ -18,10 +18,10 @@ struct BufferBacklog {
         }
     }
 
-    /// All of them, the first one first.
+    /// The queued buffers, oldest first.
     var all: [CMSampleBuffer] { Array(buffers[head...]) }
 
-    /// Lets go of those that end at `time` or before.
+    /// Removes buffers that end at or before `time`.
     mutating func removeHeard(before time: CMTime) {
         while let first, first.outputPresentationTimeStamp + first.outputDuration <= time { removeFirst() }
     }
@@ -31,20 +31,18 @@ struct BufferBacklog {
         head = 0
     }
 
-    /// Drops what begins at `time` or later.
-    ///
-    /// A buffer that spans the time is cut to its samples before it.
+    /// Drops sound from `time` on; cuts a buffer that spans `time`.
     mutating func drop(from time: CMTime) {
         let keep = buffers[head...].firstIndex { $0.outputPresentationTimeStamp >= time } ?? buffers.count
         buffers.removeSubrange(keep...)
         guard !isEmpty, let last = buffers.last else { return }
         let end = last.outputPresentationTimeStamp + last.outputDuration
         guard end.isNumeric, end > time else { return }
-        // Where a buffer cannot be divided it stays whole, and what follows overlaps its end.
+        // A buffer that cannot be split stays whole, and the following sound overlaps its end.
         if let cut = try? Self.head(of: last, before: time) { buffers[buffers.count - 1] = cut }
     }
 
-    /// The samples up to the one that holds `time`; of that one, the part from `time` on is trimmed.
+    /// Copies the packets up to the one that holds `time`, and trims that packet from `time` on.
     private static func head(of buffer: CMSampleBuffer, before time: CMTime) throws -> CMSampleBuffer {
         let trimmed = buffer.outputPresentationTimeStamp - buffer.presentationTimeStamp
         let wanted = buffer.presentationTimeStamp + trimmed + (time - buffer.outputPresentationTimeStamp)
@@ -63,7 +61,7 @@ struct BufferBacklog {
         return head
     }
 
-    /// Seconds and bytes that wait.
+    /// Queued sound, in seconds and bytes.
     var size: (seconds: Double, bytes: Int) {
         buffers[head...].reduce(into: (0.0, 0)) { sum, buffer in
             let seconds = buffer.outputDuration.seconds

@@ -2,9 +2,9 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// Reads linear PCM of any common layout into one of our formats.
+/// Reads linear PCM of any common layout into a ``PCMFormat``.
 ///
-/// Takes 8, 16, 24 and 32 bit integers and 32 and 64 bit floats, either byte order, interleaved or not.
+/// Accepts 8, 16, 24 and 32 bit integers and 32 and 64 bit floats, of either byte order, interleaved or not.
 struct PCMSampleReader {
     private enum Sample { case integer(bytes: Int), float32, float64 }
 
@@ -14,7 +14,7 @@ struct PCMSampleReader {
     private let isSigned: Bool
     private let isInterleaved: Bool
     private let bytesPerSample: Int
-    /// Exactly as we keep it: copied whole.
+    /// The input layout equals ``format``, so bytes are copied unchanged.
     private let isNative: Bool
 
     init(_ description: AudioStreamBasicDescription, sampleRate: SampleRate) throws {
@@ -50,7 +50,7 @@ struct PCMSampleReader {
         shift = isFloat || flags & kAudioFormatFlagIsAlignedHigh != 0 ? 0 : max(0, bytesPerSample * 8 - bits)
     }
 
-    /// Bits by which a low-aligned sample is below the top of its bytes.
+    /// Left shift, in bits, that moves a low-aligned sample to the top of its bytes.
     private let shift: Int
 
     private static func format(_ sample: SampleFormat, _ rate: SampleRate, _ channels: Int) -> PCMFormat {
@@ -86,7 +86,7 @@ struct PCMSampleReader {
         }
     }
 
-    /// The sample's bytes, moved to the top of 64 bits.
+    /// Returns the sample's bytes, moved to the top of 64 bits.
     private func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<bytesPerSample {

@@ -1,25 +1,25 @@
 import CoreMedia
 import MediaTime
 
-/// How the pitch is treated at rates other than 1.
+/// Pitch handling at rates other than 1.
 public enum PitchTreatment: Sendable, Hashable {
-    /// Speech and music keep their pitch.
+    /// Time stretching: speech and music keep their pitch.
     case kept
-    /// As a tape that runs faster or slower.
+    /// Varispeed: the pitch follows the rate, like tape.
     case varied
 }
 
-/// Which frame of the wire a presentation time has, at the rate that is played.
+/// Maps presentation time to wire frames at the playback rate.
 ///
-/// At rate 1 frames count from time zero. At another rate they do so at `origin`, and from there on the time goes by
-/// `rate` times as fast as the frames.
+/// At rate 1, frame 0 is time zero. At another rate, the frame of `origin` is the same as at rate 1, and from
+/// there `rate` presentation seconds pass in each second of frames.
 struct PlaybackSpeed: Sendable, Hashable {
     var rate: Double
     var origin: CMTime
 
     static let normal = PlaybackSpeed(rate: 1, origin: .zero)
 
-    /// Beyond this no sum of frames stays in 64 bits.
+    /// Largest magnitude of a frame count whose sums stay within 64 bits.
     private static let limit = 0x1p60
 
     func frame(of time: CMTime, at sampleRate: SampleRate) -> Int64 {

@@ -5,17 +5,17 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// What was made is taken back from a time on.
+/// Truncation: discards encoded and queued sound from a time on.
 extension RenderPipeline {
-    /// The frame from which the speakers must drop, so that sound from `time` on can be replaced; `nil` when
-    /// none of it is in packets.
+    /// Returns the frame from which the speakers must drop packets so that sound from `time` on can be
+    /// replaced; `nil` if no packet holds such sound.
     func cutFrame(for time: CMTime) -> Int64? {
         let frame = frame(of: time)
         guard let end = store.endFrame, frame < end else { return nil }
         return store.packet(holding: frame)?.frame
     }
 
-    /// Forgets what waits to be encoded from `time` on.
+    /// Drops sound from `time` on that is not encoded yet.
     func dropBacklog(from time: CMTime) {
         backlog.drop(from: time)
         guard case .encoder(let encoder) = lane else { return }
@@ -27,29 +27,29 @@ extension RenderPipeline {
         encoder.truncate(at: frame(of: time))
     }
 
-    /// Presentation time after the last sound that the chain was given.
+    /// Presentation time after the last sound that entered the chain.
     private var takenEnd: CMTime? {
         guard let chain, let nextTimestamp else { return nil }
         return chain.origin
             + CMTime(value: nextTimestamp, timescale: CMTimeScale(chain.sampleRate.hertz))
     }
 
-    /// The part before `frame` of what the resampler still holds.
+    /// Appends the part before `frame` of the sound that the resampler still holds.
     private func keepTail(before frame: Int64, in encoder: WireEncoder) {
-        // Without it there is a hole of some milliseconds before the new sound.
+        // Without this tail, a hole of some milliseconds precedes the new sound.
         guard let tail = try? chain?.finish() else { return }
         let left = max(0, min(frame - encoder.cursor + dropping, Int64(tail.frameCount)))
         try? append(tail[0..<Int(left)], to: encoder)
     }
 
-    /// Forgets the packets from `time` on. The part of a packet before it is made anew.
+    /// Drops packets from `time` on, and re-encodes the part of a packet before `time`.
     func cut(at time: CMTime) throws {
         let frame = frame(of: time)
         (source, chain, nextTimestamp, bridge) = (nil, nil, nil, nil)
         (dropping, tail) = (0, nil)
         guard let packet = store.truncate(at: frame) else { return }
         if frame < packet.frame, store.endFrame == nil {
-            // All sound lay later: what comes now has its own place.
+            // All sound lay later: new sound is placed at its own time.
             lane = .none
             return
         }

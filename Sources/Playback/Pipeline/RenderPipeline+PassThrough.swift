@@ -5,13 +5,14 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// Access units that go out as they are, and the joins before and behind them.
+/// Pass-through of access units, and the joins before and after them.
 extension RenderPipeline {
-    /// Shorter stretches of ALAC between AAC are played as noise by some receivers, which look at the
-    /// decoder's present state for sound decoded up to 0.85 s ago (*observed* in shairport-sync's source).
+    /// Shortest stretch of ALAC between AAC. Some receivers play a shorter stretch as noise, because they
+    /// look at the decoder's present state for sound decoded up to 0.85 s ago (*observed* in shairport-sync's
+    /// source).
     private static let bridgeSeconds = 1.2
 
-    /// What of a buffer of access units is heard, on the wire's line of frames.
+    /// The audible range of a buffer of access units, in wire frames.
     private struct Heard {
         var start: Int64
         var end: Int64
@@ -43,14 +44,15 @@ extension RenderPipeline {
             for packet in buffer.packets {
                 let isThere =
                     packet.offset >= 0 && packet.size > 0 && packet.offset <= bytes.count - packet.size
-                // A unit that is missing keeps its place.
+                // A missing unit keeps its place in time.
                 let place = isThere ? packet.offset..<packet.offset + packet.size : 0..<0
                 try pass(UnsafeRawBufferPointer(rebasing: bytes[place]), heard)
             }
         }
     }
 
-    /// A buffer that does not follow the one before it, such as the next track's, has its own place.
+    /// Moves the bridge's next timestamp if this buffer does not follow the previous one, as at a track
+    /// change.
     private func goOnWithBridge(_ buffer: CMSampleBuffer, _ heard: Heard, _ encoder: WireEncoder) throws {
         guard let bridge else { return }
         let chain = try chain(for: buffer, to: encoder)
@@ -59,7 +61,8 @@ extension RenderPipeline {
         self.bridge?.nextTimestamp = timestamp
     }
 
-    /// Whether units from `frame` on can follow; else a bridge is begun, or the choice is changed.
+    /// Returns whether units from `frame` on can follow, after beginning a bridge if necessary; otherwise
+    /// changes the choice to a format that is encoded.
     private func isPassing(from frame: Int64) throws -> Bool {
         if bridge != nil { return true }
         switch lane {
@@ -69,7 +72,7 @@ extension RenderPipeline {
         case .encoder: break
         }
         guard let choice, let lossless = lossless(at: choice.format.sampleRate) else {
-            // No form of sound fits between: the source is encoded like the one before it.
+            // No lossless format fits between: the source is encoded in the format of the sound before it.
             let format = laneFormat ?? .aac44100
             self.choice = WireChoice(
                 format: format, passesThrough: false, reason: "encoded again, so that the join has no gap")
@@ -98,7 +101,7 @@ extension RenderPipeline {
             if heard.trims.end > 0, tail != nil || place >= heard.end { return }
             if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
                 tail = Tail(unit: Array(unit), frameCount: Int(heard.end - place))
-                // Where the codec can change, the heard part goes on as ALAC, which can be cut anywhere.
+                // If the codec can change, the audible part continues as ALAC, which can be cut at any frame.
                 if let format = lossless(at: units.format.sampleRate) {
                     _ = try encoder(for: format, after: units)
                 }
@@ -118,7 +121,7 @@ extension RenderPipeline {
         return converter.convert(frames)
     }
 
-    /// One unit of the bridge: decoded, and passed through again once the bridge is long enough.
+    /// Decodes one unit of the bridge, and returns to pass-through once the bridge is long enough.
     private func cross(_ unit: UnsafeRawBufferPointer, _ heard: Heard, _ encoder: WireEncoder) throws {
         guard let chain, let bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
         let length = AccessUnitLane.framesPerUnit
@@ -135,7 +138,7 @@ extension RenderPipeline {
         let count = decoded?.frames.frameCount ?? 0
         self.bridge?.nextTimestamp = timestamp + length
         let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
-        // Not while an overlap is still being left out: the units have to lie where they are heard.
+        // Not while an overlap is still being dropped: units must lie at the frames where they are heard.
         let isInPlace = abs(encoder.cursor - (origin + timestamp + length)) <= Self.joinTolerance
         let begin = self.bridge?.start ?? bridge.start
         guard encoder.cursor - begin >= enough, count == Int(length), isInPlace, !unit.isEmpty else { return }

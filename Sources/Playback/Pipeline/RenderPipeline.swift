@@ -5,11 +5,11 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// Turns sample buffers into the packets that go to the speakers: untouched where they can be, decoded and
-/// encoded once where they cannot. Belongs to the codec queue.
+/// Turns sample buffers into packets for the speakers: unchanged if possible, else decoded and encoded once.
+/// Confined to the codec queue.
 ///
-/// What is made lies on one line of frames without a hole: sources follow each other where they end, a gap
-/// between their times is silence of its length, an overlap is cut.
+/// Packets lie on one gapless line of frames. A gap between the times of two sources becomes silence of the
+/// same length; an overlap is cut.
 final class RenderPipeline {
     enum Lane {
         case none
@@ -17,30 +17,30 @@ final class RenderPipeline {
         case encoder(WireEncoder)
     }
 
-    /// A stretch of decoded sound between what was before and access units that will pass through.
+    /// A stretch of decoded sound between earlier sound and access units that will pass through.
     struct Bridge {
-        /// Timeline frame at which it begins.
+        /// Timeline frame of the bridge's first frame.
         var start: Int64
-        /// Of the next unit, in the chain's count.
+        /// Timestamp of the next unit, in source frames since the chain's origin.
         var nextTimestamp: Int64?
     }
 
-    /// A longer gap between times is left as a hole, and the sound begins anew after it.
+    /// Longest gap, in seconds, that is filled with silence. A longer gap is left as a hole.
     private static let longestSilence = 600.0
-    /// Times of 30 years and more are none; sums of them stay far from the limits of 64 bits.
+    /// Upper bound of a valid time, in seconds (about 30 years); keeps sums far from the limits of 64 bits.
     private static let timeLimit = 1e9
-    /// No buffer lasts longer.
+    /// Longest valid buffer, in seconds.
     private static let longestBuffer = 86_400.0
-    /// Rounding between time scales moves a join by this much at most.
+    /// Rounding error of a join between time scales, in frames at most.
     static let joinTolerance: Int64 = 2
 
     let store: PacketStore
     var backlog = BufferBacklog()
-    /// Nothing is processed while an answer of the speakers is awaited.
+    /// Processing waits for a response of the output.
     var isSuspended = false
     var gain: Float = 1 {
         didSet {
-            // What goes out untouched cannot be scaled: the source begins anew, encoded or untouched again.
+            // Pass-through cannot apply a gain: the source begins anew, encoded or passed through.
             if (gain == 1) != (oldValue == 1), choice?.format.codec == .aacLC { source = nil }
         }
     }
@@ -54,10 +54,10 @@ final class RenderPipeline {
     var source: CMFormatDescription?
     var choice: WireChoice?
     var chain: SourceChain?
-    /// Timestamp in the chain that would follow without a gap.
+    /// Chain timestamp that continues without a gap.
     var nextTimestamp: Int64?
     var bridge: Bridge?
-    /// Frames of an overlap, to be left out.
+    /// Frames of an overlap that remain to be dropped.
     var dropping: Int64 = 0
 
     init(store: PacketStore, policy: WireFormatPolicy) {
@@ -65,7 +65,7 @@ final class RenderPipeline {
         self.policy = policy
     }
 
-    /// What the speakers, or the device, can play is known.
+    /// Records the capabilities of the speakers or the device, which decide the wire format.
     func learn(of traits: PacketOutputTraits) {
         let receivers = traits.receivers
         isDecided = true
@@ -75,11 +75,11 @@ final class RenderPipeline {
         changesCodecCleanly = !isFixed && receivers.allSatisfy(\.quirks.changesCodecCleanly)
     }
 
-    /// Some speakers learn the format at their set-up and cannot change it.
+    /// At least one speaker learns the format at SETUP and cannot change it.
     private var isFixed = false
-    /// The codec can change in the middle of a stream without a loss.
+    /// The codec can change mid-stream without loss.
     var changesCodecCleanly = true
-    /// The last unit of a source, of which only a part is heard: what follows decides in which form it goes.
+    /// A source's last unit, of which only a part is audible. The next sound decides how it is sent.
     var tail: Tail?
 
     struct Tail {
@@ -99,7 +99,7 @@ final class RenderPipeline {
         }
     }
 
-    /// The frame that would follow without a gap; `nil` when nothing was made since the last flush.
+    /// The frame that continues without a gap; `nil` if nothing was made since the last flush.
     var cursor: Int64? {
         switch lane {
         case .none: nil
@@ -110,7 +110,7 @@ final class RenderPipeline {
 
     func frame(of time: CMTime) -> Int64 { speed.frame(of: time, at: wireRate) }
 
-    /// Presentation time that is in packets.
+    /// Range of presentation time that is in packets.
     var encodedRange: (start: CMTime, end: CMTime)? {
         guard let start = store.startFrame, let end = store.endFrame else { return nil }
         return (speed.time(of: start, at: wireRate), speed.time(of: end, at: wireRate))
@@ -120,10 +120,14 @@ final class RenderPipeline {
 
     // MARK: Buffers
 
-    /// - Returns: the choice for a source that begins with this buffer.
+    /// Encodes or passes through one buffer.
+    ///
+    /// - Returns: the wire format choice if this buffer begins a new source, else `nil`.
+    /// - Throws: ``RenderError`` or a codec error if the buffer cannot be rendered; call ``flush()`` before the
+    ///   next buffer.
     func process(_ buffer: CMSampleBuffer) throws -> WireChoice? {
         if buffer.dataReadiness != .ready { try buffer.makeDataReady() }
-        // One that carries only attachments needs neither format nor time.
+        // A buffer that carries only attachments needs neither format nor time.
         if buffer.numSamples == 0 { return nil }
         guard let format = buffer.formatDescription, Self.hasUsableTimes(buffer) else {
             throw RenderError("a buffer without a format or a time cannot be rendered")
@@ -149,7 +153,7 @@ final class RenderPipeline {
         policy.runningRate = laneFormat?.sampleRate
         if isFixed, let choice { policy.fixed = choice.format }
         var sound = try SourceFormat.sound(of: format)
-        // Samples change, so the access units cannot pass through.
+        // Rate and gain change samples, so access units cannot pass through.
         if sound.coding == .aacLC {
             if speed.rate != 1 { sound.coding = .lossy(codec: "AAC-LC at another rate") }
             if gain != 1 { sound.coding = .lossy(codec: "AAC-LC with the renderer's volume applied") }
@@ -158,20 +162,20 @@ final class RenderPipeline {
         source = format
     }
 
-    /// The resampler's rest belongs to the source that ends.
+    /// Drains the chain: the resampler's remainder belongs to the ending source.
     private func endSource() throws {
         if let chain, case .encoder(let encoder) = lane { try append(try chain.finish(), to: encoder) }
         (chain, nextTimestamp, bridge) = (nil, nil, nil)
     }
 
-    /// No more buffers: everything that is there becomes packets.
+    /// Packs all remaining sound, because no more buffers will come.
     func finish() throws {
         try endSource()
         source = nil
         switch lane {
         case .encoder(let encoder): try encoder.finish()
         case .units(let units):
-            // Nothing follows: the unit goes as it is, its padding is heard as the silence it is.
+            // Nothing follows: the unit is sent whole, and its padding is heard as silence.
             if let tail { tail.unit.withUnsafeBytes { units.append($0) } }
         case .none: break
         }
@@ -205,7 +209,7 @@ final class RenderPipeline {
         return encoder
     }
 
-    /// Goes on where access units end; the heard part of the last one comes with it.
+    /// Continues with an encoder after access units, beginning with the audible part of the last unit.
     func encoder(for format: AudioWireFormat, after units: AccessUnitLane) throws -> WireEncoder {
         let history = format.codec == .aacLC ? try decodedUnits(before: .max, format: units.format) : nil
         let encoder = try WireEncoder(format: format, at: units.cursor, store: store, history: history)
@@ -218,7 +222,7 @@ final class RenderPipeline {
         return encoder
     }
 
-    /// What the last units before a packet sound like.
+    /// Decodes the last units before a packet.
     func decodedUnits(before index: Int64, format: AudioWireFormat) throws -> PCMBuffer? {
         let units = store.packets(before: index, count: 18).reversed().prefix { $0.format == format }
             .reversed()
@@ -256,7 +260,9 @@ final class RenderPipeline {
         try append(try chain.convert(stretch.frames, gain: gain), to: encoder)
     }
 
-    /// - Returns: the encoder that goes on at `frame`.
+    /// Fills the gap up to `frame` with silence, or marks an overlap for dropping.
+    ///
+    /// - Returns: the encoder that continues at `frame`.
     private func align(_ encoder: WireEncoder, to frame: Int64) throws -> WireEncoder {
         let gap = frame - encoder.cursor
         dropping = gap < -Self.joinTolerance ? -gap : 0

@@ -4,19 +4,19 @@ import MediaTime
 import PCM
 import Resampling
 
-/// Why a buffer cannot be rendered.
+/// The reason that a buffer cannot be rendered.
 public struct RenderError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// From the packets or samples of one source to PCM of one wire format: decode, trim, map to stereo,
-/// resample, convert. Belongs to the codec queue.
+/// A chain from the packets or samples of one source to PCM of one wire format: decode, trim, map to stereo,
+/// resample, convert. Confined to the codec queue.
 final class SourceChain {
-    /// Frames in the wire's form, from one timestamp on.
+    /// A run of decoded frames, before conversion to the wire format.
     struct Stretch {
-        /// Frames of the source since ``SourceChain/origin``.
+        /// Source frames since ``SourceChain/origin``.
         var timestamp: Int64
         var frames: PCMBuffer
     }
@@ -31,7 +31,7 @@ final class SourceChain {
     private var widening = SampleConverter(to: .float32)
     private let stretching: Stretching
 
-    /// What makes the speed.
+    /// The rate change that is applied to the sound.
     private enum Stretching {
         case none
         case pitchKept(TimeStretcher)
@@ -57,12 +57,12 @@ final class SourceChain {
     private let resampler: Resampler?
     private var narrowing: SampleConverter
     private let output: PCMFormat
-    /// Timestamp that the next packet has if it follows the last one.
+    /// Timestamp of a packet that follows the previous one without a gap.
     private var nextPacket: Int64?
 
     /// - Parameters:
-    ///   - origin: presentation time of the first frame that is heard.
-    ///   - speed: presentation seconds that go into a second of what comes out.
+    ///   - origin: presentation time of the first audible frame.
+    ///   - speed: presentation seconds per second of output.
     init(
         _ format: CMFormatDescription, origin: CMTime, to output: PCMFormat, speed: Double = 1,
         pitch: PitchTreatment = .kept
@@ -94,7 +94,7 @@ final class SourceChain {
         narrowing = SampleConverter(to: output.sampleFormat, dither: .triangular(seed: 1))
     }
 
-    /// What of a buffer is heard, decoded, at the source's own rate and channels.
+    /// Decodes the audible part of a buffer, at the source's own rate and channels.
     func decode(_ buffer: CMSampleBuffer) throws -> [Stretch] {
         guard let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
         let trims = Trims(of: buffer, sampleRate: sampleRate)
@@ -138,7 +138,8 @@ final class SourceChain {
         return stretches
     }
 
-    /// To the wire's rate and sample format; what the resampler looks ahead at comes with a later call.
+    /// Converts to the wire's rate and sample format; frames within the resampler's look-ahead come with a
+    /// later call.
     func convert(_ decoded: PCMBuffer, gain: Float) throws -> PCMBuffer {
         var frames = mapping.stereo(decoded)
         if gain != 1 { frames = Self.scaled(widening.convert(frames), by: gain) }
@@ -158,7 +159,7 @@ final class SourceChain {
         }
     }
 
-    /// What the resampler still holds; the next frame begins a new stretch.
+    /// Drains the resampler; the next frame begins a new stretch.
     func finish() throws -> PCMBuffer {
         let rest = stretching.finish()
         guard let resampler else { return rest.map { narrowing.convert($0) } ?? PCMBuffer(format: output) }
@@ -168,24 +169,24 @@ final class SourceChain {
         return narrowing.convert(frames)
     }
 
-    /// One access unit of a bridge; timestamps as in ``Stretch``.
+    /// Decodes one access unit of a bridge; timestamps as in ``Stretch``.
     func decode(_ packet: EncodedPacket) -> Stretch? {
         guard let decoder else { return nil }
         return decode(packet, with: decoder).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
     }
 
-    /// Rounding of times between packets that do follow each other stays below this.
+    /// Upper bound, in frames, of the rounding error between consecutive packets.
     private static let jumpTolerance: Int64 = 256
 
-    /// A packet that does not follow the one before begins anew: the priming of a track lies over the end
-    /// of the one before it, and the decoder would take it for sound that came twice.
+    /// Decodes a packet, and resets the decoder at a discontinuity: a track's priming overlaps the end of the
+    /// previous track, and the decoder would take it for duplicate sound.
     private func decode(_ packet: EncodedPacket, with decoder: AudioDecoder) -> DecodedAudio? {
         if let nextPacket, abs(nextPacket - packet.timestamp) > Self.jumpTolerance { decoder.reset() }
         nextPacket = packet.endTimestamp
         return decoder.decode(packet)
     }
 
-    /// The timestamp of a presentation time.
+    /// Converts a presentation time to a timestamp.
     func timestamp(of time: CMTime) -> Int64 { frames(time - origin) }
 
     private func frames(_ time: CMTime) -> Int64 {
@@ -193,12 +194,12 @@ final class SourceChain {
     }
 }
 
-/// How much of a buffer's sound is decoded and not heard, in frames of the source.
+/// Decoded but inaudible frames at both ends of a buffer, in frames of the source.
 struct Trims {
     var start: Int64
     var end: Int64
 
-    /// More than any buffer has.
+    /// Upper bound, greater than the length of any buffer.
     private static let limit: Int64 = 1 << 40
 
     init(of buffer: CMSampleBuffer, sampleRate: SampleRate) {

@@ -3,9 +3,9 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// What a format description says about a source.
+/// Conversions from a format description.
 enum SourceFormat {
-    /// For the choice of the wire format.
+    /// Returns the properties that decide the wire format.
     static func sound(of format: CMFormatDescription) throws -> SourceSound {
         guard let description = format.audioStreamBasicDescription,
             let rate = SampleRate(description.mSampleRate)
@@ -48,7 +48,7 @@ enum SourceFormat {
         }
     }
 
-    /// For the decoder.
+    /// Returns the decoder's parameters.
     static func parameters(of format: CMFormatDescription) throws -> AudioStreamParameters {
         guard let description = format.audioStreamBasicDescription,
             let rate = SampleRate(description.mSampleRate)
@@ -80,7 +80,7 @@ enum SourceFormat {
 }
 
 extension SampleRate {
-    /// The nearest whole rate; `nil` for what is none.
+    /// Rounds to the nearest whole rate; `nil` if not finite or out of range.
     init?(_ hertz: Double) {
         guard hertz.isFinite, abs(hertz) < 1e9 else { return nil }
         self.init(hertz: Int(hertz.rounded()))

@@ -4,14 +4,15 @@ import Codecs
 import MediaTime
 import PCM
 
-/// Makes packets of one wire format out of PCM and puts them into the store. Belongs to the codec queue.
+/// Packs PCM into packets of one wire format and appends them to the store. Confined to the codec queue.
 ///
-/// Frames come in at ``cursor`` and are packed as soon as a packet is full; a last short packet is made
-/// when the sound ends.
+/// New frames begin at ``cursor`` and are packed as soon as a packet is full; ``finish()`` packs the last,
+/// short packet.
 final class WireEncoder {
-    /// Speakers drop or garble packets of one or two frames (*observed* in shairport-sync's source).
+    /// Shortest packet in frames: speakers drop or garble packets of one or two frames (*observed* in
+    /// shairport-sync's source).
     private static let shortestPacket = 3
-    /// Bounds the memory of packets on their way into the store: about 2 s.
+    /// Batch limit in packets, about 2 s of sound; bounds memory on the way to the store.
     private static let packetsAtOnce = 256
 
     let format: AudioWireFormat
@@ -24,16 +25,16 @@ final class WireEncoder {
     private enum Coder {
         case alac(ALACEncoderBank)
         case aac(AACEncoder)
-        /// The samples themselves.
+        /// Uncompressed samples.
         case none
     }
 
     /// Timeline frame of the first frame in the queue.
     private var position: Int64
 
-    /// - Parameter history: sound just before `frame`, when packets of the same format end there. AAC needs
-    ///   it: the library's encoder is poor in its first units (*observed*: an error of a third of full scale,
-    ///   gone after 18), so they are made of sound that has been sent and are thrown away.
+    /// - Parameter history: sound just before `frame`, if packets of the same format end there. AAC needs the
+    ///   history: the library's encoder is poor in its first units (*observed*: an error of a third of full
+    ///   scale, gone after 18), so those units are made of sound that has been sent, and are discarded.
     init(format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil) throws {
         self.format = format
         self.store = store
@@ -69,8 +70,8 @@ final class WireEncoder {
     }
 
     private let firstFrame: Int64
-    /// Packets of the same format come before: of our own units only the one that primes the decoder is sent
-    /// for the time before the join.
+    /// Packets of the same format precede. Of the units before the join, only the one that primes the decoder
+    /// is sent.
     private var isJoin = false
 
     /// Timeline frame of the next AAC unit.
@@ -93,7 +94,7 @@ final class WireEncoder {
         }
     }
 
-    /// Timeline frame of the next frame that is appended.
+    /// Timeline frame of the next frame to be appended.
     var cursor: Int64 { position + Int64(frames.frameCount) }
 
     private var framesPerPacket: Int { format.framesPerPacket }
@@ -115,9 +116,10 @@ final class WireEncoder {
         }
     }
 
-    /// Packs everything, the last packet as short as it has to be. The cursor stays.
+    /// Packs the remaining frames, the last packet as short as necessary. ALAC and PCM leave the cursor
+    /// unchanged.
     ///
-    /// AAC has no short packets: there the sound goes on in the next packet, and the rest of the last is silent.
+    /// AAC has no short packets: the sound continues in another packet, whose remainder is silent.
     func finish() throws {
         switch coder {
         case .alac:
@@ -143,7 +145,7 @@ final class WireEncoder {
         }
     }
 
-    /// A few frames are kept back, so that the last packet is never too short.
+    /// Keeps back a few frames, so that the last packet is never too short.
     private func encodeFull() throws {
         guard case .alac(let encoder) = coder else {
             while frames.frameCount >= framesPerPacket { try encode(frameCount: framesPerPacket) }
@@ -159,13 +161,13 @@ final class WireEncoder {
         }
     }
 
-    /// One whole packet of ALAC.
+    /// Stores one full ALAC packet.
     private func store(_ payload: UnsafeRawBufferPointer) {
         store.append(frame: position, frameCount: framesPerPacket, format: format, payload: payload)
         position += Int64(framesPerPacket)
     }
 
-    /// Forgets the frames from `frame` on, as far as they are not packed yet.
+    /// Drops frames from `frame` on that are not packed yet.
     func truncate(at frame: Int64) {
         let keep = Int(max(0, frame - position))
         guard keep < frames.frameCount else { return }
@@ -207,7 +209,7 @@ final class WireEncoder {
         if isJoin, aacFrame < firstFrame - Int64(framesPerPacket) { return }
         payload.withUnsafeBytes { bytes in
             if !hasAACUnits, !isJoin {
-                // A run of AAC begins with two packets that are not heard.
+                // An AAC run begins with two inaudible packets.
                 store.append(
                     frame: aacFrame - Int64(framesPerPacket), frameCount: framesPerPacket, format: format,
                     payload: bytes)

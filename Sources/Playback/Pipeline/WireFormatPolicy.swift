@@ -1,23 +1,28 @@
 import AirPlayMessages
 import MediaTime
 
-/// What a source is, as far as the choice of a wire format depends on it.
+/// The properties of a source that decide its wire format.
 public struct SourceSound: Hashable, Sendable {
+    /// The coding of a source.
     public enum Coding: Hashable, Sendable {
-        /// AAC-LC access units that may go through untouched.
+        /// AAC-LC access units that may pass through.
         case aacLC
-        /// Every bit of the original, this many per sample.
+        /// Lossless samples of `bits` bits each.
         case lossless(bits: Int)
-        /// Samples in floating point: 16 bits cannot hold each of them.
+        /// Floating-point samples, which 16 bits cannot represent exactly.
         case floatSamples
-        /// A lossy codec, by the name that a listener knows it by.
+        /// A lossy codec, by its common name.
         case lossy(codec: String)
     }
 
+    /// The coding of the source.
     public var coding: Coding
+    /// The sample rate of the source.
     public var sampleRate: SampleRate
+    /// The number of channels.
     public var channelCount: Int
 
+    /// Creates a description of a source.
     public init(coding: Coding, sampleRate: SampleRate, channelCount: Int) {
         self.coding = coding
         self.sampleRate = sampleRate
@@ -25,34 +30,38 @@ public struct SourceSound: Hashable, Sendable {
     }
 }
 
-/// What the user would rather have when both cannot be had.
+/// The user's priority if losslessness and buffer depth conflict.
 public enum WirePreference: String, CaseIterable, Sendable {
-    /// Bits as they are, in a buffer of about a minute.
+    /// Lossless audio, in a buffer of about a minute.
     case lossless
     /// A buffer of minutes, in AAC.
     case depth
 }
 
-/// The form in which a source goes to the speakers, and why.
+/// The wire format of a source, and the reason for it.
 public struct WireChoice: Hashable, Sendable {
+    /// The wire format.
     public var format: AudioWireFormat
     /// Whether the source's packets go out byte for byte.
     public var passesThrough: Bool
+    /// The reason for the format, in words for the user.
     public var reason: String
 }
 
-/// Chooses the wire format. A value: what is known of source and speakers goes in.
+/// Chooses the wire format from the known properties of source and speakers.
 public struct WireFormatPolicy: Hashable, Sendable {
+    /// The user's priority.
     public var preference: WirePreference
-    /// Every speaker is known to play ALAC 48/24.
+    /// All speakers are known to play ALAC 48/24.
     public var playsHighResolution: Bool
-    /// A format that cannot be left: some speakers learn it at their SETUP only.
+    /// A format that cannot change, because some speakers learn it at SETUP only.
     public var fixed: AudioWireFormat?
-    /// The rate of a device of this machine, which takes nothing but samples.
+    /// The sample rate of a device of this machine, which takes uncompressed samples only.
     public var deviceRate: SampleRate?
-    /// Sample rate of sound that is being played and must go on without a gap.
+    /// The sample rate of sound that is playing and must continue without a gap.
     public var runningRate: SampleRate?
 
+    /// Creates a policy; ``deviceRate`` is set afterwards.
     public init(
         preference: WirePreference = .lossless, playsHighResolution: Bool = false,
         fixed: AudioWireFormat? = nil,
@@ -64,6 +73,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
         self.runningRate = runningRate
     }
 
+    /// Returns the wire format for `source`, in this order: the device's rate, the fixed format, the running
+    /// rate, the best format for the source.
     public func choose(for source: SourceSound) -> WireChoice {
         if let deviceRate { return local(deviceRate, source) }
         if let fixed { return within(fixed, source) }
@@ -130,7 +141,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
         return WireChoice(format: format, passesThrough: false, reason: "encoded as AAC for a deeper buffer")
     }
 
-    /// Why a source neither passes through nor goes out bit for bit.
+    /// Returns the reason that a source neither passes through nor goes out bit for bit.
     private func reasonToDecode(_ source: SourceSound) -> String {
         let rate = source.sampleRate == .hz44100 ? "" : ", resampled from \(source.sampleRate)"
         return switch source.coding {
@@ -143,7 +154,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
         }
     }
 
-    /// Goes on at the rate that runs: a change of rate would need a new start, and so a gap.
+    /// Keeps the running rate, because a rate change needs a new start and so makes a gap.
     private func keepRate(_ rate: SampleRate, _ source: SourceSound) -> WireChoice {
         let isHigh = rate == .hz48000
         let isAAC = preference == .depth || (isHigh && !playsHighResolution)

@@ -1,10 +1,10 @@
-/// What an item tells of its buffer.
+/// The buffer state that an item reports.
 package struct BufferLevels: Equatable, Sendable {
-    /// Nothing at hand from the playhead on.
+    /// No sound at hand from the playhead on.
     package var isEmpty = true
-    /// As much as is wanted, or all there is.
+    /// The wanted amount is at hand, or the rest of the item.
     package var isFull = false
-    /// Enough to play on without a stall, as far as can be known.
+    /// Playback is expected to continue without a stall.
     package var isLikelyToKeepUp = false
 
     package init() {}
@@ -14,25 +14,26 @@ package struct BufferLevels: Equatable, Sendable {
     }
 }
 
-/// Seconds of sound and what they mean: the levels of a buffer from what is at hand and how fast it comes.
+/// A gauge that computes buffer levels from the sound at hand and the fill rate.
 package struct BufferGauge: Sendable {
-    /// From the playhead to the end of what is at hand, the outputs' part included.
+    /// Seconds of sound at hand from the playhead on, including the outputs' part.
     package var secondsAhead = 0.0
-    /// Everything to the item's end is at hand.
+    /// All sound to the item's end is at hand.
     package var isComplete = false
-    /// As much is at hand as may be.
+    /// The sound at hand has reached its limit.
     package var isAtLimit = false
-    /// From the end of what is at hand to the item's end; `nil` when nobody knows.
+    /// Seconds from the end of the sound at hand to the item's end; `nil` if unknown.
     package var secondsMissing: Double?
-    /// Seconds of sound that come in a second; `nil` while that is not known.
+    /// Seconds of sound received per second; `nil` while unknown.
     package var fillRate: Double?
-    /// Seconds of sound that are played in a second.
+    /// Seconds of sound played per second.
     package var rate = 1.0
-    /// With so many seconds ahead a start is made, however slow the source.
+    /// Seconds ahead that suffice for a start, however slow the source, at rate 1.
     package var startLevel = 2.0
 
     package init() {}
 
+    /// Returns the levels, with hysteresis against the levels `before`.
     package func levels(after before: BufferLevels) -> BufferLevels {
         let isEmpty = secondsAhead <= 0 && !isComplete
         return BufferLevels(
@@ -42,12 +43,13 @@ package struct BufferGauge: Sendable {
 
     private func isLikelyToKeepUp(was: Bool) -> Bool {
         if isComplete || secondsAhead >= startLevel * rate { return true }
-        // What was likely stays so until half of it is gone, or a pause in the data would be seen twice.
+        // Hysteresis: a level once reached holds until half of it is gone, or a pause in the data would be
+        // reported twice.
         if was, secondsAhead >= startLevel * rate / 2 { return true }
         return comesInTime
     }
 
-    /// What is missing comes before it is due, with some to spare for a source that is not even.
+    /// Whether the missing sound arrives before its deadline, with a margin for an uneven source.
     private var comesInTime: Bool {
         guard let fillRate, let secondsMissing, fillRate > 0, secondsAhead >= Self.leastAhead * rate else {
             return false
@@ -59,11 +61,11 @@ package struct BufferGauge: Sendable {
     private static let caution = 0.8
 }
 
-/// How fast sound comes in: seconds of sound a second, over the last while.
+/// The fill rate: sound received per second, over about the last five seconds of reading or 64 pieces.
 package struct FillRate: Sendable {
-    /// Older pieces count no more.
+    /// Seconds of reading that count.
     private static let memory = 5.0
-    /// Before so much time was spent there is no rate.
+    /// Seconds of reading before a rate is known.
     private static let leastTime = 0.2
 
     private var pieces: [(spent: Double, sound: Double)] = []
@@ -71,8 +73,8 @@ package struct FillRate: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - sound: seconds of sound that came.
-    ///   - spent: seconds that were spent waiting for them.
+    ///   - sound: seconds of sound received.
+    ///   - spent: seconds spent waiting for the sound.
     package mutating func note(sound: Double, spent: Double) {
         pieces.append((max(0, spent), sound))
         var spentInAll = pieces.reduce(0) { $0 + $1.spent }
@@ -81,6 +83,7 @@ package struct FillRate: Sendable {
         }
     }
 
+    /// Seconds of sound per second; `nil` while unknown, infinite if 1 s came in under 0.2 s of reading.
     package var value: Double? {
         let spent = pieces.reduce(0) { $0 + $1.spent }
         let sound = pieces.reduce(0) { $0 + $1.sound }

@@ -1,29 +1,30 @@
 import Codecs
 import CoreMedia
 
-/// Where the sound of one item comes from, ahead of what is played. Times are the item's own.
+/// The source of one item's sound, read ahead of playback. Times are item times.
 ///
-/// Any thread; no call waits.
+/// Any thread; no call blocks.
 package protocol ItemFeed: AnyObject, Sendable {
-    /// Begins to read; `changed` is called on any thread whenever ``state`` has.
+    /// Begins to read. Calls `changed` on any thread after each change of ``state``.
     func start(changed: @escaping @Sendable () -> Void)
 
+    /// A snapshot of the reading.
     var state: ItemFeedState { get }
 
-    /// Sound is wanted up to this time; none is read beyond it.
+    /// Requests sound up to `time`; the feed reads no further.
     func read(until time: CMTime)
 
-    /// The next buffer in order, its presentation times being the item's; `nil` while none is there.
+    /// Removes and returns the next buffer, with presentation times in item time; `nil` while none is ready.
     func take() -> CMSampleBuffer?
 
-    /// Goes on with the sound at `time`: what was read and not taken is dropped.
+    /// Continues at `time`. Drops buffers that were read but not taken.
     func seek(to time: CMTime)
 
-    /// Chooses the file's stream that is read; `nil` leaves it to the file. Takes effect with the next opening, or the next
+    /// Chooses the stream to read; `nil` leaves the choice to the file. Takes effect at the next opening or
     /// seek.
     func select(stream: Int?)
 
-    /// Ends reading; no call of `changed` begins after it.
+    /// Ends reading. No call of `changed` begins afterwards.
     func close()
 }
 
@@ -31,43 +32,46 @@ extension ItemFeed {
     package func select(stream: Int?) {}
 }
 
-/// How far the reading of an item is.
+/// A snapshot of an item's reading.
 package struct ItemFeedState: Sendable {
     /// `nil` until the source is open.
     package var facts: ItemFacts?
-    /// Why there will be no more.
+    /// The error that ended reading.
     package var error: MediaError?
-    /// Counts seeks; what is below is of the last one.
+    /// The seek generation; the members below belong to the latest seek.
     package var seekCount = 0
-    /// What was read since, taken or not, is in one piece from here ...
+    /// Start of the contiguous range read since that seek, taken or not.
     package var loadedStart = CMTime.zero
-    /// ... to here.
+    /// End of that range.
     package var loadedEnd = CMTime.zero
-    /// All up to the item's end was read: ``loadedEnd`` is the end.
+    /// Reading reached the item's end, which is ``loadedEnd``.
     package var isAtEnd = false
-    /// Buffers that were read and not taken.
+    /// Number of buffers read but not taken.
     package var waitingCount = 0
-    /// Nothing is read because as much as was wanted, or as may be held, is there.
+    /// Reading pauses: no further sound is wanted, or the byte limit is reached.
     package var isResting = false
+    /// Seconds of sound received per second; `nil` while unknown.
     package var fillRate: Double?
-    /// What was odd about the source so far.
+    /// Oddities of the source met so far.
     package var warnings: [MediaWarning] = []
-    /// What a live stream says that it plays, by the item time from which on it does; the latest few.
+    /// The latest titles of a live stream, each with the item time at which the title begins.
     package var titles: [(time: CMTime, title: TimedTitle)] = []
-    /// How the bytes come; `nil` for files.
+    /// The transfer of the bytes; `nil` for files.
     package var transfer: MediaTransfer?
-    /// Where the source turned out to be a list.
+    /// The playlist behind the item's address; `nil` if the source is not a playlist.
     package var list: ItemList?
 
     package init() {}
 
+    /// Whether any sound of the latest seek was read, or the end reached.
     package var hasSound: Bool { loadedEnd > loadedStart || isAtEnd }
 }
 
-/// A list in the place of sound: an item plays its first entry that can be opened.
+/// A playlist in place of sound: the item plays the first entry that opens.
 package struct ItemList: Sendable {
+    /// The playlist's entries, in order.
     package var entries: [PlaylistFile.Entry]
-    /// Why the first ones cannot be played.
+    /// Errors of the leading entries, which cannot be played.
     package var failures: [MediaError]
 
     package init(entries: [PlaylistFile.Entry], failures: [MediaError] = []) {
@@ -75,24 +79,24 @@ package struct ItemList: Sendable {
     }
 }
 
-/// What is known of an item once its source is open.
+/// Properties of an item, known once its source is open.
 package struct ItemFacts: Sendable {
-    /// `nil` only where a test stands for the source.
+    /// `nil` only in tests.
     package var info: MediaInfo?
-    /// Indefinite for a live stream, and where nobody knows.
+    /// Indefinite for a live stream, and if unknown.
     package var duration: CMTime
-    /// It is longer or shorter than ``duration`` for all that is known.
+    /// Whether ``duration`` is only an estimate.
     var isDurationGuessed = false
-    /// Whether any time can be sought, or only what is at hand.
+    /// Whether the player can seek to any time, or only within the sound at hand.
     package var isSeekable: Bool
-    /// Sound that comes as it is made.
+    /// Whether the source is a live stream.
     package var isLive: Bool
-    /// Behind an address, not in a file.
+    /// Whether the source is an address and not a file.
     package var isRemote: Bool
 
     mutating func dropArtwork() { info = info?.withoutArtwork }
 
-    /// Sound that comes as it is made is heard as fast as it comes.
+    /// The only rate of a live stream, which arrives in real time; `nil` for any rate.
     var onlyRate: Float? { isLive ? 1 : nil }
 
     package init(duration: CMTime, isSeekable: Bool, isRemote: Bool) {

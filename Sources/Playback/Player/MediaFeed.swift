@@ -6,13 +6,14 @@ import Synchronization
 import SystemIO
 import Web
 
-/// Reads a file or an address ahead, on a queue of its own.
+/// A feed that reads a file or an address ahead, on its own queue.
 ///
-/// What is read and not taken is bounded in seconds by ``read(until:)``, and in bytes.
+/// Seconds read but not taken are bounded by ``read(until:)``, bytes by ``byteLimit``.
 package final class MediaFeed: ItemFeed, @unchecked Sendable {
-    // Safe to share: `source`, `openedStream`, `skipEnd`, `openingTime` and `location` are touched on `queue` only; everything else is immutable, or behind the lock.
+    // Safe to share: only `queue` touches `source`, `openedStream`, `skipEnd`, `openingTime` and `location`;
+    // all others are immutable or behind the lock.
 
-    /// What is read ahead and not yet taken is no more than this, one buffer excepted.
+    /// Bytes read but not taken; the last buffer may exceed the limit.
     static let byteLimit = 24 << 20
 
     private struct Shared {
@@ -26,9 +27,9 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         var changed: (@Sendable () -> Void)?
         var interrupt = MediaInterrupt()
         var fillRate = FillRate()
-        /// The stream that is wanted.
+        /// The selected stream; `nil` leaves the choice to the file.
         var stream: Int?
-        /// A call of the reader is under way, since when.
+        /// Start of the reader's running call; `nil` while none runs.
         var readingSince: HostTime?
     }
 
@@ -42,17 +43,18 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private var source: PacketSource?
     /// The stream that `source` was opened with.
     private var openedStream: Int?
-    /// What ends before this is not wanted.
+    /// Buffers that end before this item time are dropped.
     private var skipEnd: CMTime?
-    /// Seconds that the opening took, until they are counted.
+    /// Seconds that the opening took; counted with the first buffer.
     private var openingTime = 0.0
-    /// What `path` led to: another one only where it is a list.
+    /// The opened location: `path`, or an entry of the playlist at `path`.
     private var location: String
 
     /// - Parameters:
-    ///   - path: of a file, or an address.
-    ///   - makeSource: makes the source of a path that is an address of the program's own; `nil` for others.
-    ///   - readsArtwork: asked at each opening: whether a picture is looked for.
+    ///   - path: a file path or an address.
+    ///   - makeSource: makes the source for a path that is an address of the program's own; `nil` for other
+    ///     paths.
+    ///   - readsArtwork: whether to read artwork; asked at each opening.
     package init(
         path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
         readsArtwork: @escaping @Sendable () -> Bool = { true }, clock: any HostClock = SystemClock()
@@ -107,7 +109,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (shared.buffers, shared.byteCount) = ([], 0)
             (shared.seekTime, shared.wanted) = (time, time)
             shared.state.titles = []
-            // What waits for a network would have to be waited for.
+            // A read that waits for the network would delay the seek.
             if let since = shared.readingSince, clock.now.since(since) > Self.patience {
                 shared.interrupt.cancel()
             }
@@ -126,12 +128,12 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
     }
 
-    /// Without a byte for so long a source has failed; the player tells of a stall long before.
+    /// Without a byte for this long, the source has failed; the player reports a stall long before.
     private static let timeLimit = Duration.seconds(60)
-    /// More titles than these have been heard long ago.
+    /// Older titles were heard long ago.
     private static let titleLimit = 512
 
-    /// A read that lasts longer is given up for a seek.
+    /// A seek cancels a read that lasts longer.
     private static let patience = Duration.milliseconds(150)
 
     // MARK: Reading, on the queue
@@ -152,13 +154,13 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         return !shared.state.isAtEnd && wantsMore(shared)
     }
 
-    /// The first sound of a place is always wanted: it shows that the place is there.
+    /// The first sound after a seek is always wanted: it completes the seek.
     private static func wantsMore(_ shared: Shared) -> Bool {
         if shared.byteCount >= byteLimit { return false }
         return shared.state.loadedEnd < shared.wanted || shared.state.loadedEnd == shared.state.loadedStart
     }
 
-    /// One piece of work; others of the queue come in between.
+    /// Runs one piece of work, then yields the queue.
     private func step() {
         work()
         let (goesOn, changed) = shared.withLock { shared in
@@ -181,7 +183,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             if source == nil || seek != nil { try open(at: seek) }
             try readOne(of: count)
         } catch .cancelled {
-            // By a seek: the next step opens anew. By `close`: there is none.
+            // After a seek, the next step reopens the source; after `close`, there is no next step.
             source = nil
             shared.withLock { shared in
                 shared.interrupt = MediaInterrupt()
@@ -209,7 +211,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         source = nil
         openedStream = stream
         let reader = try timed { () throws(MediaError) in try read(interrupt) }
-        // What came with the opening came in that time.
+        // The first buffer's sound arrived in part during the opening.
         openingTime = clock.now.since(before).inSeconds
         let facts = ItemFacts(info: reader.info, isRemote: isRemote)
         shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
@@ -218,7 +220,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         source = try PacketSource(
             reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false,
             seconds: bufferSeconds)
-        // Of what can only be read onward all before that place is read, and dropped.
+        // A source without seeking is read up to the place, and that sound is dropped.
         skipEnd = isThere || reader.info.isLive ? nil : seek
         if !isThere, skipEnd == nil {
             shared.withLock {
@@ -229,10 +231,12 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     private var isRemote: Bool { location.contains("://") }
 
-    /// What has come from a server that stalls is heard, but for the last of it.
+    /// Seconds of sound per buffer. Short for addresses: if a server stalls, only the last, incomplete buffer
+    /// is missing.
     private var bufferSeconds: Double { isRemote ? 0.25 : PacketSource.usualSeconds }
 
-    /// A list plays its first entry that can be opened: stations name the same stream several times in one.
+    /// Opens the source; of a playlist, the first entry that opens. Stations list the same stream several
+    /// times.
     private func read(_ interrupt: MediaInterrupt) throws(MediaError) -> MediaReader {
         do {
             return try reader(of: location, interrupt)
@@ -263,7 +267,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             readsArtwork: readsArtwork(), engine: .shared, makeSource: location == path ? makeSource : nil)
     }
 
-    /// Of a list that was met in the place of sound; `nil` when it is none.
+    /// Returns the entries of a playlist found in place of sound; `nil` if the source is not a playlist.
     private func entries(
         after error: MediaError, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> [PlaylistFile.Entry]? {
@@ -275,7 +279,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         return try PlaylistFile.read(location, request: request, interrupt: interrupt)?.entries
     }
 
-    /// Entries of a list that are tried.
+    /// Number of playlist entries to try.
     private static let entryLimit = 8
 
     private func frame(of time: CMTime, _ info: MediaInfo) -> Int64 {
@@ -297,7 +301,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (time: CMTime(value: $0.frame, timescale: scale), title: $0)
         }
         shared.withLock { shared in
-            // A seek came meanwhile: this is of the old place.
+            // A seek made this buffer stale.
             guard shared.state.seekCount == count, shared.seekTime == nil, !shared.isClosed else { return }
             shared.state.warnings = warnings
             shared.state.titles = (shared.state.titles + titles).suffix(Self.titleLimit)
@@ -311,7 +315,9 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
     }
 
-    /// - Returns: whether anything is left of a buffer after `time`.
+    /// Trims the part of a buffer before `time`.
+    ///
+    /// - Returns: whether any of the buffer is left.
     private static func cut(_ buffer: CMSampleBuffer, before time: CMTime) -> Bool {
         let (start, end) = (
             buffer.outputPresentationTimeStamp, buffer.outputPresentationTimeStamp + buffer.outputDuration

@@ -1,15 +1,16 @@
 import Dispatch
 import MediaTime
 
-/// Calls for a player's turn later; only the last wish counts.
+/// A one-shot timer; a new deadline replaces the pending one.
 package protocol PlayerAlarm: Sendable {
+    /// Calls `body` once after `pause`; cancels the pending call.
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void)
     func cancel()
 }
 
-/// On the player's queue, by the machine's clock.
+/// A timer on a dispatch queue.
 final class DispatchAlarm: PlayerAlarm, @unchecked Sendable {
-    // Safe to share: dispatch sources are.
+    // Safe to share: dispatch sources are thread-safe.
     private let timer: any DispatchSourceTimer
 
     init(queue: DispatchQueue) {

@@ -1,7 +1,7 @@
 import CoreMedia
 import MediaTime
 
-// How much is at hand, what that means, and whether time runs.
+// Buffer levels, underruns, and whether time runs.
 extension PlayerCore {
     func lookAtBuffer() {
         for index in laid.indices { gauge(index) }
@@ -13,7 +13,7 @@ extension PlayerCore {
         lookAtEvaluation()
     }
 
-    /// All that was there has been heard, and it is not the end.
+    /// Whether all sound at hand was heard before the item's end.
     private var isDry: Bool {
         guard isClosing, timeline.isRunning, let last = laid.last, !last.isComplete, !last.isBroken else {
             return false
@@ -22,26 +22,27 @@ extension PlayerCore {
         return timeline.currentTime >= playableEnd(of: last) && !(state.isAtEnd && state.waitingCount == 0)
     }
 
-    /// What follows now would come too late to be heard without a gap.
+    /// Whether sound enqueued now would miss its deadline and leave a gap.
     var isLate: Bool {
         guard !isClosing, appliedRate != 0, timeline.isRunning, let last = laid.last else { return false }
         return !last.isComplete && !last.isBroken && !isSplicing
             && timeline.currentTime >= latestUse(of: last)
     }
 
-    /// The outputs play what they have, and get no more: so nothing is heard twice, and nothing is lost that would come
-    /// late. At its end time stands.
+    /// Stops feeding: the outputs play out what they have, then time stands. So no sound is repeated, and
+    /// late sound is not lost.
     func close() {
         isClosing = true
         stopGiving()
     }
 
-    /// A little of what was given may not be packed before more follows: it is heard then.
+    /// Timeline time up to which the item's sound is audible. The last samples may stay unpacked until more
+    /// sound follows.
     func playableEnd(of one: LaidItem) -> CMTime {
         renderQueue.playableEnd.map { max(one.join, min(one.end, $0)) } ?? one.end
     }
 
-    /// What is given later than this comes too late to be heard without a gap.
+    /// The deadline for more sound, in timeline time.
     func latestUse(of one: LaidItem) -> CMTime {
         let lead = renderQueue.leastLead * Double(max(appliedRate, 1))
         return playableEnd(of: one) - CMTime(seconds: lead, preferredTimescale: 1_000_000)
@@ -52,14 +53,14 @@ extension PlayerCore {
         hold(at: min(timeline.currentTime, playableEnd(of: last)))
         laid[laid.count - 1].dryEnd = last.end
         hasGiven = false
-        // What was read again was hidden as long as nobody lacked it.
+        // An underrun reveals the rebuffering.
         refillEnd = nil
         head.item.update { $0.levels = BufferLevels() }
         update(because: .failed) { _ = $0.machine.ranDry() }
         head.item.post(.stalled)
     }
 
-    /// The fill rate is looked at for a moment.
+    /// Ends the buffering-rate evaluation after ``evaluationTime``.
     private func lookAtEvaluation() {
         guard machine.reason == .evaluatingBufferingRate else { return evaluationEnd = nil }
         let now = clock.now
@@ -103,12 +104,12 @@ extension PlayerCore {
         let expected = one.item.end
         let end = one.isDurationGuessed ? one.item.wishes.numericEnd ?? .indefinite : expected
         var gauge = BufferGauge()
-        // If the source fails, the sound that is left plays out without a successor.
+        // If the source failed, the remaining sound plays out without a successor.
         let isDry = one.end == one.dryEnd && state.waitingCount == 0 && state.error == nil
         let first = max(playhead, state.loadedStart)
         gauge.secondsAhead = isThere && !isDry ? max(0, (min(state.loadedEnd, end) - first).seconds) : 0
         gauge.isComplete = isThere && (state.isAtEnd || reaches(end, one, state))
-        // Nothing more will come of a source that failed: what is there is played.
+        // A failed source delivers no more: plays the sound at hand.
         gauge.isAtLimit = isThere && state.facts != nil && (isFilled(one, state) || state.error != nil)
         gauge.fillRate = state.fillRate
         gauge.rate = max(1, Double(machine.rate))
@@ -119,13 +120,15 @@ extension PlayerCore {
         return gauge
     }
 
-    /// Whoever sought the end itself waits until the source says that nothing follows.
+    /// Whether the sound at hand reaches the item's end. A seek to the very end waits for the source's end of
+    /// data.
     private func reaches(_ end: CMTime, _ one: LaidItem, _ state: ItemFeedState) -> Bool {
         guard end.isNumeric, state.loadedEnd >= end else { return false }
         return state.loadedEnd > state.loadedStart || isAtWishedEnd(one)
     }
 
-    /// As much is at hand as is wanted; so it stays until half of what is read ahead is gone.
+    /// Whether the wanted amount is at hand. Hysteresis: the level holds until half of the read-ahead is
+    /// gone.
     private func isFilled(_ one: LaidItem, _ state: ItemFeedState) -> Bool {
         if state.isResting, one.item.wishes.forwardBufferDuration > 0 || !renderQueue.isReadyForMoreData {
             return true
@@ -140,24 +143,24 @@ extension PlayerCore {
         return CMTimeRange(start: state.loadedStart, end: state.loadedEnd)
     }
 
-    /// Whether what is read again shall not be seen: a program that changes the rate, or the output, has lost nothing.
+    /// Whether to hide rebuffering: after a change of rate or output, the program has lost nothing.
     private func hidesRefill(_ levels: BufferLevels) -> Bool {
         guard let end = refillEnd else { return false }
         if !levels.isLikelyToKeepUp, !levels.isFull, clock.now < end { return true }
         refillEnd = nil
-        // It takes long: that is seen.
+        // Rebuffering takes too long to hide.
         if !levels.isLikelyToKeepUp, !levels.isFull { update { $0.machine.mustRefill() } }
         return false
     }
 
-    /// What the outputs had is read again.
+    /// Rebuffers the outputs' sound, hidden from observers for up to ``refillTime``.
     func refillUnseen() {
         refill()
         if !laid.isEmpty { refillEnd = clock.now.advanced(by: Self.refillTime) }
     }
 
     private static let refillTime = Duration.seconds(1)
-    /// Seconds: more from an address, whose next bytes may be late.
+    /// Seconds; more for an address, whose next bytes may be late.
     private static let startLevel = 2.0
     private static let fileStartLevel = 0.5
     private static let loadedNewsInterval = Duration.milliseconds(250)
@@ -167,7 +170,7 @@ extension PlayerCore {
     func applyRate() {
         renderQueue.setPlaying(machine.rate != 0)
         let (machine, seek, awaited) = shared.withLock { ($0.machine, $0.seek, $0.appointment) }
-        // A start at an instant waits for its place.
+        // A start at a host time waits for the pending seek.
         let mayRun = !hasEnded && !laid.isEmpty && timeUntilSeek == nil && (awaited == nil || seek == nil)
         let wanted = machine.control == .playing && mayRun ? machine.rate : 0
         let appointment = wanted == 0 ? nil : awaited
@@ -178,7 +181,7 @@ extension PlayerCore {
         let keepsSound = isOtherSpeed && laid.contains(where: hasFailedSource)
         if keepsSound { hold(at: .invalid) } else if isOtherSpeed { refillUnseen() }
         guard !laid.isEmpty else { return }
-        // A start that was only waited for has made nothing.
+        // A start that never took effect has not fixed the rate of the queued sound.
         if timeline.startedRate == 0 { timeline.forgetRate() }
         if appointment != nil { shared.withLock { $0.appointment = nil } }
         let waitsForEnough = machine.automaticallyWaits && !machine.isStartImmediate
@@ -189,12 +192,13 @@ extension PlayerCore {
             keepsSound: keepsSound)
     }
 
-    /// What came of it cannot be read again: at another rate the outputs play what they have.
+    /// Whether the source failed. Its sound cannot be read again, so after a rate change the outputs play
+    /// what they have.
     private func hasFailedSource(_ one: LaidItem) -> Bool {
         let state = one.feed.state
         return !one.isComplete && state.error != nil && state.seekCount == one.seekCount
     }
 
-    /// Time waits for something that was asked for.
+    /// Whether time waits for a requested seek, or for a start at a host time.
     var isKeepingStill: Bool { timeUntilSeek != nil || shared.withLock { $0.appointment != nil } }
 }

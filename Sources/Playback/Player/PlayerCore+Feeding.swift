@@ -1,17 +1,17 @@
 import CoreMedia
 import Foundation
 
-// From the items' feeds to the render queue.
+// Feeding: moves buffers from the items' feeds to the render queue.
 extension PlayerCore {
     func stopGiving() {
         isRequesting = false
         renderQueue.pauseRequesting()
     }
 
-    /// Asks the render queue to ask us, if there is something to give.
+    /// Requests callbacks from the render queue if there is sound to enqueue.
     func give() {
         guard !isRequesting, !isSplicing, hasSomethingToGive else { return }
-        // Nothing is heard, and nothing is left of what was: this may be for another rate.
+        // Time stands and no sound is queued, so new sound may be for another rate.
         if appliedRate == 0, timeline.startedRate != 0, !laid.contains(where: \.hasSound) {
             takeBackEverything()
         }
@@ -20,7 +20,7 @@ extension PlayerCore {
             guard let self else { return }
             let end = self.laid.last?.end
             while self.isRequesting, self.renderQueue.isReadyForMoreData, self.giveOne() {}
-            // It may have been heard before the next look that was planned.
+            // The new sound may end before the planned turn.
             if self.laid.last?.end != end, let pause = self.timeToNextTurn() { self.wake(after: pause) }
         }
     }
@@ -34,14 +34,14 @@ extension PlayerCore {
                 || isAtWishedEnd(last))
     }
 
-    /// A live stream behind an item that is played at another rate, or will be: what is packed for that one could not
-    /// be read again.
+    /// Whether a live stream waits behind an item at another rate. Sound packed for that rate could not be
+    /// read again.
     func awaitsOtherRate(_ one: LaidItem) -> Bool {
         guard laid.count > 1, let only = one.feed.state.facts?.onlyRate else { return false }
         return only != (timeline.startedRate != 0 ? timeline.startedRate : machine.rate)
     }
 
-    /// The item that is laid next.
+    /// The item to schedule next.
     var nextItem: PlayerItem? {
         shared.withLock { shared in
             guard shared.endAction == .advance, laid.count < shared.items.count,
@@ -51,6 +51,8 @@ extension PlayerCore {
         }
     }
 
+    /// Enqueues one buffer, or completes an item.
+    ///
     /// - Returns: whether there may be more.
     private func giveOne() -> Bool {
         guard let last = laid.last else { return pauseGiving() }
@@ -108,14 +110,14 @@ extension PlayerCore {
         return layNext()
     }
 
-    /// The next item begins where this one ended.
+    /// Schedules the next item at the end of the last one.
     private func layNext() -> Bool {
         guard let last = laid.last, let next = nextItem else { return endGiving() }
         layNext(next, at: last.end)
         return true
     }
 
-    /// All there is: the outputs play the last samples too, and wait for no more.
+    /// Signals the end of data, so that the outputs play the last samples too.
     private func endGiving() -> Bool {
         (isRequesting, isEndUntold) = (false, false)
         renderQueue.stopRequesting()
@@ -127,9 +129,9 @@ extension PlayerCore {
         return false
     }
 
-    // MARK: How far is read
+    // MARK: Read-ahead
 
-    /// Lets the feeds read: beyond what the outputs took, or as far as the program wants.
+    /// Sets the high-water mark of each feed: beyond the outputs' sound, or as far as the program wants.
     func readAhead() {
         for one in laid {
             let wanted = wantedTime(of: one).end
@@ -138,7 +140,7 @@ extension PlayerCore {
         }
     }
 
-    /// Up to which of its times an item is read, and how much that is from what is given or heard on.
+    /// Returns the end of an item's read-ahead in item time, and the length of the read-ahead.
     func wantedTime(of one: LaidItem) -> (end: CMTime, ahead: CMTime) {
         let wish = one.item.wishes.forwardBufferDuration
         guard wish > 0 else { return (one.end - one.start + Self.readAheadTime, Self.readAheadTime) }
@@ -148,10 +150,10 @@ extension PlayerCore {
         return (playhead + ahead, ahead)
     }
 
-    /// What waits here while the outputs have as much as they take.
+    /// Read-ahead beyond the outputs' sound.
     private static let readAheadTime = CMTime(value: 12, timescale: 1)
-    /// So much of a live stream is held for a program that wants none of it missed during a pause.
+    /// Read-ahead of a live stream, for a program that must not miss any of it during a pause.
     private static let keptLiveTime = CMTime(value: 600, timescale: 1)
-    /// Seconds; with less no output starts.
+    /// Seconds; no output starts with less.
     private static let leastWish = 2.0
 }

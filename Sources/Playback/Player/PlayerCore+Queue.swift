@@ -1,9 +1,12 @@
 import Codecs
 import CoreMedia
 
-// The items: what the program wants to be played, and what lies on the timeline.
+// The items: the program's queue, and the items scheduled on the timeline.
 extension PlayerCore {
-    /// - Returns: `false`, and nothing changes, if the item belongs to a player already, or `place` is none of ours.
+    /// Inserts an item behind `place`, or at the end of the queue if `place` is `nil`.
+    ///
+    /// - Returns: `false`, and nothing changes, if the item belongs to a player already or `place` is not in
+    ///   the queue.
     @discardableResult
     package func insert(_ item: PlayerItem, after place: PlayerItem?) -> Bool {
         let isHere = place == nil || items.contains { $0 === place }
@@ -14,7 +17,7 @@ extension PlayerCore {
             let index = behind.map { $0 + 1 } ?? shared.items.count
             shared.items.insert(item, at: index)
             if index == 0 { shared.headBecame(item) }
-            // A failed one was only kept because nothing followed.
+            // A failed item stayed current only because it had no successor.
             while shared.items.count > 1, shared.endAction == .advance,
                 shared.items[0].state.status == .failed
             { shared.take(at: 0, .zero) }
@@ -23,6 +26,7 @@ extension PlayerCore {
         return true
     }
 
+    /// Removes an item; an item that is re-inserted resumes where it left off.
     package func remove(_ item: PlayerItem) {
         let now = timeline.currentTime
         update { shared in
@@ -31,6 +35,7 @@ extension PlayerCore {
         needsTurn()
     }
 
+    /// Empties the queue.
     package func removeAllItems() {
         let now = timeline.currentTime
         update { shared in
@@ -42,7 +47,9 @@ extension PlayerCore {
         needsTurn()
     }
 
-    /// Puts another item in the place of the current one.
+    /// Replaces the current item; `nil` only removes it.
+    ///
+    /// - Returns: `false`, and nothing changes, if the item belongs to a player already.
     @discardableResult
     package func replaceCurrentItem(with item: PlayerItem?) -> Bool {
         if item === currentItem { return true }
@@ -61,6 +68,7 @@ extension PlayerCore {
         return true
     }
 
+    /// Removes the current item, so that the next item plays.
     package func advanceToNextItem() {
         guard let item = currentItem else { return }
         remove(item)
@@ -68,7 +76,7 @@ extension PlayerCore {
 
     // MARK: On the queue
 
-    /// Brings what lies on the timeline to what is wanted.
+    /// Reconciles the timeline with the queue and the items' wishes.
     func layOut() {
         guard !isSplicing else { return }
         dropFailed()
@@ -86,7 +94,7 @@ extension PlayerCore {
         changeStreams()
     }
 
-    /// An item that failed before its turn is passed over, if the queue goes on.
+    /// Drops items that failed before they became audible, if the queue advances by itself.
     private func dropFailed() {
         while let failed = shared.withLock({ shared -> PlayerItem? in
             guard shared.endAction == .advance, shared.items.count > 1 else { return nil }
@@ -95,7 +103,7 @@ extension PlayerCore {
         }) { drop(failed) }
     }
 
-    /// What was given at another rate than 1 with the pitch treated otherwise is given again.
+    /// Feeds sound again if it was enqueued at a rate other than 1 with another pitch treatment.
     private func changePitch() {
         for index in laid.indices where laid[index].pitch != laid[index].item.wishes.pitch {
             laid[index].pitch = laid[index].item.wishes.pitch
@@ -104,7 +112,7 @@ extension PlayerCore {
         }
     }
 
-    /// Another stream of the file is wanted: what the outputs have of the former one is read again.
+    /// Reads the outputs' sound again from the newly selected stream.
     private func changeStreams() {
         for index in laid.indices where laid[index].stream != laid[index].item.wishes.stream {
             guard index == 0 else { return splice(at: index) }
@@ -123,32 +131,32 @@ extension PlayerCore {
         if let head = wanted.first, let index = laid.firstIndex(where: { $0.item === head }),
             laid[index].place == max(.zero, head.startTime)
         {
-            // It is in the outputs already: only time moves.
+            // The outputs have the item's sound already: only time jumps.
             for one in laid[..<index] { one.feed.close() }
             laid.removeFirst(index)
             return jump(to: laid[0].start + laid[0].place)
         }
         let wasLaid = !laid.isEmpty
         closeLaid(from: 0)
-        // Also what has been heard: the next start may be at another rate.
+        // Also for sound already heard: the next start may be at another rate.
         if wasLaid || timeline.startedRate != 0 { takeBackEverything() }
-        // A failed one stays where it is, and silent.
+        // A failed item stays current, and silent.
         guard let head = wanted.first, head.state.status != .failed else {
             cancelPendingSeeks()
             shared.withLock { $0.headStart = nil }
             if appliedRate != 0 { hold(at: .invalid) }
             return
         }
-        // Whole seconds: sums with any sample rate are exact.
+        // In whole seconds, sums are exact at any sample rate.
         let base = CMTime(seconds: timeline.currentTime.seconds.rounded(.up), preferredTimescale: 1)
         lay(head, at: base)
         headChanged()
         hold(at: base + laid[0].place)
-        // It may have been ready once: its sound is not there now.
+        // An item that was ready once has no sound at hand now.
         if !laid[0].feed.state.hasSound { update { $0.machine.mustRefill() } }
     }
 
-    /// - Parameter join: timeline time of the first sound that is heard of it.
+    /// - Parameter join: timeline time of the item's first audible sample.
     func layNext(_ item: PlayerItem, at join: CMTime) { lay(item, at: join - max(.zero, item.startTime)) }
 
     private func lay(_ item: PlayerItem, at start: CMTime) {
@@ -183,7 +191,8 @@ extension PlayerCore {
         return one
     }
 
-    /// Opens the item that is laid next while the one before it is still being given, so that no server is waited for.
+    /// Opens the successor while its predecessor is still being fed, so that playback does not wait for a
+    /// server.
     func prepareNext() {
         let next = laid.last.flatMap { $0.isComplete || $0.feed.state.isAtEnd ? nextItem : nil }
         let place = next.map { max(.zero, $0.startTime) } ?? .zero
@@ -197,7 +206,7 @@ extension PlayerCore {
         prepared = one
     }
 
-    /// As much as an address needs for a start.
+    /// Sound to prefetch: the start level of an address.
     private static let preparedTime = CMTime(value: 2, timescale: 1)
 
     private func closeLaid(from index: Int) {
@@ -209,25 +218,25 @@ extension PlayerCore {
         laid.removeSubrange(index...)
     }
 
-    /// What lies there from an item on is void.
+    /// Drops scheduled items from `index` on.
     private func splice(at index: Int) {
         let void = laid[index]
         closeLaid(from: index)
         if void.hasSound { takeBack(from: void.join) } else { isEndUntold = true }
     }
 
-    /// The program wants an item to end elsewhere than when it was given.
+    /// Applies a change of the end that the program set for a scheduled item.
     private func moveEnd(of index: Int) {
         let one = laid[index]
         let (old, new) = (one.limit, wishedEnd(of: one))
         laid[index].limit = new
         if let new, new < one.end {
             closeLaid(from: index + 1)
-            // What is still to be told of its end comes when it is given again.
+            // The end of data is signalled when the item completes again.
             (laid[index].end, laid[index].isComplete) = (new, false)
             takeBack(from: new)
         } else if one.isComplete, old == one.end, one.feed.state.facts?.isSeekable == true {
-            // It goes on beyond the former end.
+            // The item continues beyond its former end.
             closeLaid(from: index + 1)
             one.feed.seek(to: one.end - one.start)
             (laid[index].isComplete, laid[index].seekCount) = (false, one.feed.state.seekCount)
@@ -236,7 +245,7 @@ extension PlayerCore {
         }
     }
 
-    /// The outputs drop what they have from `time` on while they play on, or everything if that comes too late.
+    /// Flushes the outputs from `time` on while they play. Rebuffers if the edit is too late.
     private func takeBack(from time: CMTime) {
         (isSplicing, isClosing) = (true, false)
         stopGiving()
@@ -251,13 +260,13 @@ extension PlayerCore {
         }
     }
 
-    /// A live stream cannot be read again: the outputs play it to its end.
+    /// Lets the outputs play a live stream to its end, because it cannot be read again.
     private func dropRestAtEnd() {
         dropsRestAtEnd = true
         laid[laid.count - 1].isComplete = true
     }
 
-    /// The first item is heard no more; the next one is.
+    /// Ends the first item; its successor becomes the audible item.
     func dropHead() {
         let needsOtherRate = laid.count == 2 && awaitsOtherRate(laid[1])
         let gone = laid.removeFirst()
@@ -274,7 +283,7 @@ extension PlayerCore {
         shared.withLock { $0.headStart = head.start }
     }
 
-    /// Time goes on at another place, with what the outputs have.
+    /// Jumps to `time`, within the sound that the outputs have.
     func jump(to time: CMTime) {
         headChanged()
         isClosing = false
@@ -283,13 +292,13 @@ extension PlayerCore {
         if isKeepingStill { appliedRate = 0 }
     }
 
-    /// Time stands, from now on or at another place.
+    /// Stops time, at `time` if it is numeric, else at the current time.
     func hold(at time: CMTime) {
         (appliedRate, isClosing) = (0, false)
         timeline.setRate(0, time: time, hostTime: nil)
     }
 
-    /// What comes after it is played at any rate.
+    /// Flushes the outputs and forgets the rate of their sound, so that new sound can play at any rate.
     func takeBackEverything() {
         stopGiving()
         (hasGiven, dropsRestAtEnd) = (false, false)
@@ -297,13 +306,13 @@ extension PlayerCore {
         timeline.forgetRate()
     }
 
-    /// Reads and gives everything from where the playhead is anew.
+    /// Reads and feeds everything again from the playhead on.
     func refill() {
         guard let head = laid.first else { return }
         refill(from: min(max(.zero, timeline.currentTime - head.start), head.end - head.start))
     }
 
-    /// - Parameter place: of the first item.
+    /// - Parameter place: item time in the first item.
     func refill(from place: CMTime) {
         guard let head = laid.first else { return }
         refillEnd = nil
@@ -318,33 +327,34 @@ extension PlayerCore {
         hold(at: laid[0].end)
     }
 
-    /// A live stream, which cannot be read again, goes on with what comes now.
+    /// Reopens a live stream, which cannot be read again, at its current sound.
     private func beginAnew() {
         closeLaid(from: 0)
         takeBackEverything()
         layHead(items)
     }
 
-    /// The outputs have lost what they had from `time` on: on another output, at another rate.
+    /// Reads again the sound that the outputs lost from `time` on, after a change of output or rate.
     func outputsLostSound(from time: CMTime) {
         guard laid.contains(where: { $0.end > time }) else { return }
         refillUnseen()
     }
 
-    /// Somebody else stopped time: a newer player took the speakers, or the outputs are gone.
+    /// Handles a stop of time by a newer player that took the speakers, or by the loss of the outputs.
     ///
-    /// ``interrupt()`` was called before, so there is nothing to tell unless the program has started the player since.
+    /// ``interrupt()`` ran before, so there is nothing to report unless the program has restarted the player
+    /// since.
     func timelineRateChanged() {
         guard timeline.rate == 0, appliedRate != 0 else { return }
         appliedRate = 0
         update(because: .interrupted) { $0.machine.pause() }
     }
 
-    /// A buffer could not be rendered: its item has failed, the others are given anew.
+    /// Fails the item of a buffer that could not be rendered, and feeds the other items again.
     private func bufferFailed(at time: CMTime, _ error: any Error) {
-        // The outputs take sound again.
+        // After a flush, the outputs accept sound again.
         takeBackEverything()
-        // Of an item that was taken out meanwhile: the others are given anew.
+        // The buffer's item was removed meanwhile: feeds the other items again.
         guard let index = laid.firstIndex(where: { $0.end > time }) else { return refillUnseen() }
         let one = laid[index]
         let problem = MediaError.undecodable(name: one.item.state.facts?.info?.path ?? "", reason: "\(error)")
@@ -368,9 +378,9 @@ extension PlayerCore {
 }
 
 extension PlayerCore.Shared {
-    /// Takes an item out. Who is put in again goes on where it was.
+    /// Removes an item. An item that is re-inserted resumes where it left off.
     ///
-    /// - Parameter now: of the timeline.
+    /// - Parameter now: the current timeline time.
     mutating func take(at index: Int, _ now: CMTime) {
         let item = items.remove(at: index)
         guard index == 0 else { return left.items.append((item, item.startTime)) }
@@ -380,7 +390,8 @@ extension PlayerCore.Shared {
         headBecame(items.first)
     }
 
-    /// Another item is the current one; its sound may be in the outputs already.
+    /// Makes `item` the current item; its sound may be in the outputs already. Moves the pending seek and
+    /// preroll to ``left``, to be cancelled.
     mutating func headBecame(_ item: PlayerItem?) {
         left.seek = seek ?? left.seek
         left.preroll = preroll ?? left.preroll

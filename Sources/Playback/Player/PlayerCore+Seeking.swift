@@ -2,29 +2,29 @@ import CoreMedia
 import Dispatch
 import MediaTime
 
-/// A place that was asked for.
+/// A requested seek.
 struct Seek: Sendable {
     let id: Int
     var target: CMTime
-    /// Of seeks in quick succession only the last one is carried out.
+    /// Host time from which the seek may begin; debounces a burst, so that only its last seek runs.
     let earliest: HostTime
     let completion: @Sendable (Bool) -> Void
 
-    /// Always on the main queue, and never from inside a call.
+    /// Calls the completion, always asynchronously on the main queue.
     func end(_ isDone: Bool) {
         let completion = completion
         DispatchQueue.main.async { completion(isDone) }
     }
 }
 
-/// Seeks in quick succession, as of a slider that is moved.
+/// The debounce of seeks in quick succession, as from a slider.
 struct SeekBurst: Sendable {
-    /// The last one.
+    /// The latest seek.
     private var last: HostTime?
-    /// Since when none was carried out.
+    /// Start of the burst since the last seek that ran.
     private var heldSince: HostTime?
 
-    /// Another seek; tells when it may be carried out.
+    /// Adds a seek and returns the host time from which the seek may run.
     mutating func add(_ now: HostTime) -> HostTime {
         defer { last = now }
         guard let last, now.since(last) < Self.gap else {
@@ -38,14 +38,15 @@ struct SeekBurst: Sendable {
 
     mutating func carriedOut() { heldSince = nil }
 
-    /// Seeks further apart have nothing to do with each other.
+    /// Seeks at least this far apart are independent.
     private static let gap = Duration.milliseconds(100)
-    /// After so long without another one the last is meant.
+    /// The quiet time after which the latest seek runs.
     private static let quiet = Duration.milliseconds(40)
-    /// Who moves a slider for long hears where it is.
+    /// The longest delay: during a long drag, seeks still run.
     private static let longestWait = Duration.milliseconds(100)
 }
 
+/// A requested preroll.
 struct Preroll: Sendable {
     let completion: @Sendable (Bool) -> Void
 
@@ -56,13 +57,14 @@ struct Preroll: Sendable {
 }
 
 extension PlayerCore {
-    /// Goes on at item time `time`, exactly. A later call, or another item, ends this one with `false`.
+    /// Continues at item time `time`, exactly. Calls `completion` on the main queue; a later seek or another
+    /// item completes this seek with `false`.
     package func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
         _ = seek(to: time, of: nil, completion: completion)
     }
 
-    /// - Parameter item: whose time it is; `nil`: the current one's.
-    /// - Returns: `false`, and nothing happens, if that is not the current one.
+    /// - Parameter item: the item of `time`; `nil` for the current item.
+    /// - Returns: `false`, and nothing happens, if `item` is not the current item.
     package func seek(
         to time: CMTime, of item: PlayerItem?, completion: @escaping @Sendable (Bool) -> Void
     ) -> Bool {
@@ -90,6 +92,7 @@ extension PlayerCore {
         return true
     }
 
+    /// Completes the pending seek with `false`.
     package func cancelPendingSeeks() {
         let old = shared.withLock { shared in
             defer { shared.seek = nil }
@@ -98,7 +101,8 @@ extension PlayerCore {
         old?.end(false)
     }
 
-    /// Calls back when a start would be heard at once.
+    /// Calls `completion` on the main queue with `true` once a start would be heard at once, or with `false`
+    /// if the preroll is cancelled or the queue is empty.
     package func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
         let preroll = Preroll(completion: completion)
         let (old, isPossible) = shared.withLock { shared in
@@ -109,6 +113,7 @@ extension PlayerCore {
         if isPossible { needsTurn() } else { preroll.end(false) }
     }
 
+    /// Completes the pending preroll with `false`.
     package func cancelPreroll() {
         let old = shared.withLock { shared in
             defer { shared.preroll = nil }
@@ -141,21 +146,21 @@ extension PlayerCore {
         update { $0.machine.mustRefill() }
     }
 
-    /// The end at most; where that is a guess, there may be sound behind it.
+    /// Limits the target to the item's end. Behind an estimated end there may be more sound.
     private func place(of target: CMTime, _ head: LaidItem, _ facts: ItemFacts) -> CMTime {
         let duration = head.measuredDuration ?? facts.duration
         guard duration.isNumeric, !head.isDurationGuessed || !target.isNumeric else { return target }
         return min(target, duration)
     }
 
-    /// How long the last seek waits for others; until then nothing is heard.
+    /// The time left until the pending seek may run, during which nothing is heard; `nil` if no seek waits.
     var timeUntilSeek: Duration? {
         guard let seek = shared.withLock({ $0.seek }), seek.id != begunSeek else { return nil }
         let left = seek.earliest.since(clock.now)
         return left > .zero ? left : nil
     }
 
-    /// The outputs have it, and what follows it.
+    /// Whether the outputs have the sound at `time` and after it.
     private func isInOutputs(_ time: CMTime, _ head: LaidItem) -> Bool {
         guard !isSplicing, time >= timeline.currentTime, head.end > head.start else { return false }
         return head.isComplete ? time < head.end : time + Self.leastInOutputs < head.end

@@ -2,7 +2,7 @@ import Codecs
 import CoreMedia
 import MediaTime
 
-// One turn of the player: what is wanted and what is there are brought together.
+// One turn of the player, which reconciles the actual state with the wanted state.
 extension PlayerCore {
     func turn() {
         shared.withLock { $0.isTurnQueued = false }
@@ -25,7 +25,7 @@ extension PlayerCore {
 
     // MARK: Items
 
-    /// - Returns: `false` if what lies there is not what it was: the rest is for the next turn.
+    /// - Returns: `false` if the scheduled items changed: the next turn does the rest.
     private func lookAtItems() -> Bool {
         for index in laid.indices where !look(at: &laid[index], isHead: index == 0) { return false }
         guard var next = prepared else { return true }
@@ -34,7 +34,7 @@ extension PlayerCore {
         return true
     }
 
-    /// - Returns: `false` if the item was taken away.
+    /// - Returns: `false` if the item was removed.
     private func look(at one: inout LaidItem, isHead: Bool) -> Bool {
         guard one.item.owner === self else { return true }
         let state = one.feed.state
@@ -48,7 +48,7 @@ extension PlayerCore {
         return !lookAtError(error, of: one, state, isHead: isHead)
     }
 
-    /// A live stream begins with what comes, wherever in it the program wanted to begin.
+    /// Starts a live stream at its current sound, whatever start time the program set.
     private func beginAtStart(_ one: inout LaidItem, _ state: ItemFeedState, isHead: Bool) {
         guard one.place > .zero, !one.hasSound, state.facts?.isLive == true else { return }
         one.item.startTime = .zero
@@ -56,7 +56,7 @@ extension PlayerCore {
         if isHead { shared.withLock { [start = one.start] in $0.headStart = start } }
     }
 
-    /// New requests, and those that failed.
+    /// Reports new requests and failed requests.
     private func lookAtTransfer(of one: inout LaidItem, _ state: ItemFeedState) {
         guard let transfer = state.transfer else { return }
         let revision = transfer.log.revision
@@ -71,7 +71,7 @@ extension PlayerCore {
         one.item.post(.transferFailed)
     }
 
-    /// The last title whose time has come.
+    /// Publishes the title that is audible now.
     private func lookAtTitles(of one: LaidItem, _ state: ItemFeedState) {
         one.item.titlesBecame(state)
         guard !state.titles.isEmpty else { return }
@@ -91,7 +91,8 @@ extension PlayerCore {
         }
         guard state.hasSound, one.item.state.status != .failed else { return }
         let (item, now) = (one.item, clock.now)
-        // Before the item's: who is told of that one may preroll.
+        // The player's status changes before the item's, because an observer of the item's status may
+        // preroll.
         if isHead, status == .unknown {
             update { shared in
                 if shared.items.first === item, shared.status == .unknown { shared.status = .readyToPlay }
@@ -105,8 +106,8 @@ extension PlayerCore {
         }
     }
 
-    /// A file that was read to its end says best how long it is, but not to who sought beyond it and read nothing; a
-    /// guess grows with what is read.
+    /// Measures the duration at the end of the file, unless a seek went beyond the end and read nothing. An
+    /// estimated duration grows with the sound read.
     private func measure(_ one: inout LaidItem, _ facts: ItemFacts, _ state: ItemFeedState, isHead: Bool) {
         let isRead = state.loadedEnd > state.loadedStart
         if state.isAtEnd, state.loadedStart == .zero || isRead {
@@ -120,7 +121,7 @@ extension PlayerCore {
         }
     }
 
-    /// So seldom a guess is told anew.
+    /// The step in which an estimated duration grows.
     private static let guessStep = CMTime(value: 5, timescale: 1)
 
     private static func seekable(_ facts: ItemFacts, _ duration: CMTime) -> CMTimeRange? {
@@ -130,9 +131,9 @@ extension PlayerCore {
 
     // MARK: Failures
 
-    /// What was read before the failure is heard first.
+    /// Handles a feed error after all sound read before it was heard.
     ///
-    /// - Returns: whether the item was taken away.
+    /// - Returns: whether the item was removed.
     private func lookAtError(
         _ error: MediaError, of one: LaidItem, _ state: ItemFeedState, isHead: Bool
     ) -> Bool {
@@ -143,22 +144,22 @@ extension PlayerCore {
             return true
         }
         guard !one.hasSound, state.waitingCount == 0 else { return false }
-        // Never heard: the queue goes on without it.
+        // The item was never audible: the queue continues without the item.
         one.item.fail(error)
         drop(one.item)
         return true
     }
 
-    /// A source that neither brings sound nor ends is given up, and the queue goes on.
+    /// Fails a source that neither delivers enough sound nor ends; the queue continues.
     ///
-    /// - Returns: `false` if it was given up: the rest is for the next turn.
+    /// - Returns: `false` if the source failed: the next turn does the rest.
     private func watchPlayhead() -> Bool {
         guard let head = laid.first, head.item.owner === self else {
             watch.forget()
             return true
         }
         let state = head.feed.state
-        // Until the first sound of a place has come, the reading has limits of its own.
+        // Until the first sound after a seek, the reader's own time limits apply.
         let isWaiting =
             machine.control == .waiting && state.seekCount == head.seekCount
             && state.loadedEnd > state.loadedStart && head.item.state.status == .readyToPlay
@@ -181,7 +182,7 @@ extension PlayerCore {
         refillEnd = nil
         one.item.fail(error)
         if wasStarted || machine.rate != 0 { one.item.post(.failedToPlayToEnd(error)) }
-        // Who was told may have put another one in its place.
+        // An observer may have replaced the item.
         let (goesOn, isCurrent) = shared.withLock { shared in
             (shared.endAction == .advance && shared.items.count > 1, shared.items.first === one.item)
         }
@@ -193,7 +194,7 @@ extension PlayerCore {
             guard shared.items.first === one.item else { return }
             let start = shared.headStart
             shared.headBecame(one.item)
-            // It stays where it was heard last.
+            // Keeps the time at which the item was last heard.
             shared.headStart = start
         }
     }
@@ -203,11 +204,11 @@ extension PlayerCore {
     // MARK: Ends
 
     private func passEnds() {
-        // A place at the very end may have been sought: it is reached without time running.
+        // A seek to the very end is reached without time running.
         while appliedRate != 0 || machine.control == .playing, let head = laid.first, head.isComplete,
             !hasEnded, !isSeekOpen, timeline.currentTime >= head.end
         {
-            // Who holds it but the queue is told as well.
+            // Keeps the public item alive to post its end, even if only the queue holds it.
             let shape = head.item.shape
             defer { withExtendedLifetime(shape) {} }
             let action = shared.withLock { $0.endAction }
@@ -220,7 +221,7 @@ extension PlayerCore {
             }
             head.item.post(.playedToEnd)
         }
-        // A start at the end ends there, unless the queue is to go on by now.
+        // A start at the end stops there, unless the end action is `advance` by now.
         guard hasEnded, !isSeekOpen, machine.control == .playing, let head = laid.first else { return }
         if shared.withLock({ $0.endAction }) == .advance {
             hasEnded = false
@@ -233,34 +234,34 @@ extension PlayerCore {
     private func advance(past head: LaidItem) {
         update(because: .ended) { shared in
             guard shared.items.first === head.item else { return }
-            // Nothing is left: a new start is wanted before anything else plays.
+            // The queue is empty: later items play only after a new start.
             if shared.items.count == 1 { shared.machine.pause() }
             shared.take(at: 0, head.end)
         }
         dropHead()
-        // The next one is not there yet: time waits at the join.
+        // The successor is not ready: time waits at the join.
         if appliedRate != 0, machine.control != .playing { hold(at: laid.first?.join ?? head.end) }
         needsTurn()
     }
 
     // MARK: Time
 
-    /// A place was asked for that is not there yet.
+    /// Whether a seek is pending.
     private var isSeekOpen: Bool { shared.withLock { $0.seek != nil } }
 
-    /// When something is due at the latest.
+    /// The time until the next turn is due; `nil` if none is.
     func timeToNextTurn() -> Duration? {
         guard let head = laid.first else { return nil }
         if let wait = timeUntilSeek { return max(wait, .milliseconds(1)) }
         guard appliedRate != 0 else {
-            // Nobody tells when the outputs have enough.
+            // No callback reports that the outputs have enough data.
             if shared.withLock({ $0.preroll != nil }) { return Self.prerollTick }
             if machine.control == .waiting { return Self.tick }
-            // What is read again is hidden until then, also from who is paused.
+            // Rebuffering is hidden until then, also while paused.
             let left = refillEnd.map { $0.since(clock.now) } ?? .zero
             return left > .zero ? max(left, .milliseconds(1)) : nil
         }
-        // Where all was given nothing but time goes on.
+        // If all sound is enqueued, only time changes.
         var pause = prepared == nil && laid.allSatisfy(\.isComplete) ? Self.calmTick : Self.tick
         let rate = Double(appliedRate)
         let last = laid.last.map {

@@ -5,31 +5,36 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Plays items one after the other through one render queue: what stands behind `AVPlayer` and `AVQueuePlayer`.
+/// The engine of `AVPlayer` and `AVQueuePlayer`: plays items in sequence through one render queue.
 ///
-/// What a program asks for is seen at once and carried out on the player's queue: each turn looks at what is wanted and
-/// at what is there, and makes the one the other. Items lie one behind the other on the timeline, each where the one
-/// before it really ended. Any thread.
+/// Any thread. A request changes the observable state at once. The player's queue carries the request out:
+/// each turn reconciles the timeline with the wanted state. Items lie end to end on the timeline, each at the
+/// measured end of its predecessor.
 package final class PlayerCore: @unchecked Sendable {
-    // Safe to share: the variables under "On the queue" are touched on `queue` only; the rest is immutable, or behind
-    // a lock.
+    // Safe to share: only `queue` touches the variables under "On the queue"; all others are immutable or
+    // behind a lock.
 
+    /// An observable property of the player.
     package enum Property: String, Sendable, CaseIterable {
         case currentItem, items, rate, timeControlStatus, reasonForWaitingToPlay, status, error
     }
 
+    /// The player's action at the end of an item.
     package enum EndAction: Sendable { case advance, pause, none }
 
+    /// The player's status, as `AVPlayer.status`.
     package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
 
-    /// Why the rate is another.
+    /// The cause of a rate change.
     package enum RateReason: Sendable { case asked, failed, interrupted, ended }
 
+    /// Callbacks of the player, called on any thread without a lock held.
     package struct Events: Sendable {
-        /// Runs the change of these properties that it is given, and tells observers around it.
+        /// Runs the given change of these properties and notifies observers before and after it.
         package var change: @Sendable ([Property], () -> Void) -> Void = { $1() }
+        /// Reports each change of the rate, in order.
         package var rateDidChange: @Sendable (RateReason) -> Void = { _ in }
-        /// An edit came too late to be without a gap.
+        /// An edit missed its deadline, so playback has a gap.
         package var editWasLate: @Sendable () -> Void = {}
 
         package init() {}
@@ -40,9 +45,9 @@ package final class PlayerCore: @unchecked Sendable {
         var items: [PlayerItem] = [] {
             didSet { itemsRevision += 1 }
         }
-        /// Counts changes of the items.
+        /// Incremented by each change of ``items``.
         var itemsRevision = 0
-        /// What a change has left behind, for after it was made.
+        /// Work of the current change that runs after the lock is released.
         var left = Leftovers()
         var endAction: EndAction
         var status = Status.unknown
@@ -51,19 +56,22 @@ package final class PlayerCore: @unchecked Sendable {
         var seekCount = 0
         var burst = SeekBurst()
         var preroll: Preroll?
-        /// The start that has to be heard at an instant.
+        /// Host time at which the next start must be heard; `nil` if no instant was requested.
         var appointment: HostTime?
         var isTurnQueued = false
-        /// Why the rate became another, each time, until it is told.
+        /// Causes of rate changes, oldest first, that observers have not been notified of.
         var rateReasons: [RateReason] = []
-        /// Timeline time of the current item's time 0; `nil` until it lies there.
+        /// Timeline time of the current item's time 0; `nil` until the item is scheduled.
         var headStart: CMTime?
     }
 
     let shared: Mutex<Shared>
     private let events = Mutex(Events())
+    /// The queue that receives the sound of all items.
     package let renderQueue: RenderQueue
+    /// The timeline of ``renderQueue``.
     package let timeline: PlaybackTimeline
+    /// The player's queue, on which turns run.
     package let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
     let clock: any HostClock
     private let alarm: any PlayerAlarm
@@ -74,38 +82,38 @@ package final class PlayerCore: @unchecked Sendable {
 
     // MARK: On the queue
 
-    /// Items whose sound goes, or has gone, to the render queue; the first one is heard.
+    /// Scheduled items, whose sound goes or has gone to the render queue. The first item is audible.
     var laid: [LaidItem] = []
-    /// The item behind those, which is opened before it is needed.
+    /// The successor of ``laid``, opened in advance.
     var prepared: LaidItem?
     var appliedRate: Float = 0
-    /// What the outputs had is read again, which is not to be seen from outside until then.
+    /// Hides rebuffering from observers until this time.
     var refillEnd: HostTime?
     var isRequesting = false
-    /// The outputs are taking sound back; until they have, none is given.
+    /// The outputs are dropping queued sound; feeding is suspended until they are done.
     var isSplicing = false
-    /// The outputs have got sound since they had none.
+    /// The render queue received sound since its last flush or underrun.
     var hasGiven = false
-    /// What comes now is too late for the outputs: they play to the end of what they have.
+    /// New sound would arrive too late, so the outputs play out what they have.
     var isClosing = false
-    /// What was to follow is gone: should nothing else follow, the outputs are to be told so.
+    /// The successor was removed. Unless another item follows, the render queue still needs the end of data.
     var isEndUntold = false
-    /// What was to follow is still in the outputs, and is dropped where it would begin.
+    /// The outputs still hold a removed successor; the player flushes its sound at the join.
     var dropsRestAtEnd = false
-    /// The place that was asked for and is being read.
+    /// Id of the seek in progress.
     var begunSeek: Int?
-    /// The current item was heard to its end, which has been told.
+    /// The current item played to its end, and observers were notified.
     var hasEnded = false
-    /// What was told of the timeline.
+    /// Placements last reported to observers.
     var toldPlaces: [PlacedItem] = []
-    /// Over the first item's source.
+    /// Detects a starved first item.
     var watch = PlayheadWatch()
-    /// When the alarm calls for a turn.
+    /// Deadline of the pending alarm.
     var nextTurn: HostTime?
-    /// Until then the fill rate is looked at.
+    /// Deadline of the buffering-rate evaluation.
     var evaluationEnd: HostTime?
 
-    /// - Parameter alarm: calls for a turn later; `nil` is the real one.
+    /// - Parameter alarm: schedules later turns; `nil` for a timer on the player's queue.
     package init(
         renderQueue: RenderQueue, endAction: EndAction = .pause, clock: any HostClock = SystemClock(),
         alarm: (any PlayerAlarm)? = nil
@@ -146,12 +154,14 @@ package final class PlayerCore: @unchecked Sendable {
         timeline.setEvents(timelineEvents)
     }
 
+    /// Replaces the callbacks.
     package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
     func tell(_ body: (Events) -> Void) { body(events.withLock { $0 }) }
 
     // MARK: Turns
 
+    /// Runs `body`, then a turn, on the player's queue.
     func onQueue(_ body: @escaping @Sendable (PlayerCore) -> Void) {
         queue.async { [weak self] in
             guard let self else { return }
@@ -160,7 +170,7 @@ package final class PlayerCore: @unchecked Sendable {
         }
     }
 
-    /// Something is other than it was.
+    /// Schedules a turn; coalesces with a pending one.
     func needsTurn() {
         let isFirst = shared.withLock { shared in
             defer { shared.isTurnQueued = true }
@@ -169,23 +179,23 @@ package final class PlayerCore: @unchecked Sendable {
         if isFirst { queue.async { [weak self] in self?.turn() } }
     }
 
-    /// The next turn comes no later than this.
+    /// Schedules a turn `pause` from now, unless an earlier one is pending.
     func wake(after pause: Duration) {
         let due = clock.now.advanced(by: pause)
-        // A later one must not take the place of one that is due, again and again.
+        // Repeated later deadlines must not postpone the pending one.
         if let nextTurn, nextTurn <= due { return }
         nextTurn = due
         alarm.set(after: pause) { [weak self] in self?.turn() }
     }
 
-    /// For tests: returns when everything that was asked for has been carried out.
+    /// Runs a turn and waits for it. For tests.
     func settle() { queue.sync { turn() } }
 
     // MARK: State
 
-    /// Runs a change and tells who observes what of it is seen.
+    /// Runs a change and notifies observers of the properties that it changes.
     ///
-    /// - Parameter change: may be run more than once: on what others make of the state meanwhile.
+    /// - Parameter change: may run more than once, because the state can change between the attempts.
     func update(because reason: RateReason = .asked, _ change: @Sendable (inout Shared) -> Void) {
         var left = Leftovers()
         guard var announced = apply(change, because: reason, seeing: [], &left) else { return left.end() }
@@ -203,7 +213,7 @@ package final class PlayerCore: @unchecked Sendable {
         left.end()
     }
 
-    /// In the order of the changes, also where two threads made them.
+    /// Reports rate changes in order, even if several threads made them.
     private func tellRates() {
         rateOrder.tell { _ in
             let reasons = shared.withLock { shared in
@@ -214,10 +224,10 @@ package final class PlayerCore: @unchecked Sendable {
         }
     }
 
-    /// Makes a change if no more than `announced` is seen of it. Items that left are free at once: who is told of it may
-    /// put them in again.
+    /// Makes a change if it alters only the properties in `announced`. Detaches removed items at once,
+    /// because an observer may re-insert them.
     ///
-    /// - Returns: what must be announced first; `nil` if the change was made.
+    /// - Returns: the properties to announce first; `nil` if the change was made.
     private func apply(
         _ change: @Sendable (inout Shared) -> Void, because reason: RateReason, seeing announced: [Property],
         _ left: inout Leftovers
@@ -236,7 +246,7 @@ package final class PlayerCore: @unchecked Sendable {
         }
     }
 
-    /// In the order in which they are told.
+    /// Lists the changed properties in notification order.
     private static func differences(_ a: Shared, _ b: Shared) -> [Property] {
         var changed: [Property] = []
         if a.items.first !== b.items.first { changed.append(.currentItem) }
@@ -248,12 +258,17 @@ package final class PlayerCore: @unchecked Sendable {
         return changed
     }
 
+    /// A snapshot of the transport state.
     package var machine: TransportMachine { shared.withLock { $0.machine } }
+    /// The queued items, the current one first.
     package var items: [PlayerItem] { shared.withLock { $0.items } }
+    /// The first item of the queue.
     package var currentItem: PlayerItem? { shared.withLock { $0.items.first } }
     package var status: Status { shared.withLock { $0.status } }
+    /// The error if ``status`` is `failed`.
     package var error: (any Error)? { shared.withLock { $0.error } }
 
+    /// The action at the end of an item.
     package var endAction: EndAction {
         get { shared.withLock { $0.endAction } }
         set {
@@ -264,9 +279,10 @@ package final class PlayerCore: @unchecked Sendable {
 
     // MARK: Transport
 
+    /// Sets the requested rate; 0 pauses.
     package func setRate(_ rate: Float) { setRate(rate, appointment: nil) }
 
-    /// - Parameter appointment: when it is to be heard.
+    /// - Parameter appointment: host time at which the start is to be heard; `nil` for as soon as possible.
     private func setRate(_ rate: Float, appointment: HostTime?) {
         cancelPreroll()
         shared.withLock { $0.appointment = rate == 0 ? nil : appointment }
@@ -274,6 +290,7 @@ package final class PlayerCore: @unchecked Sendable {
         needsTurn()
     }
 
+    /// Starts with the sound at hand, without waiting for more.
     package func playImmediately(_ rate: Float) {
         cancelPreroll()
         shared.withLock { $0.appointment = nil }
@@ -281,24 +298,25 @@ package final class PlayerCore: @unchecked Sendable {
         needsTurn()
     }
 
+    /// Sets whether a start waits until playback is likely to keep up.
     package func setAutomaticallyWaits(_ waits: Bool) {
         update { $0.machine.setAutomaticallyWaits(waits) }
         needsTurn()
     }
 
-    /// Silence, because somebody else took the outputs or the sound of the whole machine.
+    /// Pauses, because another player took the outputs or the machine's sound was interrupted.
     package func interrupt() {
         update(because: .interrupted) { $0.machine.pause() }
         needsTurn()
     }
 
-    /// Item `time` is heard when the host clock reads `host`.
+    /// Starts so that item time `time` is heard at host time `host`.
     package func setRate(_ rate: Float, time: CMTime, host: HostTime?) {
         if time.isNumeric { seek(to: time) { _ in } }
         setRate(rate, appointment: host)
     }
 
-    /// The current item's time that is being heard; 0 without one.
+    /// The audible time of the current item, or the target of a pending seek; 0 without an item.
     package var currentTime: CMTime {
         let (seek, start, item) = shared.withLock { ($0.seek, $0.headStart, $0.items.first) }
         guard let item else { return .zero }
@@ -310,14 +328,14 @@ package final class PlayerCore: @unchecked Sendable {
     }
 }
 
-/// What a change of the player's state has left behind.
+/// Work that a state change leaves for after the lock is released.
 struct Leftovers {
-    /// Items that left, and where they would go on.
+    /// Removed items, each with the item time at which a re-inserted item resumes.
     var items: [(item: PlayerItem, place: CMTime)] = []
-    /// What was asked for the item that was current.
+    /// The pending seek of the former current item.
     var seek: Seek?
     var preroll: Preroll?
-    /// What the items were known by.
+    /// The public objects of the removed items; released without a lock held.
     var kept: [(any AnyObject & Sendable)?] = []
 
     func end() {
@@ -326,50 +344,50 @@ struct Leftovers {
     }
 }
 
-/// An item on the timeline.
+/// An item scheduled on the timeline.
 struct LaidItem {
     let item: PlayerItem
     let feed: any ItemFeed
     /// Timeline time of the item's time 0.
     var start: CMTime
-    /// Where in the item it begins.
+    /// Item time of its first audible sample.
     var place: CMTime
-    /// Timeline time after the last sample that the render queue has of it.
+    /// Timeline time after its last sample in the render queue.
     var end: CMTime
-    /// Where the program wants it to end, as far as was seen: timeline time.
+    /// Timeline time of the end that the program set, as last applied.
     var limit: CMTime?
-    /// The render queue has all of it.
+    /// The render queue has all sound of the item.
     var isComplete = false
-    /// ``end`` as it was when the sound ran out: what is left of it is heard with what follows.
+    /// ``end`` at the last underrun. Unpacked samples before ``end`` become audible with later sound.
     var dryEnd: CMTime?
-    /// Up to where it was heard, in its own time.
+    /// Item time up to which it was heard.
     var heard = CMTime.zero
-    /// How its sound was given.
+    /// Pitch treatment of the enqueued sound.
     var pitch = PitchTreatment.kept
-    /// The stream that its feed was told to read.
+    /// Index of the stream that the feed reads; `nil` leaves the choice to the file.
     var stream: Int?
-    /// How long it was found to be.
+    /// Duration measured at the end of the source.
     var measuredDuration: CMTime?
-    /// How long it is at the least, where its source can only guess.
+    /// Lower bound of the duration while the source can only estimate it.
     var leastDuration: CMTime?
-    /// When it was told last how far it is loaded.
+    /// When observers were last notified of the loaded range.
     var toldLoadedAt: HostTime?
-    /// Of the feed: what was read for another place is not what is wanted.
+    /// Seek generation expected of the feed; its older states are stale.
     var seekCount = 0
-    /// Of the transfer log: what has been told.
+    /// Revision and failure count of the transfer log last reported.
     var toldRevision = -1
     var toldFailures = 0
-    /// Of the source's warnings: how many have been told.
+    /// Number of the source's warnings reported so far.
     var toldWarnings = 0
-    /// The feed's error, once what came before it has been given.
+    /// The feed failed, and all sound before the failure is in the render queue.
     var isBroken = false
 
-    /// Timeline time of its first sound that is heard.
+    /// Timeline time of its first audible sample.
     var join: CMTime { start + place }
 
-    /// The render queue has some of it.
+    /// Whether the render queue has some sound of the item.
     var hasSound: Bool { end > join }
 
-    /// Nobody knows how long it is.
+    /// Whether the duration is only an estimate.
     var isDurationGuessed: Bool { measuredDuration == nil && feed.state.facts?.isDurationGuessed == true }
 }

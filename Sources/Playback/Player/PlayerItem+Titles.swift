@@ -2,9 +2,9 @@ import CoreMedia
 import MediaTime
 import SystemIO
 
-// The titles of a stream, for everybody who wants them at the time they are heard.
+// Delivers the titles of a stream to schedules.
 extension PlayerItem {
-    /// Lets a schedule follow the item until it is removed.
+    /// Adds a schedule, which follows the item until ``remove(_:)``.
     package func add(_ schedule: TitleSchedule) {
         let (titles, line) = withTitleState { state in
             if !state.schedules.contains(where: { $0 === schedule }) { state.schedules.append(schedule) }
@@ -14,15 +14,16 @@ extension PlayerItem {
         schedule.lineDidChange(line, now: now)
     }
 
+    /// Removes a schedule, which then delivers nothing more.
     package func remove(_ schedule: TitleSchedule) {
         withTitleState { state in state.schedules.removeAll { $0 === schedule } }
         schedule.lineDidChange(nil, now: now)
     }
 
-    /// The host time of the player that has the item.
+    /// The current host time of the item's player, or of the system clock without one.
     package var now: HostTime { owner?.clock.now ?? SystemClock.now }
 
-    /// The titles that the feed has met so far.
+    /// Passes the titles that the feed has read so far to the schedules.
     func titlesBecame(_ state: ItemFeedState) {
         let titles = state.titles.enumerated().map { index, entry in
             let next = index + 1 < state.titles.count ? state.titles[index + 1].time : nil
@@ -38,7 +39,7 @@ extension PlayerItem {
         }
     }
 
-    /// - Parameter line: of what is heard; `nil` when the item is heard no more.
+    /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
     func tellTitleLine(_ line: PlaybackTimeline.Line?, now: HostTime) {
         let schedules = withTitleState { state -> [TitleSchedule] in
             state.line = line
@@ -59,7 +60,7 @@ extension PlayerItem {
     }
 }
 
-/// The facts about an item that schedules are told.
+/// The state of an item that schedules follow.
 struct TitleState {
     var schedules: [TitleSchedule] = []
     var titles: [ScheduledTitle] = []

@@ -5,17 +5,18 @@ import MediaTime
 import Synchronization
 import Web
 
-/// One thing to play, as its player tells of it. Any thread.
+/// The engine of `AVPlayerItem`: one item to play, and its state. Any thread.
 package final class PlayerItem: Sendable {
+    /// The item's status, as `AVPlayerItem.status`.
     package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
 
-    /// What can be observed.
+    /// An observable property of the item.
     package enum Property: String, Sendable, CaseIterable {
         case duration, tracks, status, error, isPlaybackBufferEmpty, isPlaybackBufferFull
         case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata
     }
 
-    /// What is posted, once each time.
+    /// An event of the item, posted once per occurrence.
     package enum Notice: Sendable {
         case playedToEnd
         case failedToPlayToEnd(any Error)
@@ -25,48 +26,54 @@ package final class PlayerItem: Sendable {
         case transferFailed
     }
 
+    /// A snapshot of the item's state.
     package struct State: Sendable {
         package var status = Status.unknown
         package var error: MediaError?
         package var facts: ItemFacts?
+        /// Indefinite while unknown, and for live streams.
         package var duration = CMTime.indefinite
         package var levels = BufferLevels()
+        /// The contiguous range of sound that was read, in item time.
         package var loaded: CMTimeRange?
+        /// The range in which the player can seek, in item time.
         package var seekable: CMTimeRange?
-        /// Seconds at hand that the outputs do not have yet, and those that they have.
+        /// Seconds of sound read but not enqueued, and seconds enqueued and not heard.
         package var secondsInSource = 0.0
         package var secondsInOutput = 0.0
         package var stallCount = 0
-        /// What the stream says that is heard now.
+        /// The stream's title for the audible sound.
         package var title: TimedTitle?
         package var transfer: MediaTransfer?
-        /// Where the source turned out to be a list.
+        /// The playlist behind the item's address; `nil` if the source is not a playlist.
         package var list: ItemList?
-        /// When the item began to be opened, and when it could be played.
+        /// Host times at which the opening began, and at which the item became ready to play.
         package var openedAt: HostTime?
         package var readyAt: HostTime?
-        /// Seconds of it that were heard.
+        /// Seconds of the item that were heard.
         package var secondsPlayed = 0.0
     }
 
+    /// Callbacks of the item, called on any thread without a lock held.
     package struct Events: Sendable {
-        /// Runs the change of these properties that it is given, and tells observers around it.
+        /// Runs the given change of these properties and notifies observers before and after it.
         package var change: @Sendable ([Property], () -> Void) -> Void = { $1() }
+        /// Posts an event.
         package var post: @Sendable (Notice) -> Void = { _ in }
 
         package init() {}
     }
 
-    /// What the program may set.
+    /// The settings of the program.
     package struct Wishes: Sendable {
-        /// Seconds; 0 leaves it to the route.
+        /// Seconds to read ahead of the playhead; 0 leaves the choice to the route.
         package var forwardBufferDuration = 0.0
-        /// The item ends there; not numeric at its own end.
+        /// Item time of the end; not numeric for the item's own end.
         package var endTime = CMTime.invalid
         package var pitch = PitchTreatment.kept
-        /// The index of the file's stream that is heard; `nil` leaves it to the file.
+        /// Index of the file's stream to play; `nil` leaves the choice to the file.
         package var stream: Int?
-        /// Whether a live stream is read on while it is not consumed, as during a pause.
+        /// Whether to keep reading a live stream that is not consumed, as during a pause.
         package var keepsLiveStream = false
 
         var numericEnd: CMTime? { endTime.isNumeric && endTime > .zero ? endTime : nil }
@@ -76,12 +83,12 @@ package final class PlayerItem: Sendable {
         var state = State()
         var wishes = Wishes()
         var owner = WeakOwner()
-        /// Where it begins when it is not played yet.
+        /// Item time at which the next playback begins.
         var startTime = CMTime.zero
         var line: PlaybackTimeline.Line?
-        /// The object that a program knows it by.
+        /// The public `AVPlayerItem`.
         var shape = WeakShape()
-        /// While a player has the item, that object lives on.
+        /// A strong reference to the public object while a player has the item.
         var kept: (any AnyObject & Sendable)?
     }
 
@@ -89,20 +96,24 @@ package final class PlayerItem: Sendable {
 
     private struct WeakOwner {
         weak var value: PlayerCore?
-        /// Says who it is even while the owner goes away.
+        /// Identifies the owner during its deinitialization too.
         var id: ObjectIdentifier?
     }
 
     private let inner = Mutex(Inner())
     private let events = Mutex(Events())
     private let titleState = Mutex(TitleState())
-    /// Opens the item's source; for each playing anew.
+    /// Makes a feed of the item's source, for each playback anew.
     let makeFeed: @Sendable () -> any ItemFeed
+    /// The item's time as a timebase on the host clock.
     package let timebase = CMTimebase(drivenOn: .hostTimeClock)
 
+    /// Makes an item whose source `makeFeed` opens, for each playback anew.
     package init(makeFeed: @escaping @Sendable () -> any ItemFeed) { self.makeFeed = makeFeed }
 
-    /// - Parameter readsArtwork: as in ``MediaFeed``.
+    /// Makes an item whose source is a ``MediaFeed``.
+    ///
+    /// - Parameter readsArtwork: see ``MediaFeed``.
     package convenience init(
         path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
         readsArtwork: @escaping @Sendable () -> Bool = { true }
@@ -116,12 +127,16 @@ package final class PlayerItem: Sendable {
         titleState.withLock { body(&$0) }
     }
 
+    /// Replaces the callbacks.
     package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
+    /// A snapshot of the state.
     package var state: State { inner.withLock { $0.state } }
 
+    /// The settings of the program.
     package var wishes: Wishes { inner.withLock { $0.wishes } }
 
+    /// Changes the program's settings and schedules a turn of the player.
     package func setWishes(_ change: (inout Wishes) -> Void) {
         let owner = inner.withLock { inner in
             change(&inner.wishes)
@@ -130,17 +145,20 @@ package final class PlayerItem: Sendable {
         owner?.needsTurn()
     }
 
+    /// Sets the public object of the item; keeps only a weak reference.
     package func setShape(_ shape: any AnyObject & Sendable) {
         inner.withLock { $0.shape = WeakShape(value: shape) }
     }
 
+    /// The public `AVPlayerItem`, if it is alive.
     package var shape: (any AnyObject & Sendable)? { inner.withLock { $0.shape.value } }
 
-    // MARK: Its player
+    // MARK: Owner
 
+    /// The player that has the item.
     package var owner: PlayerCore? { inner.withLock { $0.owner.value } }
 
-    /// - Returns: `false` if it belongs to another player, or stands in this one's queue already.
+    /// - Returns: `false` if the item belongs to a player already, this one included.
     func adopt(by player: PlayerCore) -> Bool {
         inner.withLock { inner in
             guard inner.owner.value == nil else { return false }
@@ -150,27 +168,27 @@ package final class PlayerItem: Sendable {
         }
     }
 
-    /// Belongs to nobody any more, unless another player has taken it since.
+    /// Releases the item, unless another player has taken the item since.
     ///
-    /// - Parameter place: where it begins when it is played again.
-    /// - Returns: the object that it is known by, to be released where no lock is held.
+    /// - Parameter place: item time at which the next playback begins.
+    /// - Returns: the public object, which the caller must release without a lock held.
     func letGo(by player: PlayerCore, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
         inner.withLock { inner in
             guard inner.owner.id == ObjectIdentifier(player) else { return nil }
             defer { (inner.owner, inner.kept) = (WeakOwner(), nil) }
             inner.startTime = place
-            // The picture may be large, and nobody shows it now.
+            // The artwork may be large, and nobody shows it now.
             inner.state.facts?.dropArtwork()
             return inner.kept
         }
     }
 
-    /// For good: nothing of it will be heard, whatever is at hand.
+    /// Fails the item for good; no further sound of the item is played.
     func fail(_ error: MediaError) {
         update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
     }
 
-    /// It is opened anew: nothing is at hand.
+    /// Resets the state for a new playback.
     func beginAnew() {
         forgetTitles()
         update { state in
@@ -181,6 +199,7 @@ package final class PlayerItem: Sendable {
         }
     }
 
+    /// Item time at which the next playback begins.
     package var startTime: CMTime {
         get { inner.withLock { $0.startTime } }
         set {
@@ -192,7 +211,9 @@ package final class PlayerItem: Sendable {
         }
     }
 
-    /// - Returns: whether it was a change.
+    /// Changes the state and notifies observers.
+    ///
+    /// - Returns: whether an observable property changed.
     @discardableResult
     func update(_ change: (inout State) -> Void) -> Bool {
         let before = state
@@ -207,7 +228,7 @@ package final class PlayerItem: Sendable {
         return true
     }
 
-    /// In the order in which they are told.
+    /// Lists the changed properties in notification order.
     private static func differences(_ a: State, _ b: State) -> [Property] {
         var changed: [Property] = []
         if a.duration != b.duration { changed.append(.duration) }
@@ -233,17 +254,18 @@ package final class PlayerItem: Sendable {
 
     // MARK: Time
 
-    /// Where it ends: where the program wants it to, or its own end; indefinite while nobody knows.
+    /// Item time of the end, as set by the program or measured, whichever is earlier; indefinite while
+    /// unknown.
     var end: CMTime { inner.withLock { min($0.wishes.numericEnd ?? .positiveInfinity, $0.state.duration) } }
 
-    /// The item's time, and how it runs; as its player's timeline has it.
+    /// Updates the item's clock from its player's timeline; `line` is in item time.
     func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
         inner.withLock { $0.line = line }
         tellTitleLine(line, now: now)
         timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)
     }
 
-    /// It is heard no more.
+    /// Stops the item's clock, because the item is no longer audible.
     func stopLine(at now: HostTime) {
         tellTitleLine(nil, now: now)
         let line = inner.withLock { inner in

@@ -12,17 +12,19 @@ package struct PlacedItem: Equatable, Sendable {
     }
 }
 
-/// What the public names have no word for.
+/// A notification that Apple's API has no name for.
 package enum PlayerNews: Sendable {
-    /// The items whose sound the outputs have or get now, the one that is heard first.
+    /// The scheduled items, whose sound the outputs have or are receiving; the audible item first.
     case placed([PlacedItem])
-    /// Something is odd about an item, which plays all the same.
+    /// A warning about an item that plays nevertheless.
     case warned(PlayerItem, MediaWarning)
 }
 
 extension PlayerCore {
+    /// Observes notifications until the returned token is released.
+    ///
     /// - Parameter body: called in order, on the player's queue.
-    /// - Returns: lives as long as it is wanted.
+    /// - Returns: a token to keep for as long as notifications are wanted.
     package func observeNews(_ body: @escaping @Sendable (PlayerNews) -> Void) -> RouteObservation {
         news.add(body)
     }
@@ -40,7 +42,7 @@ extension PlayerCore {
         let (told, count) = (one.toldWarnings, state.warnings.count)
         guard told != count else { return }
         one.toldWarnings = count
-        // Fewer than before: the source was opened anew.
+        // A lower count means that the source was reopened.
         for warning in state.warnings.dropFirst(told < count ? told : 0) {
             news.tell(.warned(one.item, warning))
         }

@@ -4,13 +4,13 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Who is called at times of the current item. Any thread.
+/// The time observers of the current item. Any thread.
 final class PlayerObservers: Sendable {
     private struct State {
         var observers: [Int: TimeObserver] = [:]
         var last = 0
         var line: PlaybackTimeline.Line?
-        /// Whose time that is.
+        /// The item of ``line``.
         weak var item: PlayerItem?
     }
 
@@ -28,12 +28,12 @@ final class PlayerObservers: Sendable {
         return token
     }
 
-    /// The line they were told last.
+    /// The line last reported to observers.
     var line: PlaybackTimeline.Line? { state.withLock { $0.line } }
 
     func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
 
-    /// - Returns: the item whose time was told last, if it is another one.
+    /// - Returns: the item whose time was last reported, if `item` is a different one.
     func itemChanges(to item: PlayerItem?) -> PlayerItem? {
         state.withLock { state in
             defer { state.item = item }
@@ -51,14 +51,19 @@ final class PlayerObservers: Sendable {
 }
 
 extension PlayerCore {
-    /// Calls `body` at each multiple of `interval` in the current item's time, and when that jumps, starts or stops.
+    /// Calls `body` on `queue` at each multiple of `interval` in item time, and when time jumps, starts or
+    /// stops.
+    ///
+    /// - Returns: a token for ``removeObserver(_:)``.
     package func addPeriodicObserver(
         every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
         observers.add(.periodic(interval: interval, body: body), on: queue, clock: clock)
     }
 
-    /// Calls `body` whenever the current item's time crosses one of `times` in play.
+    /// Calls `body` on `queue` whenever playback crosses one of `times`, in item time.
+    ///
+    /// - Returns: a token for ``removeObserver(_:)``.
     package func addBoundaryObserver(
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
@@ -66,9 +71,10 @@ extension PlayerCore {
             .boundary(times: times.filter(\.isNumeric).sorted(), body: body), on: queue, clock: clock)
     }
 
+    /// Removes an observer.
     package func removeObserver(_ token: Int) { observers.remove(token) }
 
-    /// The timeline's line, in the current item's time.
+    /// Publishes the timeline's line in the current item's time.
     func publishLine(isJump: Bool) { lineOrder.tell(isJump: isJump) { isJump in tellLine(isJump: isJump) } }
 
     private func tellLine(isJump: Bool) {
@@ -76,7 +82,7 @@ extension PlayerCore {
         let former = observers.itemChanges(to: item)
         if former?.owner == nil || former?.owner === self { former?.stopLine(at: clock.now) }
         guard let start else {
-            // Without an item no time runs.
+            // Without an item, time stands.
             let line = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 0)
             return observers.lineDidChange(line, now: clock.now, isJump: false)
         }

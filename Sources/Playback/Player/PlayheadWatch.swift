@@ -1,30 +1,30 @@
 import CoreMedia
 import MediaTime
 
-/// Sees that a playhead stands still because its source brings nothing, or next to nothing, and does not end either.
+/// A watchdog for a playhead that starves because its source delivers too little sound and does not end.
 struct PlayheadWatch {
-    /// So long a file may bring nothing. A disk that sleeps wakes up in that time.
+    /// The limit for a file. A sleeping disk wakes up in that time.
     static let fileLimit = Duration.seconds(30)
-    /// The same of an address, whose server or network may be away for a while; where nothing at all comes, the reading ends
-    /// before.
+    /// The limit for an address, whose server or network may be away for a while. If no byte comes at all,
+    /// the reader's own limit applies first.
     static let webLimit = Duration.seconds(90)
-    /// Of real time: what comes more slowly is not waited for. A server at 0.9 of it stalls now and then.
+    /// The lowest fill rate, as a fraction of real time. A server at 0.9 stalls only now and then.
     static let leastRate = 0.05
 
     private var since: (host: HostTime, loaded: CMTime)?
 
     /// A span in which the player waited for a source.
     struct Standstill: Equatable {
-        /// Seconds of sound that came.
+        /// Seconds of sound received.
         var sound: Double
-        /// Seconds that were waited.
+        /// Seconds waited.
         var time: Double
     }
 
     /// - Parameters:
-    ///   - isWaiting: the playhead stands, for want of sound that comes behind other sound.
-    ///   - loaded: up to where the source has brought it.
-    /// - Returns: what has come, when that is too little.
+    ///   - isWaiting: whether the playhead stands for want of sound that continues earlier sound.
+    ///   - loaded: item time up to which the source has delivered sound.
+    /// - Returns: the starved span if the limit has passed, else `nil`.
     mutating func look(
         at now: HostTime, isWaiting: Bool, loaded: CMTime, isRemote: Bool
     ) -> Standstill? {

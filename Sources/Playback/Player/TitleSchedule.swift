@@ -6,8 +6,9 @@ import Synchronization
 
 /// A title of an item and the item time from which it is heard.
 package struct ScheduledTitle: Sendable, Hashable {
+    /// Item time from which the title is heard.
     package var time: CMTime
-    /// Where the next title begins; `nil` while no later one is known.
+    /// Item time at which the next title begins; `nil` while no later title is known.
     package var end: CMTime?
     package var title: TimedTitle
 
@@ -16,15 +17,16 @@ package struct ScheduledTitle: Sendable, Hashable {
     }
 }
 
-/// Delivers the titles of one item when they become audible, or some time before. Any thread.
+/// A schedule that delivers the titles of one item when they become audible, or a lead time before.
 ///
-/// Titles are known as soon as they are read, with a speaker minutes before they are heard. The schedule follows the line
-/// of what is heard and waits on a timer for each title's time on it.
+/// Any thread. Titles are known as soon as they are read, with a speaker minutes before they are heard. The
+/// schedule follows the line of the audible sound and sets a timer for the next title.
 package final class TitleSchedule: Sendable {
+    /// A delivery of the schedule.
     package enum Event: Sendable {
-        /// These are due, in their order.
+        /// These titles are due, in order.
         case due([ScheduledTitle])
-        /// Time jumped: what was delivered before is void.
+        /// Time jumped: earlier deliveries are void.
         case flushed
     }
 
@@ -32,7 +34,7 @@ package final class TitleSchedule: Sendable {
         var titles: [ScheduledTitle] = []
         var line: PlaybackTimeline.Line?
         var lead = Duration.zero
-        /// The time of the last title that was delivered since time jumped last.
+        /// Item time of the last title delivered since the last jump.
         var delivered: CMTime?
         var hasDelivered = false
         /// Voids timers of an older line.
@@ -43,15 +45,15 @@ package final class TitleSchedule: Sendable {
     private let deliver: @Sendable (Event) -> Void
     private static let timers = DispatchQueue(label: "tutti.titles", qos: .userInteractive)
 
-    /// A jump that is smaller is a correction of the clock.
+    /// A smaller jump is a clock correction.
     private static let leastJump = CMTime(value: 1, timescale: 10)
-    /// With a longer lead a title is delivered as soon as it is known.
+    /// An upper bound: with a longer lead, a title is delivered as soon as it is known.
     private static let longestLead = Duration.seconds(86_400)
 
-    /// - Parameter deliver: called in order, with a lock held: it must only hand the event on.
+    /// - Parameter deliver: called in order, on any thread, with a lock held: it must only forward the event.
     package init(deliver: @escaping @Sendable (Event) -> Void) { self.deliver = deliver }
 
-    /// Sets how long before its time a title is delivered.
+    /// Sets the lead time between a title's delivery and its audible time.
     package func setLead(_ lead: Duration, now: HostTime) {
         change(now) { $0.lead = min(max(.zero, lead), Self.longestLead) }
     }
@@ -61,7 +63,7 @@ package final class TitleSchedule: Sendable {
         change(now) { $0.titles = titles }
     }
 
-    /// - Parameter line: of the item's time; `nil` when it is not heard.
+    /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
     func lineDidChange(_ line: PlaybackTimeline.Line?, now: HostTime) {
         change(now) { state in
             if let old = state.line, let line {
@@ -74,7 +76,7 @@ package final class TitleSchedule: Sendable {
         }
     }
 
-    /// Delivers what is due by now.
+    /// Delivers the titles that are due by now.
     func look(now: HostTime) { change(now) { _ in } }
 
     private func change(_ now: HostTime, _ body: (inout State) -> Void) {
@@ -99,7 +101,7 @@ package final class TitleSchedule: Sendable {
         for title in state.titles {
             let isDue = Self.dueTime(of: title, line, state.lead).map { $0 <= now } ?? false
             guard isDue else { break }
-            // Of those before the place where playing began, only the one in force is told.
+            // Before the first audible sound, only the title in force counts.
             if let delivered = state.delivered, title.time <= delivered { continue }
             if state.delivered == nil, title.time <= line.time { due = [] }
             due.append(title)

@@ -1,41 +1,47 @@
-/// Whether a player plays, waits or is paused, and why: the rules alone, without time, sound or threads.
+/// The transport rules of a player, a value without time, sound or threads: playing, waiting or paused, and
+/// why.
 ///
-/// The states and their names are those of Apple's `AVPlayer`. Time runs, at ``rate``, exactly while ``control`` is `playing`.
+/// The states and their names are those of Apple's `AVPlayer`. Time runs, at ``rate``, exactly while
+/// ``control`` is `playing`.
 package struct TransportMachine: Equatable, Sendable {
+    /// The states of `AVPlayer.timeControlStatus`.
     package enum Control: Int, Sendable { case paused, waiting, playing }
 
+    /// The reasons of `AVPlayer.reasonForWaitingToPlay`.
     package enum WaitingReason: Sendable { case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay }
 
-    /// What there is to play.
+    /// The state of the current item.
     package enum Item: Sendable {
         case none
-        /// Its duration or its first sound is not known yet.
+        /// The duration or the first sound is not known yet.
         case loading
         case ready
         case failed
     }
 
-    /// As it was asked for; 0 exactly while paused.
+    /// The requested rate; 0 exactly while paused.
     package private(set) var rate: Float = 0
     package private(set) var control = Control.paused
+    /// The reason for `waiting`; `nil` in other states.
     package private(set) var reason: WaitingReason?
     package private(set) var automaticallyWaits = true
 
     var isItemReady: Bool { item == .ready }
 
-    /// What the item can be played at; `nil` where it is any rate.
+    /// The only rate at which the item can play; `nil` for any rate.
     private var onlyRate: Float?
     private var item = Item.none
     private var buffer = BufferLevels()
-    /// This start waits for nothing but the first sound.
+    /// The pending start waits only for the first sound.
     private var isImmediate = false
-    /// The start that was made waited for nothing.
+    /// The last start waited only for the first sound.
     private(set) var isStartImmediate = false
 
     package init() {}
 
-    // MARK: What the program asks for
+    // MARK: Requests
 
+    /// Sets the requested rate; 0 pauses. A start may have to wait for sound.
     package mutating func setRate(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
         let wanted = onlyRate ?? wanted
@@ -47,13 +53,13 @@ package struct TransportMachine: Equatable, Sendable {
         proceed()
     }
 
-    /// Starts with whatever is there.
+    /// Starts with the sound at hand.
     package mutating func playImmediately(_ wanted: Float) {
         guard wanted != 0 else { return pause() }
         rate = onlyRate ?? wanted
         if control == .playing { return }
         isImmediate = true
-        // Without sound it is as if the sound had run out, but nobody is told.
+        // Without sound this is a stall that is not reported.
         if item == .ready, buffer.isEmpty { stall() } else { proceed() }
     }
 
@@ -64,28 +70,30 @@ package struct TransportMachine: Equatable, Sendable {
 
     package mutating func pause() { (rate, control, reason, isImmediate) = (0, .paused, nil, false) }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Another item, or the same one in another state.
+    /// Sets the current item, or its new state.
     ///
-    /// - Parameter onlyRate: the one rate at which it can be played, as a live stream at 1.
+    /// - Parameter onlyRate: the only rate at which the item can play, as 1 for a live stream; `nil` for any
+    ///   rate.
     package mutating func itemBecame(_ item: Item, _ levels: BufferLevels, onlyRate: Float? = nil) {
         (self.item, buffer, self.onlyRate) = (item, levels, onlyRate)
         if let onlyRate, rate != 0 { rate = onlyRate }
         if item == .failed { return pause() }
-        // From one item to the next that follows without a gap nothing changes.
+        // A gapless transition changes nothing.
         if control == .paused || (control == .playing && item == .ready && !levels.isEmpty) { return }
         proceed()
     }
 
+    /// Updates the buffer levels, which may end a wait.
     package mutating func levelsBecame(_ levels: BufferLevels) {
         buffer = levels
         if control == .waiting { proceed() }
     }
 
-    /// The sound that was at hand has been heard to its last sample, and it is not the item's end.
+    /// Reports an underrun: the last sample at hand was heard before the end of the item.
     ///
-    /// - Returns: whether that is a stall, of which the item tells.
+    /// - Returns: whether this is a stall that the item must report.
     package mutating func ranDry() -> Bool {
         guard control == .playing else { return false }
         buffer = BufferLevels()
@@ -93,23 +101,23 @@ package struct TransportMachine: Equatable, Sendable {
         return true
     }
 
-    /// Time stands although the item goes on, as another place of it is looked for.
+    /// Rebuffers the item, as after a seek; time stands meanwhile.
     package mutating func mustRefill() {
         buffer = BufferLevels()
         if control == .playing { proceed() }
     }
 
-    /// The fill rate was looked at, and is not enough.
+    /// Ends the buffering-rate evaluation without enough fill rate.
     package mutating func evaluationEnded() {
         if reason == .evaluatingBufferingRate { reason = .toMinimizeStalls }
     }
 
-    /// The last sample of the last item was heard; time stays there.
+    /// Handles the end of the last item. Time stands there.
     package mutating func itemEnded(staysAtRate: Bool) { if !staysAtRate { pause() } }
 
     // MARK: Rules
 
-    /// From waiting, or from a new start, to what is possible now.
+    /// Moves from waiting, or from a new start, to the state that is possible now.
     private mutating func proceed() {
         switch item {
         case .none: (control, reason) = (.waiting, .noItemToPlay)

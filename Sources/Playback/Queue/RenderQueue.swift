@@ -4,10 +4,11 @@ import Foundation
 import MediaTime
 import Synchronization
 
-/// What stands behind an audio renderer: readiness, the request block, status, and the way to the route.
+/// The state behind an audio renderer: readiness, request block, status and output route.
 ///
 /// Safe from any thread; no callback runs while the lock is held.
 public final class RenderQueue: OutputRouteClient {
+    /// The status that a renderer reports as `AVQueuedSampleBufferRenderingStatus`.
     public enum Status: Sendable { case unknown, rendering, failed }
 
     private struct Request {
@@ -19,30 +20,30 @@ public final class RenderQueue: OutputRouteClient {
     private struct State {
         var status = Status.unknown
         var error: (any Error)?
-        /// Of the buffer that could not be rendered, where it was one.
+        /// Presentation time of the buffer that failed, if a buffer caused the failure.
         var failureTime: CMTime?
         var request: Request?
         var requestCount = 0
         var isScheduled = false
-        /// Identity of the thread inside the block, to tell a stop from inside.
+        /// The request block is running, so a stop may come from inside the block.
         var isRunning = false
         var wasStoppedInside = false
         var enqueuedCount = 0
-        /// Counts calls that drop everything, so that an older cut does not shorten newer ``data``.
+        /// Flush generation; a cut of an older generation does not shorten newer ``data``.
         var flushes = 0
-        /// Held back while the notification of an automatic flush is being posted.
+        /// No data is requested while the notification of an automatic flush is being posted.
         var isHeld = false
-        /// Counts automatic flushes: the latest notification ends the hold.
+        /// Generation of automatic flushes; only the latest notification ends the hold.
         var holds = 0
         var volume: Float = 1
         var isMuted = false
         var pitch = PitchTreatment.kept
-        /// Nothing more will come, as far as was said.
+        /// End of data was signalled.
         var isComplete = false
-        /// From and up to which time something was enqueued since the last flush.
+        /// Range of presentation time that was enqueued since the last flush.
         var data: (start: CMTime, end: CMTime)?
 
-        /// Something is queued that has not been heard at `time`.
+        /// Returns whether the queue holds sound after `time`.
         func hasData(at time: CMTime) -> Bool { data.map { $0.end > time } ?? false }
     }
 
@@ -50,31 +51,35 @@ public final class RenderQueue: OutputRouteClient {
     private let routeBox: Mutex<any OutputRoute>
     private let timelineBox = Mutex<WeakTimeline>(WeakTimeline())
 
-    /// Told of status changes, of data, and of automatic flushes.
+    /// Callbacks for status changes, automatic flushes and changes of the output. Called on any thread.
     public struct Events: Sendable {
-        /// Runs the change of status and error that it is given, and tells observers around it.
+        /// Applies the given change of status and error, and notifies observers around the change.
         public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
-        /// Nothing is asked for until the second parameter was called.
+        /// Receives the first time that was dropped; no data is requested until the second parameter is
+        /// called.
         public var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
-        /// Somebody else is about to stop the timeline; on the thread of that.
+        /// Called before another party stops the timeline, on the thread of the stop.
         var halted: @Sendable () -> Void = {}
-        /// Sound goes to another output, and nothing queued was lost.
+        /// The output has changed without loss of queued sound.
         public var outputChanged: @Sendable () -> Void = {}
 
+        /// Creates callbacks that notify no observer.
         public init() {}
     }
 
     private let events = Mutex(Events())
-    /// Told when the queue's timeline begins to play, before its route is asked to, and when it stops.
+    /// Called when the queue's timeline begins to play, before the route starts, and when the timeline stops.
     private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
-    /// Told after each change of the line that the queue plays along.
+    /// Called after each change of the timeline's line.
     private let lineWatcher = Mutex<(@Sendable (RenderQueue) -> Void)?>(nil)
 
+    /// The playing state that the owner has set; `nil` follows the timeline.
     private let wish = Mutex<Bool?>(nil)
 
-    /// How long a request block that brings nothing is left alone before it is asked again.
+    /// Back-off before the next call of a request block that enqueued nothing.
     static let idlePause = DispatchTimeInterval.milliseconds(10)
 
+    /// Creates a queue and attaches it to `route`.
     public init(route: any OutputRoute) {
         routeBox = Mutex(route)
         route.attach(self)
@@ -82,32 +87,37 @@ public final class RenderQueue: OutputRouteClient {
 
     deinit { _ = route.giveUp(at: .positiveInfinity) }
 
+    /// The current output. A change of the output replaces it.
     public var route: any OutputRoute { routeBox.withLock { $0 } }
 
+    /// Replaces the callbacks. Thread-safe.
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
     func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
         playWatcher.withLock { $0 = body }
     }
 
-    /// - Parameter body: called on the thread that made the change, without a lock held; one call at a time for one
-    ///   timeline.
+    /// - Parameter body: called on the thread of the change, without a lock; calls for one timeline do not
+    ///   overlap.
     func setLineWatcher(_ body: @escaping @Sendable (RenderQueue) -> Void) {
         lineWatcher.withLock { $0 = body }
     }
 
-    /// The timeline runs along another line, or the queue has left it.
+    /// Notifies the line watcher that the timeline's line has changed, or that the queue has left the
+    /// timeline.
     func lineDidChange() { lineWatcher.withLock { $0 }?(self) }
 
-    /// As its owner says it, else its timeline plays or waits to.
+    /// The playing state that the owner has set; without one, whether the timeline plays or waits to play.
     var isPlaying: Bool { wish.withLock { $0 } ?? timeline.map { $0.rate != 0 } ?? false }
 
-    /// The timeline plays from now on, or no more.
+    /// Notifies the play watcher that the timeline begins or ceases to play, unless the owner has set the
+    /// state.
     func playingChanges(to isPlaying: Bool) {
         if wish.withLock({ $0 }) == nil { playWatcher.withLock { $0 }?(self, isPlaying) }
     }
 
-    /// For a player of items: it plays also while time stands for want of sound.
+    /// Sets the playing state for an item player, which also plays while its time stands still for lack of
+    /// data.
     package func setPlaying(_ isPlaying: Bool) {
         let isChange = wish.withLock { wish in
             defer { wish = isPlaying }
@@ -116,19 +126,23 @@ public final class RenderQueue: OutputRouteClient {
         if isChange { playWatcher.withLock { $0 }?(self, isPlaying) }
     }
 
-    /// Somebody else took the outputs, or they are gone: it stands until it is told to play again.
+    /// Stops the timeline, because another client took the outputs or the outputs are gone; the owner must
+    /// start anew.
     func halt() {
-        // The owner first: it is paused by the time that the timeline tells of its stop, which is no second pause then.
+        // The owner first: it is paused before the timeline reports the stop, which is no second pause then.
         events.withLock { $0 }.halted()
         timeline?.setRate(0, time: .invalid, hostTime: nil)
     }
 
     // MARK: State
 
+    /// The current status. `failed` lasts until ``flush()``.
     public var status: Status { state.withLock { $0.status } }
+    /// The error behind the status `failed`, else `nil`.
     public var error: (any Error)? { state.withLock { $0.error } }
     var failureTime: CMTime? { state.withLock { $0.failureTime } }
 
+    /// The gain of this queue, clamped to 0 ... 1; NaN counts as 1.
     public var volume: Float {
         get { state.withLock { $0.volume } }
         set {
@@ -140,6 +154,7 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
+    /// Whether the gain is 0 regardless of ``volume``.
     public var isMuted: Bool {
         get { state.withLock { $0.isMuted } }
         set {
@@ -151,7 +166,7 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
-    /// How the pitch is treated at rates other than 1; for buffers enqueued from now on.
+    /// Pitch handling at rates other than 1, for buffers enqueued after a change.
     public var pitch: PitchTreatment {
         get { state.withLock { $0.pitch } }
         set {
@@ -160,24 +175,28 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
+    /// Whether the caller should enqueue more; false after a failure.
     public var isReadyForMoreData: Bool {
         let open = state.withLock { $0.status != .failed && !$0.wasStoppedInside && !$0.isHeld }
         return open && route.isReadyForMoreData
     }
 
-    /// Whether a start from `time` on need not wait for this queue: one that failed gets no more data.
+    /// Returns whether a start at `time` need not wait for this queue. True after a failure, because then no
+    /// data comes.
     public func hasSufficientData(at time: CMTime) -> Bool {
         status == .failed || route.hasSufficientData(at: time)
     }
 
-    /// Up to where what was enqueued can be heard by now: a little of it may wait for what follows. `nil`: all of it.
+    /// End of the enqueued sound that is ready to be heard; `nil`: all of it is ready. The encoder may hold back
+    /// a little until more comes.
     package var playableEnd: CMTime? { route.playableEnd }
 
-    /// Seconds before its time that sound must be enqueued to be heard.
+    /// Minimum lead, in seconds, by which sound must be enqueued before its time to be heard.
     package var leastLead: Double { route.leastLead }
 
     // MARK: Data
 
+    /// Enqueues a buffer, also if ``isReadyForMoreData`` is false. Ignores it after a failure.
     public func enqueue(_ buffer: CMSampleBuffer) {
         let start = buffer.outputPresentationTimeStamp
         let end = start + buffer.outputDuration
@@ -196,18 +215,20 @@ public final class RenderQueue: OutputRouteClient {
         route.enqueue(buffer)
     }
 
+    /// Drops all queued sound, here and in the output, and clears a failure.
     public func flush() {
         state.withLock { state in
             (state.data, state.isComplete) = (nil, false)
             state.flushes += 1
         }
-        // First: from now on nothing that was queued before can fail.
+        // The route first, so that no buffer queued before can fail any more.
         route.flush()
         if status == .failed { change(to: .unknown, error: nil) }
         schedule()
     }
 
-    /// See ``OutputRoute/flush(from:done:)``. What is called after it comes after it, on the same thread or another.
+    /// Drops sound from `time` on while playback continues; see ``OutputRoute/flush(from:done:)``. Later
+    /// calls, on any thread, take effect after it.
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         guard time.isNumeric, timeline != nil else { return done(false) }
         let flushes = state.withLock { $0.flushes }
@@ -218,6 +239,7 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
+    /// The async form of ``flush(from:done:)``: returns whether the sound was dropped.
     public func flush(from time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             flush(from: time) { continuation.resume(returning: $0) }
@@ -233,8 +255,11 @@ public final class RenderQueue: OutputRouteClient {
 
     // MARK: Requests
 
+    /// Calls `block` on `queue` whenever the route can take data, until ``stopRequesting()``. Replaces an
+    /// earlier block.
     public func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        // The old block may be the last to hold an owner whose `deinit` calls us: it goes without the lock.
+        // Released outside the lock: the old block may be the last to hold an owner whose `deinit` calls this
+        // queue.
         let old = state.withLock { state in
             let old = state.request
             state.requestCount += 1
@@ -246,21 +271,24 @@ public final class RenderQueue: OutputRouteClient {
         withExtendedLifetime(old) { schedule() }
     }
 
+    /// Ends the requests and signals the end of data.
     public func stopRequesting() {
         if endRequest(isComplete: true) { route.endOfData() }
     }
 
-    /// As ``stopRequesting()``, but more will come: the last samples wait for those that follow.
+    /// Ends the requests without signalling the end of data, so that the last samples wait for more.
     package func pauseRequesting() { _ = endRequest(isComplete: false) }
 
+    /// Removes the request.
+    ///
     /// - Returns: whether there was a request.
     private func endRequest(isComplete: Bool) -> Bool {
-        // As in ``request(on:using:)``, the block goes without the lock.
+        // Released outside the lock, like in ``request(on:using:)``.
         let request = state.withLock { state in
             let request = state.request
             state.request = nil
             state.isScheduled = false
-            // Until the block returns the flag reads false, or a loop on the flag alone would never end.
+            // Readiness reads false until the block returns, or a loop on the flag alone would never end.
             if state.isRunning { state.wasStoppedInside = true }
             if request != nil, isComplete { state.isComplete = true }
             return request
@@ -308,15 +336,15 @@ public final class RenderQueue: OutputRouteClient {
 
     var timeline: PlaybackTimeline? { timelineBox.withLock { $0.value } }
 
-    /// The timebase of the timeline that the queue stands in.
+    /// The timebase of the queue's timeline; `nil` without a timeline.
     public var currentTimebase: CMTimebase? { timeline?.timebase }
 
     func setTimeline(_ timeline: PlaybackTimeline?) { timelineBox.withLock { $0.value = timeline } }
 
     // MARK: Another output
 
-    /// Goes on at another output: with what is queued, if the old one still has it, else the program is told to
-    /// bring it again.
+    /// Moves to another output. Re-enqueues the queued sound if the old output still has it; otherwise asks
+    /// the program to enqueue it again.
     func move(to next: any OutputRoute) {
         let time = timeline?.currentTime ?? .zero
         let old = routeBox.withLock { route in
@@ -344,8 +372,8 @@ public final class RenderQueue: OutputRouteClient {
         schedule()
     }
 
-    /// Drops what is queued, because it was made for another rate, and tells the program from which time on it is
-    /// missed.
+    /// Drops sound that was packed for another rate, and reports to the program the time from which it is
+    /// missing.
     func flushAutomatically(from time: CMTime) {
         let hadData = state.withLock { state in
             let hasData = state.hasData(at: time)
@@ -378,7 +406,7 @@ public final class RenderQueue: OutputRouteClient {
         _ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool
     ) { change(to: .failed, error: error, at: time, if: isCurrent) }
 
-    /// - Parameter condition: asked with the lock held: a flush that comes later finds the failure and takes it back.
+    /// - Parameter condition: evaluated with the lock held, so a later flush finds the failure and clears it.
     private func change(
         to status: Status, error: (any Error)?, at time: CMTime? = nil, if condition: () -> Bool = { true }
     ) {

@@ -1,69 +1,69 @@
 import CoreMedia
 import MediaTime
 
-/// Where the sound of one render queue goes: a group of speakers, a local device, or nowhere.
+/// The destination of a render queue's sound: a group of speakers, a local device, or none.
 ///
-/// One client at a time. Every method may be called from any thread, returns at once, and takes effect
-/// in the order of the calls; what takes time is told to the client.
+/// A route has one client at a time. Methods are thread-safe, return at once and take effect in call order;
+/// the client is notified of asynchronous results.
 public protocol OutputRoute: AnyObject, Sendable {
-    /// Makes `client` the one that is told of changes. The route does not keep it alive.
+    /// Makes `client` the recipient of notifications. The route holds it weakly.
     func attach(_ client: any OutputRouteClient)
 
-    /// Takes a buffer, to be heard at its output presentation time. Never waits; keeps what it is given
-    /// even when ``isReadyForMoreData`` is false.
+    /// Takes a buffer, to be heard at its output presentation time. Never blocks; accepts the buffer even if
+    /// ``isReadyForMoreData`` is false.
     func enqueue(_ buffer: CMSampleBuffer)
 
-    /// Whether the route wants more. Cheap: read on every turn of a feeding loop.
+    /// Whether the route wants more. Cheap: a feeding loop reads it for every buffer.
     var isReadyForMoreData: Bool { get }
 
-    /// Whether enough is queued from `time` on for a start without a hole.
+    /// Returns whether enough sound is queued from `time` on for a start without an underrun.
     func hasSufficientData(at time: CMTime) -> Bool
 
-    /// Up to where what was enqueued could be heard by now; `nil`: all of it.
+    /// End of the enqueued sound that is ready to be heard; `nil`: all of it is ready.
     var playableEnd: CMTime? { get }
 
-    /// Seconds before its time that sound must be enqueued to be heard.
+    /// Minimum lead, in seconds, by which sound must be enqueued before its time to be heard.
     var leastLead: Double { get }
 
-    /// No more buffers will come: what is queued is all there is.
+    /// Signals the end of data: no more buffers follow the queued ones.
     func endOfData()
 
-    /// Drops everything queued, here and in the speakers. Time goes on.
+    /// Drops all queued sound, here and in the speakers. Time continues.
     func flush()
 
-    /// Drops everything from `time` on while playback goes on.
+    /// Drops sound from `time` on while playback continues.
     ///
-    /// - Parameter done: called once, on any thread: `false` if that time has been heard or is too near, and nothing
-    ///   has changed; also when a later ``flush()`` came before it took effect.
+    /// - Parameter done: called once, on any thread. False, with nothing changed, if `time` has been heard or
+    ///   is too near, or if a ``flush()`` came before the cut took effect.
     func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void)
 
-    /// Starts so that `time` is heard at `hostTime`, or as soon as every output can, when that is `nil`.
+    /// Starts so that `time` is heard at `hostTime`; if that is `nil`, as soon as every output can.
     ///
     /// - Parameters:
-    ///   - rate: above 0; presentation seconds in a second. What was enqueued for another rate that was played is not
-    ///     queued any more.
-    ///   - started: called once, on any thread, with the host time at which `time` will be heard; not
-    ///     called if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
+    ///   - rate: presentation seconds per second, above 0. Sound that was enqueued for another playing rate
+    ///     is dropped.
+    ///   - started: called once, on any thread, with the host time at which `time` will be heard; not called
+    ///     if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
     func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
 
-    /// Silence from now on; `time` is the presentation time that was being heard, or another that the next start will
-    /// be at: depth is counted from there, so there may be room for more.
+    /// Silences the output. `time` is the presentation time that was being heard, or that of the next start.
+    /// Depth is counted from `time`, so the route may have room for more.
     func stop(at time: CMTime)
 
-    /// While nothing runs: the next start will be at `time`, and depth is counted from there.
+    /// Sets the time of the next start while nothing runs; depth is counted from `time`.
     func stand(at time: CMTime)
 
-    /// Scales the samples of this queue, 0 ... 1.
+    /// Scales the samples of this queue by 0 ... 1.
     func setGain(_ gain: Float)
 
-    /// How the pitch is treated at rates other than 1.
+    /// Sets the pitch handling at rates other than 1.
     func setPitch(_ pitch: PitchTreatment)
 
-    /// The last call: silence, and the client is told nothing any more.
+    /// Detaches the client and silences the output; the last call. The client receives no more notifications.
     ///
-    /// - Returns: the buffers that were enqueued and not heard to their end, for another route to go on with; `nil`
-    ///   when they are not at hand any more.
+    /// - Returns: the buffers not heard to their end, for another route; `nil` if the route no longer has
+    ///   them.
     func giveUp(at time: CMTime) -> [CMSampleBuffer]?
 }
 
@@ -72,24 +72,25 @@ extension OutputRoute {
     public var leastLead: Double { 0 }
 }
 
-/// The queue behind a route, as the route sees it. Called from any thread, never with a lock held.
+/// The queue behind a route. Called from any thread, never with a lock held.
 public protocol OutputRouteClient: AnyObject, Sendable {
-    /// ``OutputRoute/isReadyForMoreData`` may have become true.
+    /// Reports that ``OutputRoute/isReadyForMoreData`` may have become true.
     func routeMayTakeMore()
-    /// ``OutputRoute/hasSufficientData(at:)`` may have become true.
+    /// Reports that ``OutputRoute/hasSufficientData(at:)`` may have become true.
     func routeGainedData()
-    /// Queued data was thrown away; `time` is the first presentation time that was not heard.
+    /// Reports that queued data was dropped; `time` is the first presentation time that was not heard.
     func routeDidFlush(from time: CMTime)
-    /// A buffer cannot be played; nothing more will be until ``OutputRoute/flush()``.
+    /// Reports that a buffer cannot be played. Nothing more plays until ``OutputRoute/flush()``.
     ///
     /// - Parameters:
-    ///   - time: of the buffer, if one buffer is to blame.
-    ///   - isCurrent: false from the next flush on: what failed is not queued any more. May be called with a lock held.
+    ///   - time: presentation time of the buffer, if a buffer caused the failure.
+    ///   - isCurrent: false after the next flush, when the failed buffer is no longer queued. May be called
+    ///     with a lock held.
     func routeDidFail(_ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool)
 }
 
 extension OutputRouteClient {
-    /// A failure that no flush takes back while it is being told.
+    /// Reports a failure that no concurrent flush clears.
     public func routeDidFail(_ error: any Error, at time: CMTime? = nil) {
         routeDidFail(error, at: time, isCurrent: { true })
     }

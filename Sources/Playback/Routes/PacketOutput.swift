@@ -2,42 +2,45 @@ import AirPlayMessages
 import AirPlaySender
 import MediaTime
 
-/// What a ``PacketRoute`` needs of whoever plays its packets: a group of speakers, or a device of this machine.
+/// A player of a ``PacketRoute``'s packets: a group of speakers, or a device of this machine.
 ///
-/// Reads packets from ``store`` as they come. Commands return at once and are carried out in the order of the calls.
-/// Frames are those of the packets' format, on the route's timeline.
+/// Reads packets from ``store`` as they arrive. Commands return at once and run in call order. Frames are
+/// those of the packets' format, on the route's timeline.
 protocol PacketOutput: AnyObject, Sendable {
     var store: PacketStore { get }
-    /// Bytes of packets worth keeping ahead; `nil` while that is not known.
+    /// Bytes of packets worth buffering ahead; `nil` while unknown.
     var largestBuffer: Int? { get async }
-    /// What is known of those who play, once each has told or failed to, or `patience` is over.
+    /// Returns the known capabilities, once each speaker has answered or failed, or after `patience`.
     ///
-    /// - Throws: when nothing can ever be heard; the error says why.
+    /// - Throws: the reason, if nothing can ever be heard.
     func prepare(patience: Duration) async throws -> PacketOutputTraits
-    /// What the next packets are.
+    /// Sets the format of the following packets.
     func setFormat(_ format: AudioWireFormat)
-    /// Makes `frame` heard at `host`, or as soon as possible; `started` is told the instant.
+    /// Makes `frame` heard at `host`, or as soon as possible if that is `nil`; calls `started` with the host
+    /// time.
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
-    /// Silence; `frame` is where a resume will begin.
+    /// Silences the output; a resume begins with `frame`.
     func stop(at frame: Int64)
-    /// The store was emptied: what was read from it is dropped.
+    /// Drops sound that was read from the store, which was emptied.
     func clear()
-    /// After ``clear()`` without a stop: the store has sound again for the line that is still running.
+    /// Resends the running line after ``clear()`` without a stop, because the store has sound again.
     func anchorAgain()
-    /// Takes `frame`, the first of a packet, and what follows back while playing goes on.
+    /// Withdraws `frame`, the first of a packet, and all later sound while playback continues.
     ///
-    /// - Parameter answer: called once, on any thread: false, and nothing has changed, when it is too late for that.
-    ///   After true the caller changes the store and calls ``goOn(from:)``, or has called ``clear()`` meanwhile.
+    /// - Parameter answer: called once, on any thread; false, with nothing changed, if it is too late. After
+    ///   true, the caller changes the store and calls ``goOn(from:)``, unless it has called ``clear()``
+    ///   meanwhile.
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void)
+    /// Resumes after ``cut(at:answer:)``, with the packets from `frame` on.
     func goOn(from frame: Int64)
-    /// Scales what is heard, 0 ... 1, from now on.
+    /// Scales the audible sound by 0 ... 1 from now on.
     ///
-    /// - Returns: false where the samples of packets yet to come must be scaled instead.
+    /// - Returns: false if the caller must scale the samples of future packets instead.
     func setGain(_ gain: Float) -> Bool
     func setTracks(_ tracks: [ScheduledTrack])
-    /// Nothing more is played.
+    /// Ends playback for good.
     func end()
-    /// Nobody waits any more for an output that cannot be opened yet.
+    /// Stops waiting for an output that cannot be opened yet, because no client wants it.
     func abandonOpening()
 }
 
@@ -45,10 +48,10 @@ extension PacketOutput {
     func abandonOpening() {}
 }
 
-/// What decides the form of the packets.
+/// The properties of an output that decide the wire format.
 struct PacketOutputTraits: Sendable {
     var receivers: [ReceiverDescription] = []
-    /// The rate of a device of this machine, which takes samples.
+    /// The sample rate of a device of this machine, which takes samples.
     var deviceRate: SampleRate?
 }
 
@@ -57,9 +60,9 @@ extension SpeakerGroup: PacketOutput {
         PacketOutputTraits(receivers: await receivers(patience: patience))
     }
 
-    /// The samples are scaled before they are encoded.
+    /// Returns false: the pipeline scales the samples before encoding.
     nonisolated func setGain(_ gain: Float) -> Bool { false }
 
-    /// The group outlives its routes.
+    /// Does nothing: the group outlives its routes.
     nonisolated func end() {}
 }

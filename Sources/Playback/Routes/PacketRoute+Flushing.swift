@@ -1,7 +1,7 @@
 import CoreMedia
 import MediaTime
 
-// What is taken back: everything, or what lies ahead of a time.
+// Flushing: all sound, or sound from a time on.
 extension PacketRoute {
     public func flush() {
         shared.withLock { shared in
@@ -39,11 +39,11 @@ extension PacketRoute {
         var done: @Sendable (Bool) -> Void
     }
 
-    /// On the codec queue: the pipeline stands still until the speakers have answered.
+    /// Runs on the codec queue; the pipeline is suspended until the speakers have responded.
     private func perform(_ cut: Cut) {
         guard isCurrent(cut.generation), isAhead(cut.time) else { return cut.done(false) }
         guard let frame = pipeline.cutFrame(for: cut.time) else {
-            // Nothing of it is encoded yet: only the backlog has it.
+            // No packet holds this sound yet: only the backlog has it.
             pipeline.dropBacklog(from: cut.time)
             forget(cut)
             recount()
@@ -52,7 +52,7 @@ extension PacketRoute {
             return
         }
         (pipeline.isSuspended, isCutting) = (true, true)
-        // At once, not in a task: a flush that comes next is told to the output behind this.
+        // Synchronously, not in a task: a later flush must reach the output after this cut.
         output.cut(at: frame) { [self] isCut in
             codec.async { [self] in
                 (pipeline.isSuspended, isCutting) = (false, false)
@@ -73,7 +73,7 @@ extension PacketRoute {
         }
     }
 
-    /// Whether none of the sound from `time` on has been heard, or is about to be.
+    /// Returns whether no sound from `time` on has been heard or is about to be.
     private func isAhead(_ time: CMTime) -> Bool {
         let now = clock.now
         return shared.withLock { shared in

@@ -1,12 +1,12 @@
 import CoreMedia
 import MediaTime
 
-// When the output plays, and how fast.
+// Starts, stops and rate changes.
 extension PacketRoute {
     public func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
-        // What is enqueued after this call is packed after it, at its rate.
+        // Sound enqueued after this call is packed after it, at the new rate.
         shared.withLock { shared in
             let hasSound = shared.enqueued.map { $0.end > time } ?? false
             let queued = Queued(buffers: shared.kept.all, isLost: hasSound && shared.kept.all.isEmpty)
@@ -38,14 +38,14 @@ extension PacketRoute {
         }
     }
 
-    /// What was enqueued before a start.
+    /// The sound enqueued before a start.
     private struct Queued: Sendable {
         var buffers: [CMSampleBuffer] = []
-        /// There was some, and it is packed only.
+        /// Sound was enqueued, but only its packets are left.
         var isLost = false
     }
 
-    /// On the codec queue: what was packed for another rate is packed anew.
+    /// Repacks sound that was packed for another rate. Runs on the codec queue.
     private func changeSpeed(to rate: Double, from time: CMTime, _ queued: Queued) {
         guard pipeline.speed.rate != rate else { return }
         pipeline.flush()
@@ -55,7 +55,7 @@ extension PacketRoute {
         for buffer in queued.buffers { pipeline.backlog.append(buffer) }
         recount()
         work()
-        // It was packed for the other rate, and is at hand no more.
+        // This sound was packed for the old rate, and its buffers are gone.
         if queued.isLost { client?.routeDidFlush(from: time) }
     }
 
@@ -70,7 +70,9 @@ extension PacketRoute {
         }
     }
 
-    /// - Returns: whether it ran, or stands at another place than the output was told.
+    /// Ends the run.
+    ///
+    /// - Returns: whether the output ran, or was last told another position.
     private func endRun(at time: CMTime) -> Bool {
         shared.withLock { shared in
             defer { (shared.isRunning, shared.position, shared.line) = (false, time, nil) }

@@ -7,34 +7,35 @@ import RTP
 import Synchronization
 import SystemIO
 
-/// An output that takes packets: a group of AirPlay 2 speakers with minutes of sound in their own buffers, or a device
-/// of this machine with seconds.
+/// A route to an output that takes packets: a group of AirPlay 2 speakers with minutes of sound in their own
+/// buffers, or a device of this machine with seconds.
 ///
-/// Buffers wait in a backlog; the codec queue turns them into packets, ahead of need but not without
-/// limit; the output plays those. Commands go through the codec queue too, so their order is the callers'.
+/// Buffers wait in a backlog; the codec queue packs them ahead of need, within a limit; the output plays the
+/// packets. Commands also go through the codec queue, so they keep the callers' order.
 ///
-/// A flush begins a new generation, at once for callers and later for the codec queue. Until the codec queue has reached
-/// the generation, it writes nothing that callers read: those counts are of sound that is dropped.
+/// A flush begins a new generation, at once for callers and later for the codec queue. Until the codec queue
+/// reaches that generation, it publishes no counts, because they describe dropped sound.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // Safe to share: `pipeline` and the variables are touched only on the codec queue, `timer` only by its own
     // thread-safe calls; everything else is Sendable and immutable.
 
-    /// Packed bytes kept beyond what the largest speaker holds.
+    /// Packed bytes kept beyond the capacity of the largest speaker buffer.
     private static let storeSlack = 512 * 1024
-    /// Packed sound kept behind the playhead, for a resume and for a speaker that joins.
+    /// Seconds of packed sound kept behind the playhead, for a resume and for a speaker that joins.
     private static let keptBehind = 2.0
 
     let output: any PacketOutput
     let depth: RouteDepth
     let store: PacketStore
-    /// The store's, not the route's own: a route that was given up may have work left when the next one begins.
+    /// The store's queue, not the route's own: a detached route may have work left when the next route
+    /// begins.
     let codec: DispatchQueue
     let pipeline: RenderPipeline
     private var isWorkQueued = false
     /// The generation that the codec queue has reached.
     var reached = 0
     private var isAskingForSize = false
-    /// Speakers are asked to drop what they hold from a time on; what else is to be dropped waits for their answer.
+    /// A cut awaits the output's response; later cuts wait in ``waitingCuts``.
     var isCutting = false
     var waitingCuts: [() -> Void] = []
     let clock: any HostClock
@@ -42,40 +43,40 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private let onChoice: @Sendable (WireChoice) -> Void
 
-    /// What callers read without waiting for the codec queue.
+    /// State that callers read without waiting for the codec queue.
     struct Shared {
         var client: Weak?
-        /// Counts calls that drop everything.
+        /// Flush generation.
         var generation = 0
         var backlog = UnpackedSound()
-        /// The caller has signalled the end of data, and has enqueued nothing since.
+        /// End of data was signalled, and no buffer was enqueued since.
         var isComplete = false
-        /// Counts signals of the end of data, so that an older cut does not take back a newer signal.
+        /// Generation of end-of-data signals; an older cut does not revoke a newer signal.
         var ends = 0
-        /// Presentation time from and up to which sound was enqueued since the last flush.
+        /// Range of presentation time that was enqueued since the last flush.
         var enqueued: (start: CMTime, end: CMTime)?
-        /// Between the high mark and the low one.
+        /// True from the high-water mark down to the low-water mark.
         var isFull = false
-        /// Presentation time up to which sound is encoded, and from which.
+        /// Range of presentation time that is encoded.
         var encoded: (start: CMTime, end: CMTime)?
         var line: (time: CMTime, host: HostTime)?
-        /// Counts starts and stops, so that the answer to an older start sets no line.
+        /// Generation of starts and stops; the answer to an older start sets no line.
         var starts = 0
         var rate = 1.0
-        /// Those not heard to their end, where they are kept.
+        /// Buffers not heard to their end, if the route keeps buffers.
         var kept = BufferBacklog()
-        /// From a start until all is dropped: what is enqueued now is packed for the rate that is played.
+        /// True from a start until the route is stopped and empty: new sound is packed for the playing rate.
         var isRateKnown = false
-        /// As the last call of start or stop says; ``isRunning`` follows on the codec queue.
+        /// The state of the last start or stop call; ``isRunning`` follows on the codec queue.
         var mayRun = false
         var hasGivenUp = false
         var isRunning = false
-        /// Started at least once: a stopped output is told where the next start will be.
+        /// Started at least once: a stopped output needs the position of the next start.
         var hasRun = false
         var position = CMTime.zero
         var largestBuffer = 8 << 20
 
-        /// The time that is heard; while nothing runs, the one that a start begins with.
+        /// Returns the presentation time being heard; while nothing runs, that of the next start.
         func playhead(at now: HostTime) -> CMTime {
             guard let line, now > line.host else { return position }
             let passed = Double(now.nanoseconds &- line.host.nanoseconds) * rate
@@ -83,7 +84,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             return line.time + CMTime(value: nanoseconds, timescale: 1_000_000_000)
         }
 
-        /// Seconds from what is heard, or from the first sound if that lies ahead, to the end of all that was enqueued.
+        /// Returns seconds from the playhead, or from the first enqueued sound if that is later, to the end
+        /// of the enqueued sound.
         func secondsAhead(at now: HostTime) -> Double {
             guard let enqueued else { return 0 }
             let ahead = enqueued.end - CMTimeMaximum(playhead(at: now), enqueued.start)
@@ -93,7 +95,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     struct Weak { weak var value: (any OutputRouteClient)? }
 
-    /// - Parameter onChoice: told the wire format of each source, on the codec queue.
+    /// - Parameter onChoice: called on the codec queue with the wire format of each source.
     init(
         output: any PacketOutput, policy: WireFormatPolicy, depth: RouteDepth,
         clock: any HostClock = SystemClock(), onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
@@ -137,7 +139,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                 )
             }
             if keepsBuffers(shared) { shared.kept.append(buffer) }
-            // With the lock held, here and below: the codec queue gets what callers do in the order of their counts.
+            // Dispatched with the lock held, here and below, so the codec queue sees calls in the order of
+            // their counters.
             codec.async { [self, generation = shared.generation] in arrive(buffer, amount, generation) }
         }
     }
@@ -153,7 +156,8 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         workSoon()
     }
 
-    /// Seconds are kept for another route, or for a start at another rate; minutes only until the first start.
+    /// Returns whether buffers are kept for another route or for a start at another rate: always with seconds
+    /// of depth, with minutes only until the first start.
     func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.isRateKnown }
 
     public var isReadyForMoreData: Bool {
@@ -173,8 +177,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     public func hasSufficientData(at time: CMTime) -> Bool {
         shared.withLock { shared in
-            // Where nothing more will come there is nothing to wait for, not even when all has been heard.
-            // Nor where no more is taken: sound that has less in it than it said would be waited for.
+            // After the end of data nothing is worth waiting for, even if all sound has been heard. A full
+            // route takes no more either: a start would wait forever for sound that is shorter than it
+            // claimed.
             if shared.isComplete || shared.isFull, shared.backlog.total.seconds < 0.001 { return true }
             guard let encoded = shared.encoded, encoded.end > time else { return false }
             return (encoded.end - time).seconds >= depth.sufficientSeconds
@@ -183,7 +188,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     public var leastLead: Double { depth.leastLead }
 
-    /// What is packed: the encoder keeps a little back until more comes, or the end.
+    /// End of the packed sound: the encoder holds back a little until more arrives or the data ends.
     public var playableEnd: CMTime? { shared.withLock { $0.encoded?.end } }
 
     public func endOfData() {
@@ -227,7 +232,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         return kept
     }
 
-    /// What the speakers' displays show, and from when on.
+    /// Schedules the metadata that the speakers' displays show.
     func show(_ tracks: [PresentedTrack]) {
         codec.async { [self] in
             output.setTracks(
@@ -242,7 +247,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     // MARK: Work, on the codec queue
 
-    /// Behind what waits in the queue, so that a command never waits for more than one buffer.
+    /// Queues a work step behind pending blocks, so that a command waits for one buffer at most.
     private func workSoon() {
         guard !isWorkQueued else { return }
         isWorkQueued = true
@@ -252,9 +257,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    /// Encodes one buffer, and comes back for the next.
+    /// Encodes one buffer, and queues the next step.
     func work() {
-        // What a flush is on its way to drop is not worth packing.
+        // Sound that a pending flush will drop is not worth packing.
         guard !pipeline.isSuspended, isCurrent(reached), !shared.withLock({ $0.hasGivenUp }) else { return }
         guard pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
@@ -280,19 +285,22 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
     }
 
-    /// Whether nothing was dropped since the generation began.
+    /// Returns whether no flush came after `generation`.
     func isCurrent(_ generation: Int) -> Bool { shared.withLock { $0.generation == generation } }
 
-    /// - Parameter time: of the buffer that cannot be played, if one buffer is to blame.
+    /// - Parameter time: presentation time of the buffer that cannot be played, if a buffer caused the
+    ///   failure.
     func fail(_ error: any Error, at time: CMTime? = nil) {
-        // A flush may come while the client is being told.
+        // A flush may come while the client is being notified.
         client?.routeDidFail(error, at: time) { [weak self, reached] in
             self?.isCurrent(reached) ?? false
         }
     }
 
-    /// The first sound decides what the speakers are set up for, and that depends on the speakers too.
-    /// - Returns: true when the answer is awaited.
+    /// Asks the output for its capabilities before the first sound is packed, because the format depends on
+    /// both.
+    ///
+    /// - Returns: true if the pipeline waits for the answer.
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
         pipeline.isSuspended = true
@@ -316,9 +324,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         return true
     }
 
-    /// Comes back when everything asked so far is done and nothing more can be packed. For tests.
+    /// Returns once pending work is done and nothing more can be packed. For tests.
     func settle() async {
-        // What is done last may ask for more, behind this in the queue.
+        // The last block may enqueue further work behind this one.
         var idle = 0
         while idle < 3 {
             let isDone = await withCheckedContinuation { continuation in
@@ -346,7 +354,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    /// Every tick: lets go of what has been heard, and encodes what fits now.
+    /// Discards heard sound, and encodes as much as fits. Runs every tick.
     private func keepHouse() {
         let now = clock.now
         let playhead: CMTime? = shared.withLock { shared in
@@ -355,7 +363,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             shared.kept.removeHeard(before: time)
             return time
         }
-        // The store may be another route's by now.
+        // By now the store may belong to another route.
         guard let time = playhead else { return }
         let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)
@@ -363,7 +371,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         if !pipeline.backlog.isEmpty { work() } else if depth.marks != nil { client?.routeMayTakeMore() }
     }
 
-    /// One question at a time: of two answers an older one could come last.
+    /// Asks for the buffer size, one request at a time, because answers may arrive out of order.
     private func askForSize() {
         guard !isAskingForSize else { return }
         isAskingForSize = true

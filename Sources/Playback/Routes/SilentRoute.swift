@@ -4,17 +4,18 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// No output at all: buffers are taken, kept for their time and let go. What a program has before it
-/// chooses a route, and what tests measure the layers above with.
+/// A route without an output: keeps buffers until their time has passed, then drops them. Used before a
+/// program chooses a route, and by tests of the layers above.
 public final class SilentRoute: OutputRoute {
-    /// Seconds of sound at which the route stops asking for more, and asks again.
+    /// High-water mark in seconds of sound: the route stops asking for more.
     public static let highMark = 4.0
+    /// Low-water mark in seconds of sound: the route asks again.
     public static let lowMark = 3.0
     static let sufficient = 0.5
 
     private struct State {
         var client: Weak?
-        /// With the start and end of each, in seconds of presentation time.
+        /// Buffers with their start and end, in seconds of presentation time.
         var buffers: [(buffer: CMSampleBuffer, start: Double, end: Double)] = []
         var isFull = false
         var isComplete = false
@@ -30,12 +31,16 @@ public final class SilentRoute: OutputRoute {
     private let alarm: any PlayerAlarm
     public let leastLead: Double
 
+    /// Creates a silent route.
+    ///
+    /// - Parameter clock: the clock that presentation time runs along.
     public convenience init(clock: any HostClock = SystemClock()) {
         self.init(clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.silent-route")))
     }
 
-    /// - Parameter alarm: says when sound was heard.
-    /// - Parameter leastLead: as of an output that needs sound so long before its time.
+    /// - Parameters:
+    ///   - alarm: the timer that fires when sound has passed.
+    ///   - leastLead: the lead, in seconds, of the output that this route stands in for.
     package init(clock: any HostClock, alarm: any PlayerAlarm, leastLead: Double = 0) {
         (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
     }
@@ -111,7 +116,7 @@ public final class SilentRoute: OutputRoute {
             state.position = time.seconds
         }
         started(host)
-        // What lies behind the new time makes room.
+        // Sound before the new time makes room.
         client?.routeMayTakeMore()
         wakeWhenPlayed()
     }
@@ -163,7 +168,7 @@ public final class SilentRoute: OutputRoute {
             state.round += 1
             let round = state.round
             let seconds = (end - Self.lowMark - Self.playhead(state, at: clock.now)) / line.rate
-            // Set with the lock held: an older call must not take the place of a newer one.
+            // Set with the lock held: an older call must not replace a newer alarm.
             alarm.set(after: .seconds(max(0.001, min(seconds, 60)))) { [weak self] in
                 guard let self, self.state.withLock({ $0.round == round }) else { return }
                 self.client?.routeMayTakeMore()

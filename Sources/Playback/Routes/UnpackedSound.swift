@@ -2,17 +2,17 @@ import CoreMedia
 
 /// Sound that was enqueued at a route and is not packed yet.
 ///
-/// A buffer is on its way to the codec queue first, and then waits there. The first part is counted by those who
-/// enqueue, the second by the codec queue alone, so neither overwrites the other's count.
+/// A buffer first travels to the codec queue and then waits there. Callers count the first part and the codec
+/// queue alone counts the second, so neither overwrites the other's count.
 struct UnpackedSound: Sendable {
     struct Amount: Equatable, Sendable {
         var seconds = 0.0
         var bytes = 0
     }
 
-    /// On the way to the codec queue.
+    /// Sound on the way to the codec queue.
     private(set) var arriving = Arriving()
-    /// In the codec queue's backlog.
+    /// Sound in the codec queue's backlog.
     var waiting = Amount()
 
     struct Arriving: Sendable {
@@ -33,13 +33,13 @@ struct UnpackedSound: Sendable {
         arriving.amount.bytes += amount.bytes
     }
 
-    /// Of the same generation as the call of ``enqueue(_:)``.
+    /// Moves sound to the backlog; the call must belong to the generation of its ``enqueue(_:)``.
     mutating func arrive(_ amount: Amount) {
         waiting.seconds += amount.seconds
         waiting.bytes += amount.bytes
         arriving.count -= 1
         arriving.amount.bytes -= amount.bytes
-        // No rounding is left over where nothing is.
+        // Removes the rounding error once nothing is on the way.
         arriving.amount.seconds = arriving.isNothing ? 0 : max(0, arriving.amount.seconds - amount.seconds)
     }
 }

@@ -4,11 +4,12 @@ import MediaTime
 import PCM
 import Resampling
 
-/// The sound of a file between two frames, decoded and brought to a wanted shape, as sample buffers.
+/// The sound of a file between two frames as sample buffers, decoded and converted to a target format.
 ///
-/// What lies around the wanted frames goes through the resampler with them, so that a part sounds as it does
-/// in the whole. Reading may wait for a disk or a network. For one thread at a time.
+/// Sound around the wanted frames also passes through the resampler, so an excerpt sounds the same as within
+/// the whole. Reading may block for a disk or a network. Use from one thread at a time.
 package final class ConvertedSource {
+    /// The format of every buffer.
     package let format: CMFormatDescription
 
     private let source: DecodedSource
@@ -20,26 +21,27 @@ package final class ConvertedSource {
     private var widening: SampleConverter
     private var narrowing: SampleConverter
     private var stretch: Stretch?
-    /// Made and not yet given.
+    /// Converted buffers that ``nextBuffer()`` has not returned yet.
     private var ready: [CMSampleBuffer] = []
     private var isAtEnd = false
 
-    /// Sound without holes.
+    /// A run of sound without holes.
     private struct Stretch {
-        /// The file's frame that it began with.
+        /// The file's frame at which the run begins.
         let start: Int64
-        /// Frames of the file so far.
+        /// Input frames so far.
         var taken: Int64 = 0
-        /// Frames that came out so far.
+        /// Output frames so far.
         var given: Int64 = 0
     }
 
-    /// Frames on either side of the wanted ones that the resampler sees: more than its filter reaches.
+    /// Input frames on either side of the wanted range; more than the resampler's filter length.
     private static let margin: Int64 = 4096
 
     /// - Parameters:
-    ///   - frames: what is wanted, in frames of the file.
-    ///   - isAnew: Whether the reader has been read from before.
+    ///   - frames: the wanted range, in frames of the file.
+    ///   - isAnew: whether the reader has been read from before, so that it must seek.
+    /// - Throws: a `MediaError`, or an error of the resampler or of CoreMedia.
     package init(
         _ reader: MediaReader, frames: Range<Int64>, to target: LinearPCMTarget, isAnew: Bool = false
     ) throws {
@@ -52,7 +54,7 @@ package final class ConvertedSource {
         mapping = ChannelMapping(from: reader.info.stream.channelLayout)
         source = try DecodedSource(
             reader, frames: Self.widened(frames, from: input, to: output), isAnew: isAnew)
-        // Whatever calculates does so with more than 16 bits.
+        // Any arithmetic on samples uses more than 16 bits.
         let isUntouched = input == output && source.format.channelCount == target.channelCount
         let wide =
             isUntouched || source.format.sampleFormat != .int16 ? source.format : source.format.with(.float32)
@@ -62,8 +64,8 @@ package final class ConvertedSource {
         narrowing = SampleConverter(to: target.writer.sampleFormat)
     }
 
-    /// The wanted frames with a margin; before them a number of frames that last a whole number of the
-    /// target's, so that the wanted ones begin with one of its own.
+    /// Widens the wanted range by a margin. The frames before it last a whole number of target frames, so
+    /// that the wanted range begins on a target frame.
     private static func widened(_ frames: Range<Int64>, from input: Int64, to output: Int64) -> Range<Int64> {
         if input == output || frames.isEmpty { return frames }
         let step = input / greatestCommonDivisor(input, output)
@@ -76,7 +78,7 @@ package final class ConvertedSource {
         right == 0 ? left : greatestCommonDivisor(right, left % right)
     }
 
-    /// The next buffer, about half a second; `nil` at the end.
+    /// Returns the next buffer, about half a second; `nil` at the end.
     package func nextBuffer() throws -> CMSampleBuffer? {
         while ready.isEmpty, !isAtEnd {
             guard let sound = try source.next() else {
@@ -84,7 +86,7 @@ package final class ConvertedSource {
                 try finishStretch()
                 break
             }
-            // A hole stays one: what follows it has its own time.
+            // A hole stays a hole: the sound after it has its own time.
             if let stretch, stretch.start + stretch.taken != sound.timestamp { try finishStretch() }
             try take(sound)
         }
@@ -109,7 +111,7 @@ package final class ConvertedSource {
         stretch = nil
     }
 
-    /// Cuts away the margins, and wraps the rest.
+    /// Cuts off the margins and wraps the rest into a buffer.
     private func give(_ buffer: PCMBuffer) {
         guard let begun = stretch else { return }
         let first = begun.given
@@ -129,7 +131,7 @@ package final class ConvertedSource {
         ready.append(made)
     }
 
-    /// The target's frames that are wanted, counted from the file's frame `start`.
+    /// Returns the wanted range in target frames, counted from the file's frame `start`.
     private func outputFrames(from start: Int64) -> Range<Int64> {
         let first = max(0, rescaled(frames.lowerBound - start, .up))
         let end =
@@ -137,13 +139,13 @@ package final class ConvertedSource {
         return first..<max(first, end)
     }
 
-    /// Frames of the file as frames of the target, held far inside what can be counted.
+    /// Converts a count of file frames to target frames, clamped far inside 64 bits.
     private func rescaled(_ count: Int64, _ rule: FloatingPointRoundingRule) -> Int64 {
         let rate = Int64(target.sampleRate.hertz)
         let (seconds, rest) = count.quotientAndRemainder(dividingBy: inputRate)
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: rate)
         if overflow || whole.magnitude > 1 << 60 { return count < 0 ? -1 << 60 : 1 << 60 }
-        // Less than a second of frames: exact in Double but for the division itself.
+        // Less than a second of frames: exact in Double except for the division itself.
         return whole + Int64((Double(rest * rate) / Double(inputRate)).rounded(rule))
     }
 }

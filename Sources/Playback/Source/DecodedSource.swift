@@ -2,28 +2,29 @@ import Codecs
 import MediaTime
 import PCM
 
-/// The sound of a file between two frames, decoded, in the decoder's own format, piece by piece.
+/// The decoded sound of a file between two frames, in the decoder's own format, piece by piece.
 ///
-/// Reading may wait for a disk or a network. For one thread at a time.
+/// Reading may block for a disk or a network. Use from one thread at a time.
 package final class DecodedSource {
-    /// What ``next()`` gives.
+    /// The format of the pieces that ``next()`` returns.
     package let format: PCMFormat
 
     private var groups: PacketGroups
     private let decoder: AudioDecoder
-    /// Decoded and not yet given.
+    /// Decoded pieces that ``next()`` has not returned yet.
     private var ready: [DecodedAudio] = []
     private var isDrained = false
     private let name: String
 
-    /// Most bytes that a decoder may take without giving a frame. All give some for each packet, but for a few at the
-    /// start; the largest packets have 4 MiB.
+    /// Maximum number of bytes that a decoder may consume without output. Decoders return frames for each
+    /// packet, except for a few at the start; the largest packets have 4 MiB.
     static let silentByteLimit = 32 << 20
 
     /// - Parameters:
-    ///   - frames: what is wanted, clamped to what there is.
-    ///   - seconds: of sound in a piece, about.
-    ///   - isAnew: Whether the reader has been read from before.
+    ///   - frames: the wanted range, clamped to the file.
+    ///   - seconds: approximate length of a piece.
+    ///   - isAnew: whether the reader has been read from before, so that it must seek.
+    /// - Throws: `.noDecoder` if no decoder takes the codec, else the reader's error.
     package init(
         _ reader: MediaReader, frames: Range<Int64>, seconds: Double = 0.5, isAnew: Bool = false
     ) throws(MediaError) {
@@ -37,7 +38,7 @@ package final class DecodedSource {
         groups = try PacketGroups(reader, frames: frames, seconds: seconds, isAnew: isAnew)
     }
 
-    /// The next piece; `nil` at the end.
+    /// Returns the next piece; `nil` at the end.
     package func next() throws(MediaError) -> DecodedAudio? {
         var byteCount = 0
         while ready.isEmpty, !isDrained {
@@ -59,7 +60,7 @@ package final class DecodedSource {
         .undecodable(name: name, reason: "\(silentByteLimit >> 20) MiB of it gave no sound")
     }
 
-    /// Sound that follows goes into one piece; a hole begins another one.
+    /// Appends contiguous sound to the last piece; a hole begins another piece.
     private func take(_ sound: DecodedAudio) {
         guard let last = ready.last, last.timestamp + Int64(last.buffer.frameCount) == sound.timestamp else {
             return ready.append(sound)

@@ -2,17 +2,19 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// The shape of linear PCM that a reader of a file wants.
+/// The linear PCM format that a reader of a file asks for.
 package struct LinearPCMTarget: Sendable {
+    /// The sample rate of the converted sound.
     package let sampleRate: SampleRate
+    /// The number of channels, 1 ... ``PCMFormat/channelLimit``.
     package let channelCount: Int
+    /// The CoreMedia description of the format.
     package let description: AudioStreamBasicDescription
-    /// `nil` leaves open what the channels are for.
+    /// The channel layout; `nil` leaves the channels' roles open.
     package let layout: ManagedAudioChannelLayout?
     let writer: LinearPCMWriter
 
-    /// - Parameters:
-    ///   - bits: of a sample.
+    /// - Parameter bits: bits per sample.
     /// - Returns: `nil` for samples that ``LinearPCMWriter`` cannot write.
     package init?(
         sampleRate: SampleRate, channelCount: Int, bits: Int, isFloat: Bool, isBigEndian: Bool,
@@ -35,7 +37,8 @@ package struct LinearPCMTarget: Sendable {
         self.layout = layout
     }
 
-    /// Whether sound of so many channels can be brought to this target's: untouched, or mixed to two or one.
+    /// Returns whether sound of `channelCount` channels can be converted to this target: unchanged, or mixed
+    /// to two channels or one.
     package func takes(channelCount: Int) -> Bool {
         self.channelCount <= 2 || self.channelCount == channelCount
     }

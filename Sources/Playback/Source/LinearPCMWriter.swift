@@ -1,10 +1,10 @@
 import CoreMedia
 import PCM
 
-/// Writes our PCM in any common layout: 8, 16, 24 or 32 bit integers or 32 or 64 bit floats, either byte
-/// order, interleaved or one plane after the other.
+/// Writes PCM buffers in any common layout: 8, 16, 24 or 32 bit integers or 32 or 64 bit floats, of either
+/// byte order, interleaved or planar.
 package struct LinearPCMWriter: Sendable {
-    /// What ``bytes(of:)`` takes.
+    /// The sample format that ``bytes(of:)`` takes.
     package let sampleFormat: SampleFormat
 
     private let bytesPerSample: Int
@@ -12,10 +12,10 @@ package struct LinearPCMWriter: Sendable {
     private let isSigned: Bool
     private let isBigEndian: Bool
     private let isInterleaved: Bool
-    /// Exactly as we keep it: copied whole.
+    /// The layout equals the internal one, so bytes are copied unchanged.
     private let isNative: Bool
 
-    /// `nil` for a layout that is none of these; samples must fill their bytes.
+    /// Returns `nil` for any other layout; samples must fill their bytes.
     package init?(_ description: AudioStreamBasicDescription) {
         let flags = description.mFormatFlags
         let isFloat = flags & kAudioFormatFlagIsFloat != 0
@@ -39,7 +39,7 @@ package struct LinearPCMWriter: Sendable {
             && !isBigEndian && isInterleaved
     }
 
-    /// The frames in the layout.
+    /// Returns the frames in the target layout.
     ///
     /// - Precondition: the buffer's samples are of ``sampleFormat``.
     package func bytes(of buffer: PCMBuffer) -> [UInt8] {
@@ -57,7 +57,7 @@ package struct LinearPCMWriter: Sendable {
         }
     }
 
-    /// - Parameter word: a sample's bits at the top of 64.
+    /// - Parameter word: returns a sample's bits at the top of 64.
     private func write<Sample: BitwiseCopyable>(_ buffer: PCMBuffer, _ word: (Sample) -> UInt64) -> [UInt8] {
         let (frames, channels) = (buffer.frameCount, buffer.format.channelCount)
         let size = frames * channels * bytesPerSample
@@ -77,7 +77,7 @@ package struct LinearPCMWriter: Sendable {
 
     private func store(_ word: UInt64, into output: UnsafeMutableBufferPointer<UInt8>, at offset: Int) {
         var word = isSigned ? word : word ^ (1 << 63)
-        // Eight bits of a sixteen bit sample: to the nearest, held at full scale.
+        // Reduces 16 bits to 8: rounds to nearest and clamps at full scale.
         if bytesPerSample == 1 { word = Self.roundedTo8Bits(word, isSigned: isSigned) }
         for index in 0..<bytesPerSample {
             let shift = UInt64(56 - 8 * index)

@@ -1,27 +1,27 @@
 import Codecs
 import MediaTime
 
-/// Takes packets from a reader in groups: about so much sound, up to a last frame.
+/// Groups a reader's packets into runs of a given length, up to a last frame.
 ///
-/// The packets of a group follow each other, and only the outer ones have frames that are not heard, so a
-/// group is one sample buffer with a trim at its start and one at its end. For one thread at a time.
+/// The packets of a group are contiguous, and only the outer packets have inaudible frames, so a group
+/// becomes one sample buffer with a trim at each end. Use from one thread at a time.
 struct PacketGroups {
-    /// A group is closed before it grows beyond this, whatever a file claims of its packets' length.
+    /// Byte limit of a group, regardless of the packet durations that a file claims.
     private static let byteLimit = 4 << 20
 
     let reader: MediaReader
     private let frameLimit: Int64
-    /// The first frame that is not wanted any more.
+    /// The first frame after the wanted range.
     private let end: Int64
     private var next: EncodedPacket?
     private var isAtEnd = false
-    /// What went wrong after the last group.
+    /// An error to throw after the last group.
     private var failure: MediaError?
 
     /// - Parameters:
-    ///   - frames: what is wanted. Where it does not begin at 0, the reader goes there.
-    ///   - seconds: of sound that is heard in a group.
-    ///   - isAnew: Whether the reader has been read from before, and must go back even to 0.
+    ///   - frames: the wanted range. The reader seeks if it does not begin at 0.
+    ///   - seconds: audible sound in a group.
+    ///   - isAnew: whether the reader has been read from before, and must seek back even to 0.
     init(
         _ reader: MediaReader, frames: Range<Int64>, seconds: Double, isAnew: Bool
     ) throws(MediaError) {
@@ -32,7 +32,8 @@ struct PacketGroups {
         isAtEnd = frames.isEmpty
     }
 
-    /// The next group; empty at the end. What came before an error is given before it.
+    /// Returns the next group; empty at the end. Packets before an error are returned before the error is
+    /// thrown.
     mutating func nextGroup() throws(MediaError) -> [EncodedPacket] {
         if let failure = failure.take() { throw failure }
         var group: [EncodedPacket] = []
@@ -43,7 +44,8 @@ struct PacketGroups {
                 break
             }
             group.append(packet)
-            // A group of nothing but what a decoder needs before a place is not heard, and would be dropped.
+            // Priming packets do not count: a group that only primes the decoder is inaudible and would be
+            // dropped.
             length += Int64(max(0, packet.duration - packet.skipAtStart))
             bytes += packet.payload.count
         }

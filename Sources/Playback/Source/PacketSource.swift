@@ -2,40 +2,43 @@ import Codecs
 import CoreMedia
 import MediaTime
 
-/// The sound of one file as sample buffers on a timeline: packets or samples as the file has them where the
-/// renderer takes them, decoded samples where only the file's own decoder can.
+/// The sound of one file as sample buffers on a timeline: packets or samples as stored if the renderer takes
+/// them, decoded samples if only the file's own decoder can read them.
 ///
-/// Reading may wait for a disk or a network. For one thread at a time.
+/// Reading may block for a disk or a network. Use from one thread at a time.
 package final class PacketSource {
+    /// The properties of the file.
     package let info: MediaInfo
-    /// Of every buffer.
+    /// The format of every buffer.
     package let format: CMFormatDescription
-    /// Timeline time after the last frame that was read and is heard.
+    /// Timeline time after the last audible frame that was read.
     package private(set) var end: CMTime
 
     private enum Form {
         case packets(PacketGroups)
-        /// Uncompressed, as the file has it.
+        /// Uncompressed samples, as stored in the file.
         case samples(PacketGroups)
         case decoded(DecodedSource)
     }
 
     private var form: Form
+    /// The reader of the file.
     package let reader: MediaReader
     private let buffers: SoundBuffers
 
-    /// About this much sound in a buffer.
+    /// Default length of a buffer, in seconds.
     package static let usualSeconds = 1.0
 
-    /// What was odd about the file so far.
+    /// Irregularities that the reader has found so far.
     package var warnings: [MediaWarning] { reader.warnings }
 
     /// - Parameters:
     ///   - start: timeline time of the file's first frame.
-    ///   - frames: what is wanted of the file. Packets that begin before it or end after it come whole, with
-    ///     trims that leave exactly these frames.
-    ///   - isAnew: Whether the reader has been read from before.
-    ///   - seconds: About this much sound is in a buffer; it is given when all of it has come.
+    ///   - frames: the wanted range. Packets that span its ends come whole, with trims that leave exactly
+    ///     these frames.
+    ///   - isAnew: whether the reader has been read from before, so that it must seek.
+    ///   - seconds: approximate sound in a buffer; a buffer is returned once all of its sound has arrived.
+    /// - Throws: `.noDecoder` if the file's sound has no decoder, else the reader's error.
     package init(
         _ reader: MediaReader, start: CMTime, frames: Range<Int64>, isAnew: Bool = false,
         seconds: Double = PacketSource.usualSeconds
@@ -61,7 +64,7 @@ package final class PacketSource {
         end = buffers.time(frames.lowerBound)
     }
 
-    /// The next buffer, or `nil` at the end of the file.
+    /// Returns the next buffer, or `nil` at the end of the file.
     package func nextBuffer() throws(MediaError) -> CMSampleBuffer? {
         var byteCount = 0
         while true {
@@ -73,7 +76,7 @@ package final class PacketSource {
                 defer { form = .packets(groups) }
                 let packets = try groups.nextGroup()
                 if packets.isEmpty { return nil }
-                // Packets of which nothing is heard may lie far behind the end.
+                // Inaudible packets may lie far after the end.
                 if let last = packets.last(where: { $0.skipAtStart + $0.skipAtEnd < $0.duration }) {
                     end = max(end, buffers.time(last.endTimestamp - Int64(last.skipAtEnd)))
                 }

@@ -3,10 +3,10 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// Makes sample buffers of packets and of samples, on a line of time.
+/// Wraps packets and samples into sample buffers on a timeline.
 struct SoundBuffers {
     let format: CMFormatDescription
-    /// When frame 0 is heard.
+    /// Timeline time of frame 0.
     let start: CMTime
     let timescale: CMTimeScale
 
@@ -20,7 +20,7 @@ struct SoundBuffers {
 
     private func length(_ frames: Int) -> CMTime { CMTime(value: Int64(frames), timescale: timescale) }
 
-    /// Packets as they are, those of one group of ``PacketGroups``.
+    /// Wraps unchanged packets of one group of ``PacketGroups``.
     func buffer(of packets: [EncodedPacket]) -> CMSampleBuffer? {
         guard let first = packets.first else { return nil }
         let timings = packets.map { packet in
@@ -43,7 +43,7 @@ struct SoundBuffers {
         return buffer
     }
 
-    /// Samples as they are, without what is not heard: every frame stands for itself.
+    /// Wraps unchanged samples without the inaudible frames, which uncompressed sound can leave out.
     func buffer(ofSamples packets: [EncodedPacket]) -> CMSampleBuffer? {
         guard let bytesPerFrame = format.audioStreamBasicDescription.map({ Int($0.mBytesPerFrame) }),
             bytesPerFrame > 0
@@ -61,7 +61,7 @@ struct SoundBuffers {
         return first.flatMap { buffer(ofBytes: heard, bytesPerFrame: bytesPerFrame, at: $0) }
     }
 
-    /// Decoded samples.
+    /// Wraps decoded samples.
     func buffer(of sound: DecodedAudio) -> CMSampleBuffer? {
         sound.buffer.isEmpty
             ? nil
@@ -79,7 +79,7 @@ struct SoundBuffers {
             presentationTimeStamp: time(frame), packetDescriptions: [])
     }
 
-    /// The pieces one after the other in memory of the block's own.
+    /// Copies the pieces, one after the other, into a new block.
     static func block(_ pieces: [ArraySlice<UInt8>]) -> CMBlockBuffer? {
         let size = pieces.reduce(0) { $0 + $1.count }
         guard let block = try? CMBlockBuffer(length: size, flags: .assureMemoryNow) else { return nil }

@@ -3,10 +3,10 @@ import CoreMedia
 import Foundation
 import PCM
 
-/// The words of CoreMedia for the sound of a file.
+/// CoreMedia format descriptions for the sound of a file.
 package enum SoundDescription {
-    /// The form in which sound is stored; `nil` where there is no name for it, or no decoder that takes its
-    /// packets without their file: such sound goes decoded, in the form of ``linear(_:layout:)``.
+    /// Returns the format of the sound as stored. `nil` if CoreMedia has no name for it, or if no decoder
+    /// takes its packets without their file: such sound is decoded, in the format of ``linear(_:channels:)``.
     package static func stored(_ sound: AudioStreamParameters) throws -> CMFormatDescription? {
         if let samples = sound.storedPCM { return try uncompressed(samples, sound) }
         guard let form = compressed(sound) else { return nil }
@@ -21,7 +21,7 @@ package enum SoundDescription {
 
     private struct Compressed {
         var format: AudioFormatID
-        /// 0 where they vary.
+        /// Frames per packet; 0 if variable.
         var framesPerPacket: UInt32 = 0
         var flags: AudioFormatFlags = 0
         var bits: UInt32 = 0
@@ -57,7 +57,7 @@ package enum SoundDescription {
         }
     }
 
-    /// The first number of the ALACSpecificConfig, which is the last 24 bytes of its atom.
+    /// Reads the first number of the ALACSpecificConfig, which is the last 24 bytes of its atom.
     private static func appleLosslessFrames(_ cookie: [UInt8]) -> UInt32 {
         guard cookie.count == 24 || cookie.count == 36 else { return 0 }
         return cookie.suffix(24).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
@@ -79,9 +79,9 @@ package enum SoundDescription {
                 mReserved: 0), layout: layout(sound.channelLayout))
     }
 
-    /// Our own form of uncompressed sound.
+    /// Returns the format of decoded sound.
     ///
-    /// - Parameter channels: what the channels are for; `nil` leaves it open.
+    /// - Parameter channels: the channels' roles; `nil` leaves them open.
     package static func linear(
         _ format: PCMFormat, channels: ChannelLayout? = nil
     ) throws -> CMFormatDescription {
@@ -104,7 +104,7 @@ package enum SoundDescription {
             layout: channels.flatMap(layout))
     }
 
-    /// `nil` where the places of the channels are not known.
+    /// Returns the CoreMedia layout; `nil` if the channel positions are unknown or have no name in CoreMedia.
     package static func layout(_ channels: ChannelLayout) -> ManagedAudioChannelLayout? {
         switch channels.positions {
         case []: return nil

@@ -5,18 +5,20 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// The line everything hangs on: *presentation time t is heard at host time h, at rate r*.
+/// The presentation timeline: *presentation time t is heard at host time h, at rate r*. Any thread.
 ///
-/// Stands behind a render synchronizer. The line is set when the routes have told the instant at which
-/// they can be heard, and from then on time is arithmetic: it never stalls for missing data.
+/// A render synchronizer or a player owns the timeline. The routes report the instant at which they can be
+/// heard, which sets the line. From then on time is arithmetic and never stalls for missing data.
 public final class PlaybackTimeline: Sendable {
-    /// What other types show as notifications. Called on the thread that made the change, without a lock held.
+    /// Callbacks of the timeline, called without a lock held, on the thread that made a change or is
+    /// notifying already.
     public struct Events: Sendable {
         /// The requested rate changed.
         public var rateDidChange: @Sendable () -> Void = {}
-        /// Time runs otherwise, or was set.
+        /// The rate or the time mapping changed; `isJump` if the time was set.
         var lineDidChange: @Sendable (_ isJump: Bool) -> Void = { _ in }
 
+        /// Makes callbacks that do nothing.
         public init() {}
     }
 
@@ -24,16 +26,16 @@ public final class PlaybackTimeline: Sendable {
         var line: Line
         var requestedRate: Float = 0
         var delaysRateChange = true
-        /// Counts changes of rate and time, so that an answer of a route to an older start is dropped.
+        /// Generation of rate and time; drops a route's late answer to an older start.
         var change = 0
         var isWaitingForData = false
-        /// When that start is to be heard; `nil` for as soon as possible.
+        /// Host time of the awaited start; `nil` for as soon as possible.
         var startHost: HostTime?
-        /// Whether that start waits until there is enough data.
+        /// Whether the awaited start waits for enough data.
         var startDelays = true
-        /// The rate that was asked for last and was not 0: what is queued was made for it.
+        /// The last requested rate other than 0, for which the queued sound was made.
         var playedRate: Float = 0
-        /// At which the outputs were really started; 0 after ``forgetRate()``.
+        /// The rate at which the outputs last started; 0 after ``forgetRate()``.
         var startedRate: Float = 0
         var queues: [RenderQueue] = []
         var observers: [Int: TimeObserver] = [:]
@@ -46,8 +48,10 @@ public final class PlaybackTimeline: Sendable {
     private let scheduler = DispatchQueue(label: "tutti.timeline", qos: .userInteractive)
     private let lineOrder = TellingOrder()
     private let timebaseOrder = TellingOrder()
+    /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
     public let timebase: CMTimebase
 
+    /// Makes a timeline that stands at time zero.
     public init(clock: any HostClock = SystemClock()) {
         self.clock = clock
         state = Mutex(State(line: Line(time: .zero, host: clock.now, rate: 0)))
@@ -55,24 +59,25 @@ public final class PlaybackTimeline: Sendable {
     }
 
     deinit {
-        // Each queue refers to its timeline weakly, so it has none by now.
+        // The queues' weak references to the timeline are `nil` by now.
         for queue in state.withLock({ $0.queues }) { queue.lineDidChange() }
     }
 
+    /// Replaces the callbacks.
     public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
     // MARK: Reading
 
-    /// The rate last asked for, even while its start is awaited.
+    /// The last requested rate, even while its start is awaited; 0 while paused.
     public var rate: Float { state.withLock { $0.requestedRate } }
 
-    /// At which the outputs were started last; 0 while what they have can be played at any rate.
+    /// The rate at which the outputs last started; 0 while their sound can play at any rate.
     var startedRate: Float { state.withLock { $0.startedRate } }
 
-    /// What is queued can be played at any rate, or there is nothing.
+    /// Forgets the rate of the queued sound, because the queue is empty or its sound can play at any rate.
     func forgetRate() { state.withLock { ($0.playedRate, $0.startedRate) = (0, 0) } }
 
-    /// The presentation time that is being heard.
+    /// The audible presentation time.
     public var currentTime: CMTime {
         let now = clock.now
         return state.withLock { $0.line.time(at: now) }
@@ -80,8 +85,8 @@ public final class PlaybackTimeline: Sendable {
 
     var line: Line { state.withLock { $0.line } }
 
-    /// Since when time runs as it does: the presentation time that was heard then, and the instant. `nil` while it stands
-    /// or a start is to come.
+    /// The start of the current run: the presentation time heard then, and the host time. `nil` while time
+    /// stands or a start is awaited.
     public var start: (time: CMTime, host: HostTime)? {
         let now = clock.now
         return state.withLock { state in
@@ -90,12 +95,13 @@ public final class PlaybackTimeline: Sendable {
         }
     }
 
-    /// Whether time runs, or stands still until the outputs can start.
+    /// Whether time runs; `false` while paused or until the outputs start.
     public var isRunning: Bool {
         let now = clock.now
         return state.withLock { $0.line.rate != 0 && now >= $0.line.host }
     }
 
+    /// Whether a start waits until every queue has enough data.
     public var delaysRateChangeUntilHasSufficientMediaData: Bool {
         get { state.withLock { $0.delaysRateChange } }
         set { state.withLock { $0.delaysRateChange = newValue } }
@@ -103,9 +109,12 @@ public final class PlaybackTimeline: Sendable {
 
     // MARK: Queues
 
+    /// The queues on the timeline.
     public var queues: [RenderQueue] { state.withLock { $0.queues } }
 
-    /// - Returns: `false` if the queue stands in another timeline.
+    /// Adds a queue, which joins the running sound. Idempotent.
+    ///
+    /// - Returns: `false` if the queue belongs to another timeline.
     public func add(_ queue: RenderQueue) -> Bool {
         if let owner = queue.timeline { return owner === self }
         queue.setTimeline(self)
@@ -118,17 +127,19 @@ public final class PlaybackTimeline: Sendable {
         return true
     }
 
-    /// Begins where the others will be by then.
+    /// Starts a queue at the time that the other queues will have reached by then.
     private func join(_ queue: RenderQueue) {
         let (line, now) = (state.withLock { $0.line }, clock.now)
         let host = now.advanced(by: Self.joinLead)
         queue.route.start(at: line.time(at: host), rate: line.rate, hostTime: host) { _ in }
     }
 
-    /// Within this a queue that joins can be heard.
+    /// The lead within which a joining queue becomes audible.
     private static let joinLead = Duration.milliseconds(200)
 
-    /// - Returns: `false` if the queue was not here.
+    /// Removes a queue, stops its route and flushes its sound.
+    ///
+    /// - Returns: `false` if the queue is not on the timeline.
     public func remove(_ queue: RenderQueue) -> Bool {
         let isHere = state.withLock { state in
             guard let position = state.queues.firstIndex(where: { $0 === queue }) else { return false }
@@ -151,10 +162,11 @@ public final class PlaybackTimeline: Sendable {
     /// Sets the time, if `time` is numeric, then the rate.
     ///
     /// - Parameters:
-    ///   - hostTime: when `time` is to be heard; `nil` for as soon as possible.
-    ///   - keepsSound: at another rate too the queues play what they have, as far as their outputs still have it.
+    ///   - hostTime: host time at which `time` is to be heard; `nil` for as soon as possible.
+    ///   - keepsSound: whether the queues play the sound they have at another rate too, as far as their
+    ///     outputs still have it.
     public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
-        // Before anything else: the outputs may have to be taken from somebody.
+        // Notifies the queues first: a queue may have to take the outputs from another queue.
         let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
         for queue in starting { queue.playingChanges(to: true) }
         guard let change = changeRate(rate, time: time, hostTime: hostTime, keepsSound: keepsSound) else {
@@ -162,7 +174,7 @@ public final class PlaybackTimeline: Sendable {
         }
         publishLine(isJump: time.isNumeric)
         for queue in change.queues {
-            // A jump stops first: what is heard until the new start is silence, not the old place.
+            // A jump stops first, so that silence is heard until the new start, not the old place.
             if change.stops {
                 queue.route.stop(at: change.position)
             } else {
@@ -181,13 +193,13 @@ public final class PlaybackTimeline: Sendable {
     private struct RateChange {
         var isChange: Bool
         var stops: Bool
-        /// What is queued was made for another rate.
+        /// The queued sound was made for another rate.
         var isOtherSpeed: Bool
-        /// From playing to standing.
+        /// A change from playing to paused.
         var isStop: Bool
-        /// From one speed to another time runs on; what is missing is silence.
+        /// Time runs on from one rate to another; missing sound is silence.
         var goesOn: Bool
-        /// The new time, and the one that was heard last.
+        /// The new presentation time, and the last one heard.
         var position: CMTime
         var heard: CMTime
         var queues: [RenderQueue]
@@ -223,9 +235,9 @@ public final class PlaybackTimeline: Sendable {
         }
     }
 
-    /// A queue goes on at another output, with all that was queued or with nothing.
+    /// Restarts after a queue moved to another output, with all of its sound or none.
     ///
-    /// Time stands until the new output can be heard, so that nothing is missed.
+    /// Time stands until the new output is audible, so that no sound is missed.
     func queueMoved(_ queue: RenderQueue, isWhole: Bool) {
         let now = clock.now
         let isPlaying: Bool = state.withLock { state in
@@ -243,7 +255,7 @@ public final class PlaybackTimeline: Sendable {
         startIfPossible()
     }
 
-    /// A queue has more data: a start that waited for it may happen.
+    /// Retries a start that waited for data.
     func queueGainedData() { startIfPossible() }
 
     private func startIfPossible() {
@@ -265,7 +277,7 @@ public final class PlaybackTimeline: Sendable {
         start(waiting.queues, at: waiting.position, hostTime: host, change: waiting.change)
     }
 
-    /// The first route says when it can be heard; the others follow it.
+    /// Starts the first route, which reports its host time, then the other routes at that time.
     private func start(_ queues: [RenderQueue], at position: CMTime, hostTime: HostTime?, change: Int) {
         guard let first = queues.first else { return started(change: change, host: hostTime ?? clock.now) }
         let others = queues.dropFirst()
@@ -279,12 +291,12 @@ public final class PlaybackTimeline: Sendable {
         correct(after: change)
     }
 
-    /// Another thread may have changed the rate or the time, and have told the routes, before an older start reached
-    /// them: they are told again.
+    /// Repairs a race: another thread may have changed the rate or the time and reached the routes before an
+    /// older start did. Sends the newer state to the routes again.
     private func correct(after change: Int) {
         let newer: (line: Line, isPlaying: Bool, queues: [RenderQueue])? = state.withLock { state in
             guard state.change != change else { return nil }
-            // The answer to the newer start does not come where the older one took its place.
+            // A route that took the older start last does not answer the newer start.
             if state.requestedRate != 0, state.line.rate == 0 { state.isWaitingForData = true }
             return (state.line, state.requestedRate != 0, state.queues)
         }
@@ -320,7 +332,7 @@ public final class PlaybackTimeline: Sendable {
         }
     }
 
-    /// The timebase stands until sound is heard, and runs from then on.
+    /// Drives the timebase, which stands until sound is heard.
     func driveTimebase(isJump: Bool = false) {
         timebaseOrder.tell(isJump: isJump) { isJump in drive(isJump: isJump) }
     }
@@ -340,27 +352,34 @@ public final class PlaybackTimeline: Sendable {
 
     // MARK: Observers
 
-    /// Calls `body` at each multiple of `interval`, and when time jumps, starts or stops.
+    /// Calls `body` on `queue` at each multiple of `interval`, and when time jumps, starts or stops.
+    ///
+    /// - Returns: a token for ``removeObserver(_:)``.
     public func addPeriodicObserver(
         every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
         add(.periodic(interval: interval, body: body), queue: queue)
     }
 
-    /// Calls `body` once for each of `times` that playback crosses.
+    /// Calls `body` on `queue` once for each of `times` that playback crosses.
+    ///
+    /// - Returns: a token for ``removeObserver(_:)``.
     public func addBoundaryObserver(
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.boundary(times: times.filter(\.isNumeric).sorted(), body: body), queue: queue)
     }
 
-    /// Calls `body` once, when time is at `time` or beyond it, whether it ran or jumped there.
+    /// Calls `body` on `queue` once, when playback or a jump reaches `time` or passes it.
+    ///
+    /// - Returns: a token for ``removeObserver(_:)``.
     public func addArrivalObserver(
         at time: CMTime, queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.arrival(time: time, body: body), queue: queue)
     }
 
+    /// Removes an observer. A call waiting on the queue is dropped, except that of an arrival observer.
     public func removeObserver(_ token: Int) {
         state.withLock { $0.observers.removeValue(forKey: token) }?.cancel()
     }

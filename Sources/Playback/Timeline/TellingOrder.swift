@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Has one thread at a time tell of something that changes: of how it is by then.
+/// Serializes notifications; the latest state wins.
 ///
-/// Who comes while another tells leaves it to that one, which tells once more. So nobody hears of an older state after
-/// a newer one, and no lock is held while others are told.
+/// A thread that arrives during a notification leaves it to the notifying thread, which then notifies once
+/// more. So no observer sees an older state after a newer one, and no lock is held during a callback.
 final class TellingOrder: Sendable {
     private struct State {
         var isTelling = false
@@ -15,7 +15,8 @@ final class TellingOrder: Sendable {
 
     /// - Parameters:
     ///   - isJump: whether time was set.
-    ///   - body: reads the state and tells of it; whether time was set since it was told last. The same in every call.
+    ///   - body: reads the state and notifies observers; its argument says whether time was set since the
+    ///     last call. Must be the same in every call.
     func tell(isJump: Bool = false, _ body: (_ isJump: Bool) -> Void) {
         let isFirst = state.withLock { state in
             (state.isDue, state.isJump) = (true, state.isJump || isJump)

@@ -3,15 +3,15 @@ import Dispatch
 import MediaTime
 import Synchronization
 
-/// One periodic or boundary observer of a timeline.
+/// A periodic, boundary or arrival observer of a timeline.
 ///
-/// Holds the line it was last told, computes its next instant from it, and asks the scheduler to be woken
-/// then. A line that changes makes the old wake-up void.
+/// Keeps the last line, computes the next instant on it, and sets a timer for that instant. A new line voids
+/// the pending timer.
 final class TimeObserver: Sendable {
     enum Kind: Sendable {
         case periodic(interval: CMTime, body: @Sendable (CMTime) -> Void)
         case boundary(times: [CMTime], body: @Sendable () -> Void)
-        /// Once, when `time` is reached in play or by a jump.
+        /// Fires once, when playback or a jump reaches `time`.
         case arrival(time: CMTime, body: @Sendable () -> Void)
     }
 
@@ -19,7 +19,7 @@ final class TimeObserver: Sendable {
         var line: PlaybackTimeline.Line?
         var round = 0
         var isCancelled = false
-        /// Boundary: the last time looked at; those up to it have been dealt with.
+        /// The time up to which boundaries were handled.
         var seen: CMTime = .invalid
     }
 
@@ -39,7 +39,9 @@ final class TimeObserver: Sendable {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// - Parameter line: of when it was added; it may have been told of a newer one since.
+    /// Starts the observer, unless a newer line has arrived already.
+    ///
+    /// - Parameter line: the line at the time of registration.
     func begin(with line: PlaybackTimeline.Line, now: HostTime) {
         let time = line.time(at: now)
         let isNew = state.withLock { state in
@@ -52,10 +54,10 @@ final class TimeObserver: Sendable {
         scheduleNext(after: time)
     }
 
-    /// - Parameter isJump: whether time was set, and did not only stop or run otherwise.
+    /// - Parameter isJump: whether time was set, rather than the rate changed.
     func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
         let time = line.time(at: now)
-        // What was crossed under the old line, and whose wake-up is void now.
+        // Boundaries crossed under the old line, whose timer is void now.
         let (seen, reached, isTurn) = state.withLock { state in
             let (seen, reached) = (
                 state.seen, CMTimeMaximum(state.seen, state.line?.time(at: now) ?? state.seen)
@@ -63,7 +65,7 @@ final class TimeObserver: Sendable {
             let isTurn = state.line.map { ($0.rate == 0) != (line.rate == 0) } ?? true
             state.line = line
             state.round += 1
-            // A correction backwards crosses nothing twice.
+            // A backward correction must not cross a boundary twice.
             state.seen = isJump || !reached.isNumeric ? time : CMTimeMaximum(reached, time)
             return (seen, reached, isTurn)
         }
@@ -78,7 +80,7 @@ final class TimeObserver: Sendable {
         scheduleNext(after: state.withLock { $0.seen })
     }
 
-    /// The next time of interest after `time`, and when the line brings it.
+    /// Returns the next time of interest after `time`, and the host time at which the line reaches it.
     static func next(
         after time: CMTime, kind: Kind, line: PlaybackTimeline.Line
     ) -> (time: CMTime, host: HostTime)? {

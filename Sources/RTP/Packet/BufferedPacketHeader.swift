@@ -3,39 +3,41 @@ import Wire
 
 /// The first 12 bytes of a packet on a buffered stream.
 ///
-/// Layout, big-endian: `80`; 3 bytes of numbers; 4 bytes RTP time; 4 bytes SSRC. The numbers and
-/// the SSRC have two forms, see ``Numbering``. *Observed*: both forms on real receivers.
+/// Layout, big-endian: `80`; 3 bytes of numbers; 4 bytes RTP time; 4 bytes SSRC. The numbers and the SSRC
+/// have two forms, see ``Numbering``. *Observed*: both forms on real receivers.
 public struct BufferedPacketHeader: WireFormat, Hashable {
+    /// Bytes of a header.
     public static let byteCount = 12
 
-    /// How a stream writes its headers.
+    /// The header style of a stream.
     public enum Style: Hashable, Sendable {
-        /// 23-bit sequence number and format code; what Apple senders write.
+        /// 23-bit sequence number and format code, as written by Apple senders.
         case formatCode23
-        /// RTP as in RFC 3550 with payload type 103; what Sonos, WiiM and Edifier are known to play.
+        /// RTP as in RFC 3550 with payload type 103, as accepted by Sonos, WiiM and Edifier.
         case classicRTP16
     }
 
-    /// The part that depends on the style.
+    /// The fields that depend on the style.
     public enum Numbering: Hashable, Sendable {
-        /// Bit 23 set, then the sequence number; the SSRC names the form of the sound.
+        /// Bit 23 set, then the sequence number; the SSRC names the audio format.
         case formatCode23(SequenceNumber, formatCode: UInt32)
-        /// Payload type 103, with the marker in the first packet; 16 bits of sequence number; SSRC 0.
+        /// Payload type 103, with the marker in the first packet; 16-bit sequence number; SSRC 0.
         case classicRTP16(UInt16, isFirst: Bool)
     }
 
-    /// Sequence number and what stands in the SSRC field.
+    /// The sequence number and the content of the SSRC field.
     public var numbering: Numbering
-    /// Of the first frame in the packet.
+    /// RTP time of the first frame in the packet.
     public var rtpTime: RTPTime
 
+    /// Creates a header from its parts.
     public init(numbering: Numbering, rtpTime: RTPTime) {
         self.numbering = numbering
         self.rtpTime = rtpTime
     }
 
-    /// Reads either form: SSRC 0 with payload type 103 is the classic one, as no format code is 0.
-    /// The marker bit of the other form is not demanded.
+    /// Reads either style: SSRC 0 with payload type 103 is the classic one, as no format code is 0. Does not
+    /// require the marker bit of the other style.
     public init(parsing input: inout ByteReader) throws(WireError) {
         let version = try input.byte(field: "version")
         guard version == Self.version else { throw .unexpected(field: "version", value: UInt64(version)) }
@@ -56,7 +58,7 @@ public struct BufferedPacketHeader: WireFormat, Hashable {
         output.integer(words.source)
     }
 
-    /// The three 32-bit words.
+    /// The three 32-bit words of the header.
     var words: (numbers: UInt32, rtpTime: UInt32, source: UInt32) {
         switch numbering {
         case .formatCode23(let number, let formatCode):

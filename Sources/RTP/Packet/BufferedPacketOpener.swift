@@ -1,19 +1,21 @@
 import Cryptography
 import Wire
 
-/// A packet of a buffered stream, decrypted.
+/// A decrypted packet of a buffered stream.
 public struct BufferedPacket: Hashable, Sendable {
+    /// The header.
     public var header: BufferedPacketHeader
-    /// One encoded packet of sound.
+    /// The encoded audio.
     public var payload: [UInt8]
 
+    /// Creates a packet from its parts.
     public init(header: BufferedPacketHeader, payload: [UInt8]) {
         self.header = header
         self.payload = payload
     }
 }
 
-/// Reads the packets of one buffered stream. One thread at a time.
+/// Decrypts the packets of one buffered stream. Not thread-safe.
 public struct BufferedPacketOpener: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
 
@@ -22,11 +24,11 @@ public struct BufferedPacketOpener: ~Copyable, Sendable {
         cipher = try ChaChaPolyCipher(key: key)
     }
 
-    /// Checks and decrypts one packet.
+    /// Authenticates and decrypts one packet.
     ///
-    /// - Parameter packet: Without its length, as ``BufferedStreamParser`` gives it.
-    /// - Throws: ``RTPError/authenticationFailed`` when any byte behind the sequence number is not
-    ///   the sender's. The opener stays usable.
+    /// - Parameter packet: The packet without its length, as returned by ``BufferedStreamParser``.
+    /// - Throws: ``RTPError/authenticationFailed`` if any byte after the sequence number was changed or
+    ///   another key was used. The opener stays usable.
     public mutating func open(_ packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacket {
         typealias Layout = BufferedPacketLayout
         guard packet.count >= Layout.overhead - Layout.lengthByteCount else {
@@ -50,7 +52,7 @@ public struct BufferedPacketOpener: ~Copyable, Sendable {
         return BufferedPacket(header: header, payload: payload)
     }
 
-    /// The header without decrypting, for a packet that may be dropped unread.
+    /// Reads the header without decrypting, for a packet that may be dropped unread.
     public static func header(of packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacketHeader {
         var reader = ByteReader(packet)
         do {

@@ -1,54 +1,57 @@
 import Cryptography
 import MediaTime
 
-/// The sizes of a packet on a buffered stream.
+/// The layout constants of a packet on a buffered stream.
 ///
-/// Layout: 2 bytes length, big-endian, themselves included; 12 bytes header; ciphertext; 16 bytes
-/// tag; 8 bytes nonce, little-endian.
+/// Layout: 2 bytes length, big-endian, including itself; 12 bytes header; ciphertext; 16 bytes tag; 8 bytes
+/// nonce, little-endian.
 public enum BufferedPacketLayout {
+    /// Bytes of the length field.
     public static let lengthByteCount = 2
+    /// Bytes of the nonce field.
     public static let nonceByteCount = ChaChaPolyNonce.trailingByteCount
-    /// What a packet has beside its payload, the length included: 38 bytes.
+    /// Bytes of a packet besides its payload, length field included: 38.
     public static let overhead =
         lengthByteCount + BufferedPacketHeader.byteCount + ChaChaPolyCipher.tagByteCount + nonceByteCount
-    /// A packet without its length. shairport-sync reads it into 16 KiB unchecked (*observed*), so
-    /// more is never sent.
+    /// Most bytes of a packet without its length field. shairport-sync reads a packet into 16 KiB unchecked
+    /// (*observed*), so the sealer never exceeds that.
     public static let packetByteLimit = 16 << 10
+    /// Most bytes of a payload.
     public static let payloadByteLimit = packetByteLimit - (overhead - lengthByteCount)
-    /// The part of a header that the tag protects: RTP time and SSRC.
+    /// The part of the header that the tag protects: RTP time and SSRC.
     static let authenticatedRange = 4..<BufferedPacketHeader.byteCount
 }
 
-/// Writes the packets of one buffered stream.
+/// Encrypts the packets of one buffered stream.
 ///
-/// ChaCha20-Poly1305 with the stream's key; the nonce counts packets from 0 and never goes back,
-/// whatever the sequence numbers do. After `init` nothing is allocated. One thread at a time.
+/// ChaCha20-Poly1305 with the stream's key. The nonce counts packets from 0 and never goes back, whatever the
+/// sequence numbers do. Allocates only in `init`. Not thread-safe.
 public struct BufferedPacketSealer: ~Copyable, Sendable {
-    /// How every header of the stream is written.
+    /// The header style of the stream.
     public let style: BufferedPacketHeader.Style
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0
 
-    /// - Parameter key: `shk` of the stream; not used by another sealer, as nonces start at 0 here.
+    /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
     public init(key: SymmetricKey, style: BufferedPacketHeader.Style) throws(CryptographyError) {
         self.style = style
         cipher = try ChaChaPolyCipher(key: key)
     }
 
-    /// Packets sealed so far, failed ones included.
+    /// Number of nonces used: packets sealed, and packets whose encryption failed.
     public var packetCount: UInt64 { counter }
 
-    /// Writes one packet, length included.
+    /// Encrypts and writes one packet, length field included.
     ///
     /// - Parameters:
-    ///   - payload: One encoded packet of sound, at most ``BufferedPacketLayout/payloadByteLimit``
-    ///     bytes. Must not overlap `output`.
-    ///   - sequence: In the classic style its low 16 bits are written.
-    ///   - rtpTime: Of the first frame in the payload.
-    ///   - formatCode: Written as SSRC; in the classic style not at all.
+    ///   - payload: The encoded audio, at most ``BufferedPacketLayout/payloadByteLimit`` bytes. Must not
+    ///     overlap `output`.
+    ///   - sequence: The sequence number; the classic style writes its low 16 bits.
+    ///   - rtpTime: RTP time of the first frame in the payload.
+    ///   - formatCode: The SSRC; the classic style does not write it.
     ///   - output: At least `payload.count` + ``BufferedPacketLayout/overhead`` bytes.
-    /// - Returns: How many bytes of `output` were written.
-    /// - Throws: ``RTPError``; `output` then holds nothing of use, and no nonce is used twice.
+    /// - Returns: The number of bytes written to `output`.
+    /// - Throws: ``RTPError``; the content of `output` is then undefined. Never uses a nonce twice.
     public mutating func seal(
         payload: UnsafeRawBufferPointer, sequence: SequenceNumber, rtpTime: RTPTime, formatCode: UInt32,
         into output: UnsafeMutableRawBufferPointer

@@ -1,28 +1,28 @@
-/// Number of a buffered packet: a counter modulo 2²³.
+/// The sequence number of a buffered packet: a counter modulo 2²³.
 ///
-/// It goes up by one per packet and is never reset inside a stream; after 2²³ − 1 comes 0.
+/// Increments by one per packet and never resets within a stream; 0 follows 2²³ − 1.
 public struct SequenceNumber: Hashable, Sendable, CustomStringConvertible {
-    /// 0 ..< 2²³.
+    /// The number, 0 ..< 2²³.
     public let rawValue: UInt32
 
-    /// 2²³.
+    /// The modulus, 2²³.
     public static let modulus: UInt32 = 1 << 23
 
-    /// Keeps the low 23 bits, so a number with the marker bit may be given.
+    /// Keeps the low 23 bits, and so drops a marker bit.
     public init(truncating value: UInt32) { rawValue = value & (Self.modulus - 1) }
 
-    /// The number `count` packets later, or earlier when it is negative.
+    /// Returns the number `count` packets later, or earlier if negative.
     public func advanced(by count: Int) -> SequenceNumber {
         SequenceNumber(truncating: rawValue &+ UInt32(truncatingIfNeeded: count))
     }
 
-    /// Packets from `earlier` to this one, the short way around: −2²² ..< 2²².
+    /// Returns the packets from `earlier` to this one, the short way around: −2²² ..< 2²².
     public func packets(since earlier: SequenceNumber) -> Int {
-        // The difference moved to the top of 32 bits, so that its sign is the sign of the word.
+        // Shift the difference to the top of 32 bits for sign extension.
         Int(Int32(bitPattern: (rawValue &- earlier.rawValue) << 9) >> 9)
     }
 
-    /// Whether this number comes first, the short way around.
+    /// Returns whether this number comes before `other`, the short way around.
     public func isBefore(_ other: SequenceNumber) -> Bool { packets(since: other) < 0 }
 
     /// The number with the marker bit, 24 bits: bytes 1 to 3 of the header.

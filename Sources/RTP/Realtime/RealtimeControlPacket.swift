@@ -3,7 +3,7 @@ import Wire
 
 /// A packet on the control ports of a realtime stream.
 ///
-/// Layout, big-endian; byte 0 is `80`, or `90` in the first one after a start or a flush:
+/// Layout, big-endian; byte 0 is `80`, or `90` in the first packet after a start or a flush:
 ///
 ///     D7  time announce   u16 6; u32 frame 1; u64 network time in ns; u32 frame 2; u64 clock identity
 ///     D4  sync            u16 7 or 4; u32 frame at the time; u64 NTP time; u32 frame of the next packet
@@ -12,20 +12,29 @@ import Wire
 ///
 /// *Observed* with AirPlay senders; types come with and without the marker bit.
 public enum RealtimeControlPacket: Hashable, Sendable {
-    /// The frame is heard at this time, before the fixed shift that receivers add.
+    /// The frame and the network time at which it is heard, before the constant latency that receivers add.
     case timeAnnounce(TimeAnnounce)
+    /// The frame and the sender's NTP time.
     case sync(NTPSync)
+    /// A request for lost packets.
     case resendRequest(ResendRequest)
-    /// A packet that was asked for, still sealed. Empty when the sender has it no more.
+    /// A re-sent packet, still encrypted. Empty if the sender no longer has it.
     case resent([UInt8])
 
+    /// The body of ``timeAnnounce(_:)``.
     public struct TimeAnnounce: Hashable, Sendable {
+        /// Whether this is the first packet after a start or a flush.
         public var isFirst: Bool
+        /// RTP time of the frame due at ``networkTime``, before receivers add their latency.
         public var frame: RTPTime
+        /// Time of ``frame`` on the PTP clock ``clock``.
         public var networkTime: NetworkTime
+        /// The second frame of the packet.
         public var nextFrame: RTPTime
+        /// The PTP clock of ``networkTime``.
         public var clock: ClockIdentity
 
+        /// Creates a body from its parts.
         public init(
             isFirst: Bool, frame: RTPTime, networkTime: NetworkTime, nextFrame: RTPTime, clock: ClockIdentity
         ) {
@@ -37,15 +46,20 @@ public enum RealtimeControlPacket: Hashable, Sendable {
         }
     }
 
+    /// The body of ``sync(_:)``.
     public struct NTPSync: Hashable, Sendable {
+        /// Whether this is the first packet after a start or a flush.
         public var isFirst: Bool
-        /// Whether bytes 2 and 3 say 7: receivers then play 11,025 frames later (*observed*).
+        /// Whether bytes 2 and 3 are 7: receivers then play 11,025 frames later (*observed*).
         public var addsLatency: Bool
+        /// RTP time of the frame at ``ntpTime``.
         public var frame: RTPTime
-        /// 32.32 fixed point, any epoch.
+        /// The NTP time in 32.32 fixed point, with any epoch.
         public var ntpTime: UInt64
+        /// RTP time of the next packet.
         public var nextFrame: RTPTime
 
+        /// Creates a body from its parts.
         public init(
             isFirst: Bool, addsLatency: Bool = true, frame: RTPTime, ntpTime: UInt64, nextFrame: RTPTime
         ) {
@@ -56,7 +70,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
             self.nextFrame = nextFrame
         }
 
-        /// Nanoseconds since the sender's epoch; `nil` beyond 292 years is impossible, as 2³² s are 136 years.
+        /// The NTP time in nanoseconds since the sender's epoch. Always fits: 2³² s are 136 years.
         public var networkTime: NetworkTime {
             let seconds = Int64(ntpTime >> 32)
             let fraction = Int64(((ntpTime & 0xFFFF_FFFF) * 1_000_000_000) >> 32)
@@ -64,16 +78,21 @@ public enum RealtimeControlPacket: Hashable, Sendable {
         }
     }
 
+    /// The body of ``resendRequest(_:)``.
     public struct ResendRequest: Hashable, Sendable {
+        /// The first sequence number.
         public var first: UInt16
+        /// The number of packets.
         public var count: UInt16
 
+        /// Creates a body from its parts.
         public init(first: UInt16, count: UInt16) {
             self.first = first
             self.count = count
         }
     }
 
+    /// Reads a datagram.
     public init(parsing bytes: ArraySlice<UInt8>) throws(WireError) {
         var reader = ByteReader(bytes)
         let head = try reader.byte(field: "version")
@@ -115,6 +134,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
         }
     }
 
+    /// The packet as a datagram.
     public var encoded: [UInt8] {
         var writer = ByteWriter(reserving: 32)
         switch self {

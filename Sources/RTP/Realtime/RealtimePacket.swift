@@ -2,20 +2,22 @@ import Cryptography
 import MediaTime
 import Wire
 
-/// A packet of a realtime stream, decrypted.
+/// A decrypted packet of a realtime stream.
 ///
-/// Layout, big-endian: `80`; payload type 96, with the marker in the first packet; 16-bit sequence number; RTP
-/// time; SSRC, free; then ciphertext, 16 bytes of tag and 8 bytes of nonce.
-/// *Observed* as AirPlay 2 senders write it.
+/// Layout, big-endian: `80`; payload type 96, with the marker in the first packet; 16-bit sequence number;
+/// RTP time; SSRC, any value; then ciphertext, 16 bytes of tag and 8 bytes of nonce.
+/// *Observed* from AirPlay 2 senders.
 public struct RealtimePacket: Hashable, Sendable {
+    /// The sequence number.
     public var sequenceNumber: UInt16
-    /// Of the first frame in the packet.
+    /// RTP time of the first frame in the packet.
     public var rtpTime: RTPTime
-    /// The first packet after a start or a flush.
+    /// Whether the packet is the first after a start or a flush.
     public var isFirst: Bool
-    /// One encoded packet of sound.
+    /// The encoded audio.
     public var payload: [UInt8]
 
+    /// Creates a packet from its parts.
     public init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool = false, payload: [UInt8]) {
         self.sequenceNumber = sequenceNumber
         self.rtpTime = rtpTime
@@ -26,23 +28,24 @@ public struct RealtimePacket: Hashable, Sendable {
     static let headerByteCount = 12
     static let version: UInt8 = 0x80
     static let payloadType: UInt8 = 96
-    /// RTP time and SSRC.
+    /// The part of the header that the tag protects: RTP time and SSRC.
     static let authenticatedRange = 4..<12
-    /// Header, tag and nonce.
+    /// Bytes of a packet besides its payload: header, tag and nonce.
     public static let overhead =
         headerByteCount + ChaChaPolyCipher.tagByteCount + ChaChaPolyNonce.trailingByteCount
 }
 
-/// Reads the packets of one realtime stream. One thread at a time.
+/// Decrypts the packets of one realtime stream. Not thread-safe.
 public struct RealtimePacketOpener: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
 
     /// - Parameter key: `shk` of the stream.
     public init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
 
-    /// Checks and decrypts one datagram.
+    /// Authenticates and decrypts one datagram.
     ///
-    /// The sequence number is not protected by the tag; a wrong one can only put the packet in a wrong place.
+    /// The tag does not protect the sequence number; a forged one can only misplace the packet.
+    /// - Throws: ``RTPError``; the opener stays usable.
     public mutating func open(_ datagram: ArraySlice<UInt8>) throws(RTPError) -> RealtimePacket {
         typealias Layout = RealtimePacket
         guard datagram.count >= Layout.overhead else { throw .packetTooShort(byteCount: datagram.count) }
@@ -83,13 +86,15 @@ public struct RealtimePacketOpener: ~Copyable, Sendable {
     }
 }
 
-/// Writes the packets of one realtime stream; the nonce counts packets from 0.
+/// Encrypts the packets of one realtime stream; the nonce counts packets from 0. Not thread-safe.
 public struct RealtimePacketSealer: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0
 
+    /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
     public init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
 
+    /// Encrypts one packet to a datagram; `source` is the SSRC.
     public mutating func seal(_ packet: RealtimePacket, source: UInt32 = 0) throws(RTPError) -> [UInt8] {
         var writer = ByteWriter(reserving: packet.payload.count + RealtimePacket.overhead)
         writer.integer(RealtimePacket.version)

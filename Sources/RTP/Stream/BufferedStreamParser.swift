@@ -1,22 +1,23 @@
-/// Cuts the bytes of a buffered stream's TCP connection into packets, whatever the pieces.
+/// Splits the bytes of a buffered stream's TCP connection into packets, whatever the chunk boundaries.
 ///
-/// Work is linear in the bytes. After an error every call throws that error: without a length one
-/// can trust, nothing says where the next packet begins.
+/// Runs in linear time. After an error, every call throws the same error: without a trusted length, the next
+/// packet cannot be found.
 public struct BufferedStreamParser: Sendable {
     private var buffer: [UInt8] = []
-    /// Bytes before it are spent.
+    /// The first byte of `buffer` that has not been consumed.
     private var start = 0
     private var failure: RTPError?
 
+    /// Creates an empty parser.
     public init() {}
 
-    /// Bytes that are no complete packet yet.
+    /// Bytes that do not form a complete packet yet.
     public var pendingByteCount: Int { buffer.count - start }
 
-    /// Adds bytes as the socket gave them; after an error they are dropped.
+    /// Appends bytes from the socket; drops them after an error.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }
-        // Moves the rest to the front once the spent part is the larger one, so each byte moves O(1) times.
+        // Compact once the consumed part is the larger one, so each byte moves O(1) times.
         if start > 0, start >= buffer.count - start {
             buffer.removeSubrange(..<start)
             start = 0
@@ -24,7 +25,8 @@ public struct BufferedStreamParser: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Bytes on the wire of the next packet, its length included; `nil` when it is not complete.
+    /// Returns the bytes on the wire of the next packet, length field included; `nil` if the packet is
+    /// incomplete.
     ///
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
     public mutating func nextByteCount() throws(RTPError) -> Int? {
@@ -41,9 +43,10 @@ public struct BufferedStreamParser: Sendable {
         return pendingByteCount >= length ? length : nil
     }
 
-    /// The next packet without its length, or `nil` when it is not complete.
+    /// Returns the next packet without its length field, or `nil` if the packet is incomplete.
     ///
-    /// The slice shares the parser's memory: let go of it before more is appended, or all is copied.
+    /// The slice shares the parser's memory: release it before the next append, or the parser copies its
+    /// whole buffer.
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
     public mutating func nextSlice() throws(RTPError) -> ArraySlice<UInt8>? {
         guard let length = try nextByteCount() else { return nil }
@@ -51,6 +54,6 @@ public struct BufferedStreamParser: Sendable {
         return buffer[start + BufferedPacketLayout.lengthByteCount..<start + length]
     }
 
-    /// The same as an array of its own.
+    /// Returns the next packet like ``nextSlice()``, as an array of its own.
     public mutating func nextPacket() throws(RTPError) -> [UInt8]? { try nextSlice().map(Array.init) }
 }

@@ -1,36 +1,39 @@
 public import MediaTime
 public import Wire
 
-/// A point in time as timing and sync packets carry it: seconds since 1900, or since any other epoch
-/// that the sender keeps to, and a binary fraction.
+/// A point in time in timing and sync packets: seconds since 1900, or since any other epoch of the sender,
+/// and a binary fraction.
 ///
-/// Layout, big-endian, 8 bytes: 32-bit seconds, 32-bit fraction in units of 2⁻³² s. The seconds wrap
-/// every 136 years, next on 7 February 2036; which turn is meant follows from a time that is near.
+/// Layout, big-endian, 8 bytes: 32-bit seconds, 32-bit fraction in units of 2⁻³² s. The seconds wrap every
+/// 136 years, next on 7 February 2036; a nearby reference time resolves the era.
 ///
 /// Source: RFC 5905, 6.
 public struct NTPTimestamp: WireFormat, Hashable {
+    /// Seconds in the high 32 bits, the fraction in the low.
     public var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The form of a network time that counts from the sender's epoch; nanoseconds rounded to the
-    /// nearest fraction.
+    /// Converts a network time that counts from the sender's epoch; rounds nanoseconds to the nearest
+    /// fraction.
     public init(_ time: NetworkTime) {
         let (seconds, rest) = Self.divided(time.nanoseconds)
         let fraction = (UInt64(rest) << 32 + 500_000_000) / 1_000_000_000
         rawValue = UInt64(truncatingIfNeeded: seconds) << 32 &+ fraction
     }
 
+    /// Seconds since the epoch, modulo 2³².
     public var seconds: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+    /// The fraction in units of 2⁻³² s.
     public var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 
-    /// Nanoseconds since the epoch, rounded to the nearest, in the first turn of the seconds.
+    /// Nanoseconds since the epoch in the first era, rounded to the nearest.
     public var networkTime: NetworkTime {
         let rest = (UInt64(fraction) * 1_000_000_000 + 1 << 31) >> 32
         return NetworkTime(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(rest))
     }
 
-    /// The same in the turn that brings it nearest to `reference`.
+    /// Returns the network time in the era that brings it nearest to `reference`.
     public func networkTime(near reference: NetworkTime) -> NetworkTime {
         let time = networkTime.nanoseconds
         let distance = reference.nanoseconds.subtractingReportingOverflow(time)
@@ -47,10 +50,10 @@ public struct NTPTimestamp: WireFormat, Hashable {
 
     public func encode(into output: inout ByteWriter) { output.integer(rawValue) }
 
-    /// 2³² seconds in nanoseconds.
+    /// The length of an era, 2³² seconds, in nanoseconds.
     private static let turn: Int64 = 4_294_967_296_000_000_000
 
-    /// Seconds rounded down, and the rest.
+    /// Returns the seconds rounded down, and the remaining nanoseconds.
     private static func divided(_ nanoseconds: Int64) -> (seconds: Int64, rest: Int64) {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0 ? (seconds - 1, rest + 1_000_000_000) : (seconds, rest)

@@ -1,43 +1,51 @@
 public import MediaTime
 
-/// The asker's side of the timing exchange, without its socket: when to ask, and what answers say.
+/// The requesting side of the NTP timing exchange, without its socket: decides when to ask, and evaluates the
+/// answers.
 ///
-/// Three questions 300 ms apart, then one every 3 s (*observed*: what senders are used to). A question is
-/// known by a number that only its receiver has seen.
+/// Sends three requests 300 ms apart, then one every 3 s, as senders expect (*observed*). A random token,
+/// known only to the recipient, identifies each request.
 public struct NTPTimingExchange: Sendable {
-    /// One answered question.
+    /// The result of one exchange.
     public struct Measurement: Hashable, Sendable {
-        /// Departure of the question and arrival of its answer, host time.
+        /// Host time of the request's departure.
         public var asked: HostTime
+        /// Host time of the answer's arrival.
         public var answered: HostTime
-        /// Arrival of the question and departure of its answer, on the sender's clock.
+        /// The sender's time of the request's arrival.
         public var received: NetworkTime
+        /// The sender's time of the answer's departure.
         public var transmitted: NetworkTime
     }
 
+    /// Number of requests at the short interval.
     public static let fastQuestions = 3
+    /// The interval of the first requests.
     public static let fastInterval = Duration.milliseconds(300)
+    /// The interval of later requests.
     public static let interval = Duration.seconds(3)
-    /// A slower answer says too little (*observed*: shairport-sync's limit).
+    /// The largest round trip accepted; a slower answer is too inexact (*observed*: shairport-sync's limit).
     public static let slowest = Duration.milliseconds(200)
     private static let mostOutstanding = 4
 
     private var outstanding: [(token: NTPTimestamp, asked: HostTime)] = []
     private var questionCount = 0
-    /// The last time heard, to know the turn of later ones.
+    /// The last time received, to resolve the era of later ones.
     private var reference: NetworkTime?
-    /// When the next question is due.
+    /// Host time at which the next request is due.
     public private(set) var nextQuestion: HostTime
+    /// Number of accepted answers.
     public private(set) var answerCount = 0
 
+    /// Creates an exchange whose first request is due at `now`.
     public init(at now: HostTime) { nextQuestion = now }
 
-    /// The question that is due.
+    /// Returns the request that is due.
     ///
     /// - Parameters:
-    ///   - token: Never used before, and not to be guessed.
-    ///   - now: When it is sent, right after this.
-    /// - Returns: `nil` when none is due.
+    ///   - token: A new and unpredictable number.
+    ///   - now: Host time of sending, right after this call.
+    /// - Returns: `nil` if no request is due.
     public mutating func question(token: UInt64, at now: HostTime) -> [UInt8]? {
         guard now >= nextQuestion else { return nil }
         questionCount += 1
@@ -49,10 +57,10 @@ public struct NTPTimingExchange: Sendable {
         return NTPTimingPacket(question: token).encoded
     }
 
-    /// Takes a datagram of the sender's timing port.
+    /// Handles a datagram from the sender's timing port.
     ///
-    /// - Parameter now: When it came, the kernel's stamp.
-    /// - Returns: `nil` for anything but the answer, in time, to a question that waits for one.
+    /// - Parameter now: Host time of arrival, the kernel's timestamp.
+    /// - Returns: `nil` unless the datagram answers an outstanding request in time.
     public mutating func receive(_ bytes: ArraySlice<UInt8>, at now: HostTime) -> Measurement? {
         guard bytes.count >= NTPTimingPacket.byteCount,
             let answer = try? NTPTimingPacket(exactly: Array(bytes.prefix(NTPTimingPacket.byteCount))),
@@ -68,7 +76,7 @@ public struct NTPTimingExchange: Sendable {
         return Measurement(asked: asked, answered: now, received: received, transmitted: transmitted)
     }
 
-    /// The answer to a question, for a sender's timing port; `nil` for what is no question.
+    /// Returns the answer to a request, for a sender's timing port; `nil` if the datagram is no request.
     public static func answer(
         to bytes: ArraySlice<UInt8>, received: NetworkTime, transmitted: NetworkTime
     ) -> [UInt8]? {

@@ -1,35 +1,38 @@
 public import Wire
 
-/// One packet of the timing exchange by which the receiver of a realtime stream measures the clock of a
-/// sender without PTP.
+/// A packet of the timing exchange by which a realtime receiver measures the clock of a sender without PTP.
 ///
-/// Layout, big-endian, 32 bytes: `80`; `D2` for the question or `D3` for the answer; `0007`; 4 zero bytes; three
-/// times of 8 bytes. The question carries its own departure in the last one; the answer repeats that in
-/// the first, then tells when the question came and when the answer left. *Observed*: shairport-sync
-/// asks so, pyatv and iTunes answer so.
+/// Layout, big-endian, 32 bytes: `80`; `D2` for the request or `D3` for the answer; `0007`; 4 zero bytes;
+/// three times of 8 bytes. The request carries its own departure in the last. The answer repeats that in the
+/// first, then gives the arrival of the request and its own departure. *Observed*: shairport-sync sends such
+/// requests, pyatv and iTunes such answers.
 public struct NTPTimingPacket: WireFormat, Hashable {
+    /// The two packet types.
     public enum Kind: UInt8, Hashable, Sendable {
         case question = 0xD2
         case answer = 0xD3
     }
 
+    /// Bytes of a packet.
     public static let byteCount = 32
 
+    /// Request or answer.
     public var kind: Kind
-    /// When the question left, by its sender's clock; zero in a question.
+    /// The request's departure on the requester's clock; zero in a request.
     public var reference: NTPTimestamp
-    /// When the question came; zero in a question.
+    /// The request's arrival on the answering side's clock; zero in a request.
     public var received: NTPTimestamp
-    /// When this packet left, by its sender's clock.
+    /// This packet's departure on its sender's clock.
     public var transmitted: NTPTimestamp
 
-    /// - Parameter departure: Anything that the asker knows its question by again.
+    /// - Parameter departure: Any value by which the requester recognizes the answer.
     public init(question departure: NTPTimestamp) {
         kind = .question
         (reference, received) = (.zero, .zero)
         transmitted = departure
     }
 
+    /// Creates the answer to a request from its arrival and the answer's departure.
     public init(answerTo question: NTPTimingPacket, received: NTPTimestamp, transmitted: NTPTimestamp) {
         kind = .answer
         reference = question.transmitted
@@ -37,7 +40,7 @@ public struct NTPTimingPacket: WireFormat, Hashable {
         self.transmitted = transmitted
     }
 
-    /// Sequence and the four bytes behind it are not looked at: senders differ.
+    /// Reads a packet. Ignores the sequence number and the four bytes after it, because senders differ.
     public init(parsing input: inout ByteReader) throws(WireError) {
         let first = try input.byte(field: "version")
         guard first & 0xC0 == 0x80 else { throw .unexpected(field: "version", value: UInt64(first)) }
@@ -65,5 +68,6 @@ public struct NTPTimingPacket: WireFormat, Hashable {
 }
 
 extension NTPTimestamp {
+    /// The value that stands for no time.
     public static let zero = NTPTimestamp(rawValue: 0)
 }

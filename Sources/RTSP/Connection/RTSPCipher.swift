@@ -1,17 +1,16 @@
-/// Encrypts what one end of a connection sends and decrypts what it receives.
+/// The encryption of one connection: seals outgoing bytes and opens incoming ones.
 ///
-/// A value with the counters of both directions; each direction is called in the order of the bytes.
+/// A value with the counters of both directions; call each direction in the order of the bytes.
 public protocol RTSPCipher: Sendable {
-    /// The bytes to write for these plain ones, whole frames.
+    /// Encrypts plain bytes into whole frames, ready to send.
     mutating func seal(_ bytes: [UInt8]) -> [UInt8]
-    /// The plain bytes of all frames that are complete with these; keeps an incomplete one for the
-    /// next call.
+    /// Decrypts all frames that are now complete; keeps an incomplete frame for the next call.
     ///
-    /// - Throws: When a frame is not authentic; the cipher is of no more use then.
+    /// - Throws: An error if a frame is not authentic; do not use the cipher any further.
     mutating func open(_ bytes: [UInt8]) throws -> [UInt8]
 }
 
-/// Names one request on one connection, in the order in which they were made.
+/// Identifies one request on one connection; ordered by creation.
 public struct RTSPRequestID: Hashable, Comparable, Sendable {
     public let rawValue: UInt64
 

@@ -1,51 +1,51 @@
 import MediaTime
 
-/// The side of a connection that makes requests, without its socket.
+/// The client side of an RTSP connection, without its socket.
 ///
-/// One request is on its way at a time, because receivers take everything behind the headers as the
-/// body (*observed*, shairport-sync 5.2); the others wait in a queue of ``queueLimit``. Answers
-/// belong to requests by order. After every call that changes the value, take ``nextOutput()``
-/// until it is `nil`.
+/// Sends one request at a time, because receivers take everything after the headers as the body (*observed*,
+/// shairport-sync 5.2). Further requests wait in a queue of ``queueLimit``. Matches responses to requests by
+/// order. After every mutating call, take ``nextOutput()`` until it is `nil`.
 public struct RTSPClientConnection: Sendable {
-    /// What it means when a request has no answer in time.
+    /// The consequence of a request timeout.
     public enum TimeoutRule: Hashable, Sendable {
-        /// The connection is of no more use and closes.
+        /// The connection closes.
         case fatal
-        /// The connection goes on. If the request was sent, the next one waits until its answer has
-        /// come after all.
+        /// The connection continues. If the request was sent, the next one waits until the late response has
+        /// arrived.
         case reported
     }
 
-    /// What has happened, in order.
+    /// An event of the connection, in order.
     public enum Event: Equatable, Sendable {
+        /// The response to a request.
         case response(RTSPRequestID, RTSPResponse)
-        /// The time is over and the answer has not come; it may still come as ``late(_:_:)``.
+        /// The timeout expired without a response; the response may still arrive as ``late(_:_:)``.
         case unanswered(RTSPRequestID)
-        /// The time is over before it was this request's turn; it will not be sent.
+        /// The timeout expired while the request was queued; it will not be sent.
         case unsent(RTSPRequestID)
-        /// The answer to a request that was reported as unanswered.
+        /// The response to a request that was reported as unanswered.
         case late(RTSPRequestID, RTSPResponse)
-        /// The answer has another `CSeq` than the request; it is taken all the same. *Observed* on
+        /// The response has another `CSeq` than the request, and is accepted all the same. *Observed* on
         /// third-party receivers.
         case wrongCSeq(RTSPRequestID, expected: Int, received: Int)
-        /// An answer although nothing was asked; dropped.
+        /// A response without a request; dropped.
         case unsolicited(RTSPResponse)
-        /// The last event. Requests without an answer get no event of their own.
+        /// The last event. Outstanding requests get no event of their own.
         case closed(RTSPError)
     }
 
-    /// What the driver is asked to do.
+    /// The tasks for the driver.
     public typealias Output = RTSPConnectionOutput
 
-    /// Requests that may wait behind the one on its way: more than a session's longest burst (a
-    /// track change needs five), few enough that a dead peer costs nothing.
+    /// Most requests queued behind the outstanding one: more than a session's longest burst (a track change
+    /// needs five), few enough that a dead peer costs nothing.
     public static let queueLimit = 32
 
     private struct Pending: Sendable {
         let id: RTSPRequestID
         let request: RTSPRequest
         let rule: TimeoutRule
-        /// `nil` once it has been reported.
+        /// `nil` once the timeout has been reported.
         var deadline: HostTime?
     }
 
@@ -59,21 +59,22 @@ public struct RTSPClientConnection: Sendable {
     private var nextCSeq = 1
     private var isClosed = false
 
+    /// Creates an open connection without encryption.
     public init(limits: RTSPLimits = .standard) {
         parser = RTSPResponseParser(limits: limits)
     }
 
-    /// Requests that have no answer yet, sent or waiting.
+    /// Number of requests without a response, outstanding or queued.
     public var pendingCount: Int { queue.count + (current == nil ? 0 : 1) }
 
-    /// Whether encryption has begun; the same in both directions.
+    /// Whether both directions are encrypted.
     public var isEncrypted: Bool { cipher != nil }
 
-    /// Sends a request now, or when the ones before it have been answered.
+    /// Sends a request, or queues it behind earlier ones.
     ///
     /// - Parameters:
-    ///   - request: Its `CSeq` is set here.
-    ///   - timeout: Counts from `now`, the wait in the queue included.
+    ///   - request: The request; the connection sets its `CSeq`.
+    ///   - timeout: Time from `now` to the response, including the wait in the queue.
     /// - Throws: ``RTSPError/queueFull(limit:)``, or ``RTSPError/closedByUs`` on a closed connection.
     @discardableResult
     public mutating func send(
@@ -90,9 +91,9 @@ public struct RTSPClientConnection: Sendable {
         return id
     }
 
-    /// From now on both directions are encrypted.
+    /// Encrypts both directions from now on.
     ///
-    /// - Precondition: Once, and while no request is without its answer.
+    /// - Precondition: Called once, with no request outstanding.
     public mutating func startEncryption(_ cipher: any RTSPCipher, at now: HostTime) -> [Event] {
         precondition(self.cipher == nil && current == nil, "encryption starts once, between requests")
         guard !isClosed else { return [] }
@@ -101,7 +102,7 @@ public struct RTSPClientConnection: Sendable {
         return alreadyRead.isEmpty ? [] : receive(alreadyRead, at: now)
     }
 
-    /// Takes bytes as the socket gave them, cut anywhere.
+    /// Handles bytes from the socket, in chunks of any size.
     public mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
@@ -115,17 +116,17 @@ public struct RTSPClientConnection: Sendable {
         return events
     }
 
-    /// The peer closed its end of the socket.
+    /// Handles the end of the peer's stream.
     public mutating func receiveEnd() -> [Event] {
         isClosed ? [] : [close(because: .closedByPeer)]
     }
 
-    /// Closes behind what has been sent; requests without an answer are forgotten.
+    /// Closes the connection after everything that has been sent; forgets outstanding requests.
     public mutating func close() -> [Event] {
         isClosed ? [] : [close(because: .closedByUs)]
     }
 
-    /// Safe to call early or twice; only the time decides.
+    /// Handles expired timeouts. Idempotent; safe to call early.
     public mutating func handleTimeout(at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
@@ -146,7 +147,7 @@ public struct RTSPClientConnection: Sendable {
         return events
     }
 
-    /// The next thing to do, once; `nil` when there is nothing more for now.
+    /// Returns the next task for the driver, once; `nil` if there is none for now.
     public mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }
@@ -176,7 +177,7 @@ public struct RTSPClientConnection: Sendable {
         let bytes = request.encoded
         outputs.append(.send(cipher?.seal(bytes) ?? bytes))
         current = (pending, nextCSeq)
-        // Receivers read CSeq as a signed 32-bit number.
+        // Receivers parse CSeq as a signed 32-bit number.
         nextCSeq = nextCSeq == Int(Int32.max) ? 1 : nextCSeq + 1
     }
 

@@ -1,32 +1,31 @@
 import MediaTime
 
-/// The side of a connection that answers requests, without its socket.
+/// The server side of an RTSP connection, without its socket.
 ///
-/// Answers go out in the order of the requests, whatever the order in which they are given. `CSeq`
-/// is repeated if the request had one. After every call that changes the value, take
-/// ``nextOutput()`` until it is `nil`.
+/// Sends responses in the order of the requests, whatever order they are given in. Repeats a request's
+/// `CSeq`. After every mutating call, take ``nextOutput()`` until it is `nil`.
 public struct RTSPServerConnection: Sendable {
-    /// What has happened, in order.
+    /// An event of the connection, in order.
     public enum Event: Equatable, Sendable {
+        /// A complete request.
         case request(RTSPRequestID, RTSPRequest)
-        /// The last event; requests parsed before the error come before it.
+        /// The last event; comes after the requests parsed before the error.
         case closed(RTSPError)
     }
 
-    /// What the driver is asked to do.
+    /// The tasks for the driver.
     public typealias Output = RTSPConnectionOutput
 
-    /// Which headers an answer gets that nobody asked for.
+    /// The headers to add to responses.
     public enum AnswerStyle: Hashable, Sendable {
-        /// `Content-Length` only with a body: what a sender answers on the event channel. *Observed*:
+        /// `Content-Length` only with a body: the style of a sender on the event channel. *Observed*:
         /// `Content-Length: 0` there silenced a HomePod.
         case minimal
-        /// `Content-Length` always: what a receiver answers.
+        /// `Content-Length` always: the style of a receiver.
         case complete
     }
 
-    /// Requests that may be without an answer at once. Senders wait for each answer; this leaves
-    /// room for those that do not.
+    /// Most requests without a response. Senders wait for each response; this leaves room for pipelining.
     public static let unansweredLimit = 16
 
     private struct Unanswered: Sendable {
@@ -49,8 +48,9 @@ public struct RTSPServerConnection: Sendable {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - idleLimit: The connection closes when the peer sends nothing for so long; `nil` for never.
-    ///   - cipher: For a connection that is encrypted from its first byte, as the event channel is.
+    ///   - idleLimit: Time without received bytes after which the connection closes; `nil` for never.
+    ///   - cipher: The cipher of a connection that is encrypted from its first byte, such as the event
+    ///     channel.
     public init(
         style: AnswerStyle, idleLimit: Duration? = nil, cipher: (any RTSPCipher)? = nil,
         limits: RTSPLimits = .standard, at now: HostTime
@@ -63,13 +63,13 @@ public struct RTSPServerConnection: Sendable {
         announceWake()
     }
 
-    /// Whether encryption has begun; the same in both directions.
+    /// Whether both directions are encrypted.
     public var isEncrypted: Bool { cipher != nil }
 
-    /// From the next message on: a peer that has shown who it is may send more than a stranger.
+    /// Sets the limits from the next message on: an authenticated peer may send more than a stranger.
     public mutating func setLimits(_ limits: RTSPLimits) { parser.setLimits(limits) }
 
-    /// Takes bytes as the socket gave them, cut anywhere.
+    /// Handles bytes from the socket, in chunks of any size.
     public mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
@@ -83,11 +83,12 @@ public struct RTSPServerConnection: Sendable {
         return events
     }
 
-    /// Answers a request; an answer to an unknown or closed one is dropped.
+    /// Responds to a request; drops the response to an unknown or already answered one.
     ///
-    /// - Parameter newCipher: Encrypts both directions from the first byte behind this answer. What the peer
-    ///   has already sent behind the request came in the clear, from anyone: it ends the connection.
-    /// - Precondition: `newCipher` is given once, on a connection that is not encrypted.
+    /// - Parameter newCipher: Encrypts both directions from the first byte after this response. Anything that
+    ///   the peer has already sent after the request was unencrypted and unauthenticated: it closes the
+    ///   connection.
+    /// - Precondition: `newCipher` is given once, on an unencrypted connection.
     @discardableResult
     public mutating func respond(
         to id: RTSPRequestID, with response: RTSPResponse, thenEncryptWith newCipher: (any RTSPCipher)? = nil
@@ -101,17 +102,18 @@ public struct RTSPServerConnection: Sendable {
         return sendAnswers()
     }
 
-    /// Closes behind the answers that have been given.
+    /// Closes the connection after the responses already given.
     public mutating func close() -> [Event] {
         isClosed ? [] : [close(because: .closedByUs)]
     }
 
-    /// The peer closed its end of the socket.
+    /// Handles the end of the peer's stream.
     public mutating func receiveEnd() -> [Event] {
         isClosed ? [] : [close(because: .closedByPeer)]
     }
 
-    /// Safe to call early or twice; only the time decides. Call it again at the next ``RTSPConnectionOutput/wake(at:)``.
+    /// Handles the idle timeout. Idempotent; safe to call early. Call again at the next
+    /// ``RTSPConnectionOutput/wake(at:)``.
     public mutating func handleTimeout(at now: HostTime) -> [Event] {
         guard !isClosed, let idleDeadline else { return [] }
         guard idleDeadline <= now else {
@@ -121,7 +123,7 @@ public struct RTSPServerConnection: Sendable {
         return [close(because: .idleTimeout)]
     }
 
-    /// The next thing to do, once; `nil` when there is nothing more for now.
+    /// Returns the next task for the driver, once; `nil` if there is none for now.
     public mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }
@@ -174,7 +176,7 @@ public struct RTSPServerConnection: Sendable {
         if let idleLimit { idleDeadline = now.advanced(by: idleLimit) }
     }
 
-    /// The deadline moves with every read; the driver hears of it when the old one has come.
+    /// Announces a new deadline. Every read moves the deadline; the driver learns of that at the old one.
     private mutating func announceWake() {
         guard let idleDeadline, idleDeadline != announcedWake else { return }
         announcedWake = idleDeadline

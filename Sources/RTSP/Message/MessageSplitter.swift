@@ -1,7 +1,7 @@
-/// Cuts a stream of bytes into messages: start line, headers and body, whatever the pieces.
+/// Splits a byte stream into messages, whatever the chunk boundaries: start line, headers and body.
 ///
-/// Every byte is looked at once and moved once. Lines end in CR LF or LF; empty lines before a
-/// message are skipped.
+/// Examines every byte once and moves it O(1) times. Lines end in CR LF or LF; skips empty lines before a
+/// message.
 struct MessageSplitter: Sendable {
     struct Message: Sendable {
         var startLine: String
@@ -17,19 +17,19 @@ struct MessageSplitter: Sendable {
 
     var limits: RTSPLimits
     private var buffer: [UInt8] = []
-    /// Where the message under way begins; bytes before it are spent.
+    /// Start of the current message; earlier bytes have been consumed.
     private var start = 0
-    /// Where the line under way begins, and how far it has been searched for its end.
+    /// Start of the current line, and the end of the bytes searched for its end.
     private var lineStart = 0
     private var searched = 0
-    /// The complete lines of the head under way, without line ends.
+    /// The complete lines of the current head, without line ends.
     private var lines: [Range<Int>] = []
     private var head: Head?
     private var failure: RTSPError?
 
     init(limits: RTSPLimits) { self.limits = limits }
 
-    /// Bytes that are no complete message yet.
+    /// Bytes that do not form a complete message yet.
     var pendingByteCount: Int { buffer.count - start }
 
     mutating func append(_ bytes: some Collection<UInt8>) {
@@ -38,7 +38,8 @@ struct MessageSplitter: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next complete message; `nil` when more bytes are needed. After an error always that error.
+    /// Returns the next complete message; `nil` if more bytes are needed. After an error, always throws the
+    /// same error.
     mutating func next() throws(RTSPError) -> Message? {
         if let failure { throw failure }
         do {
@@ -49,7 +50,7 @@ struct MessageSplitter: Sendable {
         }
     }
 
-    /// Ends the work: nothing more is read or kept, and ``next()`` throws this error from now on.
+    /// Stops parsing: drops all bytes, and ``next()`` throws this error from now on.
     mutating func fail(_ error: RTSPError) -> RTSPError {
         failure = error
         buffer = []
@@ -58,7 +59,7 @@ struct MessageSplitter: Sendable {
         return error
     }
 
-    /// The bytes behind the last complete message, which then are no longer here.
+    /// Removes and returns the bytes after the last complete message.
     mutating func takePending() -> [UInt8] {
         let pending = Array(buffer[start...])
         self = MessageSplitter(limits: limits)
@@ -79,7 +80,7 @@ struct MessageSplitter: Sendable {
         lines.removeAll(keepingCapacity: true)
     }
 
-    /// Reads on to the empty line that ends a head, and leaves `start` behind it.
+    /// Reads up to the empty line that ends a head, and moves `start` after it.
     private mutating func readHead() throws(RTSPError) -> Head? {
         while let end = nextLineEnd() {
             var line = lineStart..<end
@@ -128,8 +129,8 @@ struct MessageSplitter: Sendable {
         return Head(startLine: startLine, headers: headers, bodyByteCount: count)
     }
 
-    /// Bytes, not characters: a space and an accent behind it are one character. Control characters
-    /// become spaces in a header, so they are blank too.
+    /// Trims blanks at both ends. Compares bytes, not characters, because a space and a combining accent form
+    /// one character. Control characters become spaces in a header, so they count as blank.
     private func withoutBlankEnds(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isInk = { (byte: UInt8) in byte > 0x20 && byte != 0x7F }
         guard let first = bytes.firstIndex(where: isInk), let last = bytes.lastIndex(where: isInk) else {
@@ -147,14 +148,14 @@ struct MessageSplitter: Sendable {
         guard let text = values.first else { return 0 }
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard isNumber, values.allSatisfy({ $0 == text }) else { throw .malformedContentLength }
-        // A number too long for an Int is too long for a body.
+        // A number too large for an Int also exceeds the body limit.
         guard let count = Int(text), count <= limits.bodyByteCount else {
             throw .bodyTooLong(limit: limits.bodyByteCount)
         }
         return count
     }
 
-    /// Moves the rest to the front once the spent part is the larger one, so each byte moves O(1) times.
+    /// Compacts the buffer once the consumed part is the larger one, so each byte moves O(1) times.
     private mutating func dropSpentBytes() {
         guard start > 0, start >= buffer.count - start else { return }
         buffer.removeSubrange(..<start)

@@ -1,29 +1,34 @@
-/// The headers of one message, in the order in which they came or will be sent.
+/// The headers of one message, in the order received or to be sent.
 ///
-/// Names compare without regard to ASCII case; a name may be there more than once. Control
-/// characters in what *we* set become spaces, so no value can smuggle in another line.
+/// Names compare case-insensitively in ASCII and may repeat. Control characters become spaces, so that no
+/// value can inject another line.
 public struct RTSPHeaders: Hashable, Sendable {
     /// One header line.
     public struct Field: Hashable, Sendable {
+        /// The name, as received or set.
         public let name: String
+        /// The value, without blanks at its ends if received.
         public let value: String
     }
 
     /// All headers, in order.
     public private(set) var fields: [Field] = []
 
+    /// Creates an empty list.
     public init() {}
 
-    /// Headers in the order of the pairs.
+    /// Creates headers in the order of the pairs.
     public init(_ pairs: KeyValuePairs<String, String>) {
         for (name, value) in pairs { append(name, value) }
     }
 
+    /// The number of header lines.
     public var count: Int { fields.count }
+    /// Whether there are no headers.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The first value with this name. Setting replaces the first in its place and removes the
-    /// others; `nil` removes all.
+    /// The first value with this name. Setting replaces the first in place and removes further ones; `nil`
+    /// removes all.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
         set {
@@ -41,12 +46,12 @@ public struct RTSPHeaders: Hashable, Sendable {
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
-    /// Adds a header behind the others, whether or not the name is there already.
+    /// Appends a header, even if the name is present already.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name.oneLine, value: value.oneLine))
     }
 
-    /// `CSeq` as a number; `nil` when it is not there or no number.
+    /// `CSeq` as a number; `nil` if it is missing or not a number.
     public var cSeq: Int? { self["CSeq"].flatMap { Int($0) } }
 
     /// The media type without its parameters, e.g. `text/parameters`, in lower case.
@@ -71,7 +76,7 @@ extension RTSPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Whether two header names are the same; only ASCII letters have case.
+    /// Compares header names; only ASCII letters are case-insensitive.
     func equalsIgnoringCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }

@@ -1,4 +1,4 @@
-/// The verb of a request; any token, with names for the known ones.
+/// The method of a request; any token, with constants for the known ones.
 public struct RTSPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -24,7 +24,7 @@ public struct RTSPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let teardown = RTSPMethod(rawValue: "TEARDOWN")
 }
 
-/// The protocol word of a start line.
+/// The protocol and version of a start line.
 public enum RTSPVersion: String, Hashable, Sendable {
     case rtsp = "RTSP/1.0"
     case http = "HTTP/1.1"

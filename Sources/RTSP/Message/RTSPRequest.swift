@@ -2,16 +2,18 @@
 ///
 /// Source: RFC 2326, 6, as AirPlay uses it.
 public struct RTSPRequest: Hashable, Sendable {
-    /// The verb.
+    /// The method.
     public var method: RTSPMethod
-    /// A path such as `/info`, or the URL of the session. Spaces and control characters are not sent.
+    /// A path such as `/info`, or the URL of the session. Encoding drops spaces and control characters.
     public var target: String
-    /// The protocol word of the start line.
+    /// The protocol and version of the start line.
     public var version: RTSPVersion
-    /// Without what sending adds: `CSeq` and `Content-Length`.
+    /// The headers, without `CSeq` and `Content-Length`, which sending adds.
     public var headers: RTSPHeaders
+    /// The body.
     public var body: [UInt8]
 
+    /// Creates a request.
     public init(
         _ method: RTSPMethod, _ target: String, version: RTSPVersion = .rtsp, headers: RTSPHeaders = [:],
         body: [UInt8] = []
@@ -23,7 +25,7 @@ public struct RTSPRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// A request with a body and its media type.
+    /// Creates a request with a body and its media type.
     public init(
         _ method: RTSPMethod, _ target: String, headers: RTSPHeaders = [:], contentType: String, body: [UInt8]
     ) {
@@ -31,7 +33,7 @@ public struct RTSPRequest: Hashable, Sendable {
         self.headers["Content-Type"] = contentType
     }
 
-    /// The path of the target without a query: `/info` of `/info?txtAirPlay`, and of a full URL.
+    /// The path of the target without a query: `/info` for `/info?txtAirPlay`; also for a full URL.
     public var path: String {
         var rest = target[...]
         if let scheme = rest.firstRange(of: "://") {
@@ -41,7 +43,7 @@ public struct RTSPRequest: Hashable, Sendable {
         return String(rest.prefix { $0 != "?" })
     }
 
-    /// The bytes to send. `Content-Length` is set from the body, and left out when that is empty.
+    /// The bytes to send. Sets `Content-Length` from the body, and omits it for an empty body.
     public var encoded: [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(512 + body.count)

@@ -1,22 +1,23 @@
-/// Reads requests from a stream of bytes, cut anywhere.
+/// Parses requests from a byte stream, in chunks of any size.
 ///
-/// Work is linear in the bytes. Requests before a malformed one are still delivered; after an
-/// error every call throws that error.
+/// Runs in linear time. Delivers the requests before a malformed one; after an error, every call throws the
+/// same error.
 public struct RTSPRequestParser: Sendable {
     private var splitter: MessageSplitter
 
+    /// Creates a parser with limits for each request.
     public init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
 
-    /// Bytes that are no complete request yet.
+    /// Bytes that do not form a complete request yet.
     public var pendingByteCount: Int { splitter.pendingByteCount }
 
-    /// Adds bytes as the socket gave them; after an error they are dropped.
+    /// Appends bytes from the socket; drops them after an error.
     public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
-    /// The next request, or `nil` when it is not complete.
+    /// Returns the next request, or `nil` if it is incomplete.
     public mutating func nextRequest() throws(RTSPError) -> RTSPRequest? {
         guard let message = try splitter.next() else { return nil }
-        // Bytes, not characters: a space and an accent behind it are one character.
+        // Split bytes, not characters: a space and a combining accent form one character.
         let words = message.startLine.utf8.split(separator: 0x20, omittingEmptySubsequences: false)
             .map { Substring($0) }
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty,

@@ -1,38 +1,39 @@
-/// The three digits of an answer, 100 ... 999.
+/// The status code of a response, 100 ... 999.
 public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// 200 ... 299. AirPlay receivers also answer 200 to what they ignored: look at the body.
+    /// Whether the status is 200 ... 299. AirPlay receivers also answer 200 to requests they ignored: check
+    /// the body.
     public var isSuccess: Bool { (200...299).contains(rawValue) }
-    /// 100 ... 199: an answer that another one follows.
+    /// Whether the status is 100 ... 199: another response follows.
     public var isInterim: Bool { (100...199).contains(rawValue) }
 
     public static let ok = RTSPStatus(rawValue: 200)
-    /// Malformed, or an anchor that the receiver's clock is not ready for.
+    /// The request is malformed, or the receiver's clock is not ready for the anchor.
     public static let badRequest = RTSPStatus(rawValue: 400)
-    /// A digest password is needed.
+    /// A digest password is required.
     public static let unauthorized = RTSPStatus(rawValue: 401)
     /// Pairing or `/auth-setup` is missing, or this kind of pairing is refused.
     public static let forbidden = RTSPStatus(rawValue: 403)
     public static let notFound = RTSPStatus(rawValue: 404)
-    /// A condition of the request does not hold, or no longer.
+    /// A condition of the request does not hold.
     public static let preconditionFailed = RTSPStatus(rawValue: 412)
     public static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.
     public static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
     public static let methodNotValidInThisState = RTSPStatus(rawValue: 455)
-    /// PIN or HomeKit pairing is needed.
+    /// PIN or HomeKit pairing is required.
     public static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
     public static let internalServerError = RTSPStatus(rawValue: 500)
     public static let notImplemented = RTSPStatus(rawValue: 501)
-    /// Not now: too many were asked for.
+    /// The receiver is temporarily overloaded.
     public static let serviceUnavailable = RTSPStatus(rawValue: 503)
 
     public var description: String { String(rawValue) }
 
-    /// The usual words for a known status, else an empty string.
+    /// The usual phrase for a known status, else an empty string.
     public var reason: String {
         switch rawValue {
         case 200: "OK"
@@ -54,20 +55,22 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// One answer: status line, headers and body.
+/// One response: status line, headers and body.
 ///
 /// Source: RFC 2326, 7, as AirPlay uses it.
 public struct RTSPResponse: Hashable, Sendable {
+    /// The status code.
     public var status: RTSPStatus
-    /// Words behind the status; nothing depends on them.
+    /// The phrase after the status; informational.
     public var reason: String
-    /// The protocol word of the status line.
+    /// The protocol and version of the status line.
     public var version: RTSPVersion
-    /// Without what sending adds: `CSeq` and `Content-Length`.
+    /// The headers, without `CSeq` and `Content-Length`, which sending adds.
     public var headers: RTSPHeaders
+    /// The body.
     public var body: [UInt8]
 
-    /// - Parameter reason: `nil` for the usual words of the status.
+    /// - Parameter reason: The phrase; `nil` for the usual one of the status.
     public init(
         _ status: RTSPStatus = .ok, reason: String? = nil, version: RTSPVersion = .rtsp,
         headers: RTSPHeaders = [:], body: [UInt8] = []
@@ -79,15 +82,15 @@ public struct RTSPResponse: Hashable, Sendable {
         self.body = body
     }
 
-    /// An answer with a body and its media type.
+    /// Creates a response with a body and its media type.
     public init(_ status: RTSPStatus = .ok, headers: RTSPHeaders = [:], contentType: String, body: [UInt8]) {
         self.init(status, headers: headers, body: body)
         self.headers["Content-Type"] = contentType
     }
 
-    /// The bytes to send. `Content-Length` is set from the body; with an empty body it stays what
-    /// the headers say: *observed* on a HomePod, which goes silent when an answer on the event
-    /// channel has `Content-Length: 0`.
+    /// The bytes to send. Sets `Content-Length` from the body. For an empty body, writes `Content-Length: 0`
+    /// only if the header is set: a HomePod goes silent if a response on the event channel has it
+    /// (*observed*).
     public var encoded: [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(256 + body.count)

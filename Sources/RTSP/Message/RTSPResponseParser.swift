@@ -1,22 +1,23 @@
-/// Reads answers from a stream of bytes, cut anywhere.
+/// Parses responses from a byte stream, in chunks of any size.
 ///
-/// Work is linear in the bytes. Answers before a malformed one are still delivered; after an error
-/// every call throws that error. An answer without `Content-Length` has no body.
+/// Runs in linear time. Delivers the responses before a malformed one; after an error, every call throws the
+/// same error. A response without `Content-Length` has no body.
 public struct RTSPResponseParser: Sendable {
     private var splitter: MessageSplitter
 
+    /// Creates a parser with limits for each response.
     public init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
 
-    /// Bytes that are no complete answer yet.
+    /// Bytes that do not form a complete response yet.
     public var pendingByteCount: Int { splitter.pendingByteCount }
 
-    /// Adds bytes as the socket gave them; after an error they are dropped.
+    /// Appends bytes from the socket; drops them after an error.
     public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
-    /// The next answer, or `nil` when it is not complete.
+    /// Returns the next response, or `nil` if it is incomplete.
     public mutating func nextResponse() throws(RTSPError) -> RTSPResponse? {
         guard let message = try splitter.next() else { return nil }
-        // Bytes, not characters: a space and an accent behind it are one character.
+        // Split bytes, not characters: a space and a combining accent form one character.
         let words = message.startLine.utf8.split(
             separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false
         ).map { Substring($0) }

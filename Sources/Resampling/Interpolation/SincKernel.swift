@@ -2,24 +2,25 @@ internal import Glibc
 
 /// The weights of a windowed sinc for each fraction of a frame.
 ///
-/// A row of ``tapCount`` weights per phase; row `p` is for the fraction p ⁄ ``phaseCount``, and one row more
-/// closes the frame. Kaiser's window, shape 9: stop band below −90 dB, flat to 0.91 of the band.
-/// With the full band the row of phase 0 is exactly one 1 among zeros, so that a whole frame comes out bit for bit.
+/// The table has a row of ``tapCount`` weights per phase; row `p` is for the fraction p ⁄ ``phaseCount``, and
+/// one more row closes the frame. Kaiser window, shape 9: stop band below −90 dB, flat to 0.91 of the band.
+/// With the full band the row of phase 0 is exactly one 1 among zeros, so that a whole frame comes out bit
+/// for bit.
 struct SincKernel: Sendable {
-    /// Even; half lie before the place wanted, half behind it.
+    /// Weights of a row; an even number, half before the wanted position and half after it.
     static let tapCount = 64
-    /// Between two rows the weights are interpolated linearly: error below −105 dB.
+    /// Rows per frame. Linear interpolation between rows keeps the error below −105 dB.
     static let phaseCount = 512
     private static let shape = 9.0
 
-    /// For rates that stay or go up.
+    /// The kernel for equal or rising rates.
     static let full = SincKernel(cutoff: 1)
-    /// For 48 kHz on a device of 44.1 kHz.
+    /// The kernel for 48 kHz on a device of 44.1 kHz.
     static let narrowed = SincKernel(cutoff: VariableRateResampler.cutoff(ratio: 44_100 / 48_000.0))
 
     let weights: [Float]
 
-    /// - Parameter cutoff: Half the width of the pass band, over half the input's rate; at most 1.
+    /// - Parameter cutoff: half the pass band's width over half the input's rate; at most 1.
     init(cutoff: Double) {
         var weights: [Float] = []
         weights.reserveCapacity((Self.phaseCount + 1) * Self.tapCount)
@@ -30,7 +31,8 @@ struct SincKernel: Sendable {
         self.weights = weights
     }
 
-    /// The weights of the frames −31 ... 32 around a place `fraction` behind frame 0; their sum is 1.
+    /// Returns the weights of the frames −31 ... 32 around a position `fraction` after frame 0; their sum is
+    /// 1.
     private static func row(fraction: Double, cutoff: Double) -> [Double] {
         let half = tapCount / 2
         let row = (0..<tapCount).map { tap -> Double in
@@ -43,7 +45,7 @@ struct SincKernel: Sendable {
 
     private static func sinc(_ x: Double) -> Double {
         if x == 0 { return 1 }
-        // What sin(π·n) leaves over must not spoil whole frames.
+        // The rounding error of sin(π·n) must not alter whole frames.
         if x == x.rounded() { return 0 }
         return sin(Double.pi * x) / (Double.pi * x)
     }
@@ -54,7 +56,7 @@ struct SincKernel: Sendable {
 
     private static let besselOfShape = bessel(shape)
 
-    /// The modified Bessel function of order 0, by its series.
+    /// Returns the modified Bessel function of order 0, by its series.
     private static func bessel(_ x: Double) -> Double {
         var (sum, term) = (1.0, 1.0)
         for index in 1...40 {

@@ -1,25 +1,25 @@
 public import MediaTime
 
-/// Gives the sound at any place between two frames, at a step that may change with every call.
+/// Interpolates sound at any position between two frames, with a step that may change with every call.
 ///
-/// It has no state and so no delay: a call names the places it wants, and the caller keeps the input. That makes a
-/// seek, a splice or a change of step exact by construction, which a stream resampler with a filter memory is not.
-/// At whole places with a full band the input comes out bit for bit.
+/// The resampler has no state and so no delay: each call names the positions, and the caller keeps the input.
+/// Seeks, splices and changes of step are therefore exact, unlike in a stream resampler with filter memory.
+/// At whole positions with a full band, the input comes out bit for bit.
 ///
-/// Safe on any thread; a call allocates nothing. Cost: 128 multiplications per sample, for stereo at 44.1 kHz half a
-/// per cent of a core. The weights, 131 kB, are shared between all of the usual rates.
+/// Thread-safe; a call allocates nothing. Cost: 128 multiplications per sample, half a per cent of a core for
+/// stereo at 44.1 kHz. All of the usual rates share the weights, 131 kB.
 public struct VariableRateResampler: Sendable {
-    /// Frames of input needed before the first place, its own one not counted.
+    /// Input frames needed before the frame of the first position.
     public static let framesBefore = SincKernel.tapCount / 2 - 1
-    /// Frames of input needed behind the last place, its own one not counted.
+    /// Input frames needed after the frame of the last position.
     public static let framesAfter = SincKernel.tapCount / 2
 
-    /// Going down, what folds back is 60 dB down from 1.07 of the output's band on.
+    /// Narrowing of the band when the rate falls: aliases are 60 dB down from 1.07 of the output's band on.
     private static let narrowing = 0.96
 
     private let kernel: SincKernel
 
-    /// - Parameters: Nominal rates; going down, the band is narrowed to what the output can carry.
+    /// Creates a resampler between nominal rates. For a falling rate, the band is narrowed to the output's.
     public init(from inputRate: SampleRate, to outputRate: SampleRate) {
         let ratio = Double(outputRate.hertz) / Double(inputRate.hertz)
         if ratio >= 1 {
@@ -36,11 +36,11 @@ public struct VariableRateResampler: Sendable {
     /// Writes `count` samples of one channel.
     ///
     /// - Parameters:
-    ///   - input: One channel. Places are counted from its first sample.
-    ///   - start: The first place, at least ``framesBefore``.
-    ///   - step: Input frames per output frame, above 0.
-    ///   - output: Room for `count` samples `stride` apart.
-    /// - Precondition: The last place and ``framesAfter`` behind it lie inside `input`.
+    ///   - input: one channel; positions count from its first sample.
+    ///   - start: the first position, at least ``framesBefore``.
+    ///   - step: input frames per output frame, above 0.
+    ///   - output: room for `count` samples, `stride` apart.
+    /// - Precondition: the last position and ``framesAfter`` frames after it lie inside `input`.
     public func resample(
         _ input: UnsafeBufferPointer<Float>, from start: Double, step: Double,
         into output: UnsafeMutablePointer<Float>, stride: Int, count: Int
@@ -63,7 +63,7 @@ public struct VariableRateResampler: Sendable {
         }
     }
 
-    /// Four sums side by side, which the compiler turns into vectors.
+    /// Sums four parallel partial sums, which the compiler vectorizes.
     @inline(__always)
     private static func sample(
         _ input: UnsafePointer<Float>, fraction: Double, _ weights: UnsafePointer<Float>

@@ -1,9 +1,11 @@
 import MediaTime
 import PCM
 
-/// Why a resampler could not be made or went on strike; the library's own words.
+/// The reason that a resampler could not be created or failed, in the library's words.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The failed function of the library, e.g. `soxr_create`.
     public let operation: String
+    /// The library's message.
     public let reason: String
 
     public var description: String { "\(operation): \(reason)" }
@@ -11,27 +13,33 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
 
 /// Changes the sample rate of a stream of buffers.
 ///
-/// Push buffers with ``process(_:)``, end with ``finish()``; the output is aligned with the input
-/// (no delay to subtract) and has exactly round(input × out ⁄ in) frames in all. Equal rates pass
-/// through untouched. Float samples stay float; 24 and 32 bit become ``SampleFormat/int32``, clipped
-/// at full scale; 16 bit sources should be widened first.
+/// Push buffers with ``process(_:)``, end with ``finish()``. The output is aligned with the input (no delay
+/// to subtract) and has exactly round(input × out ⁄ in) frames in total. Equal rates pass through unchanged.
+/// Float samples stay float; 24 and 32 bit become ``SampleFormat/int32``, clipped at full scale; 16 bit
+/// sources must be widened first.
 ///
-/// Not for two threads at a time. Memory: the filter's, a few hundred KiB, and what one call gives.
+/// Use from one thread at a time. Memory: the filter's, a few hundred KiB, and the output of one call.
 public final class Resampler {
+    /// The precision of the filter.
     public enum Quality: Hashable, Sendable {
         /// 20 bit precision.
         case high
-        /// 28 bit precision, in double.
+        /// 28 bit precision, calculated in double.
         case veryHigh
     }
 
+    /// The format of the input.
     public let inputFormat: PCMFormat
+    /// The format of the output.
     public let outputFormat: PCMFormat
     private let handle: SoxrHandle?
     private var inputFrameCount: Int64 = 0
     private var outputFrameCount: Int64 = 0
 
-    /// - Precondition: The input is not ``SampleFormat/int16``.
+    /// Creates a resampler.
+    ///
+    /// - Precondition: the input is not ``SampleFormat/int16``.
+    /// - Throws: an error if the library cannot create the filter.
     public init(from inputFormat: PCMFormat, to rate: SampleRate, quality: Quality = .high)
         throws(ResamplingError)
     {
@@ -47,9 +55,9 @@ public final class Resampler {
         }
     }
 
-    /// The frames that these make ready; may be none, the filter looks ahead.
+    /// Resamples one buffer and returns the frames that are ready; none if the filter needs more look-ahead.
     ///
-    /// - Precondition: The buffer has ``inputFormat``.
+    /// - Precondition: the buffer has ``inputFormat``.
     public func process(_ buffer: PCMBuffer) throws(ResamplingError) -> PCMBuffer {
         precondition(buffer.format == inputFormat, "formats differ")
         guard let handle else { return buffer }
@@ -59,18 +67,18 @@ public final class Resampler {
         return output
     }
 
-    /// The rest of the stream, and ready for the next one.
+    /// Drains the stream and resets for the next one.
     public func finish() throws(ResamplingError) -> PCMBuffer {
         guard let handle else { return PCMBuffer(format: outputFormat) }
         let missing = Int(max(0, expectedFrameCount - outputFrameCount))
         var output = try handle.drain(into: outputFormat, frameCount: missing)
-        // The library rounds its own length; ours is the contract.
+        // The library rounds the length in its own way; the missing frames become silence.
         output.appendSilence(frameCount: missing - output.frameCount)
         try reset()
         return output
     }
 
-    /// Forgets the stream so far; the next buffer starts a new one.
+    /// Discards the stream so far; the next buffer starts a new one.
     public func reset() throws(ResamplingError) {
         inputFrameCount = 0
         outputFrameCount = 0

@@ -4,7 +4,7 @@ import PCM
 
 /// One stream of libsoxr, freed with this object.
 final class SoxrHandle {
-    /// Frames of output asked for at once.
+    /// Maximum output frames per call.
     private static let blockFrameCount = 8192
 
     private let stream: soxr_t
@@ -50,7 +50,7 @@ final class SoxrHandle {
         return output
     }
 
-    /// Ends the stream and gives at most `frameCount` frames of what is left.
+    /// Ends the stream and returns at most `frameCount` of the remaining frames.
     func drain(into format: PCMFormat, frameCount: Int) throws(ResamplingError) -> PCMBuffer {
         var output = PCMBuffer(format: format)
         while output.frameCount < frameCount {

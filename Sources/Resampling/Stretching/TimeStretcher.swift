@@ -1,20 +1,22 @@
 internal import CSonic
 public import PCM
 
-/// Plays sound faster or slower with its pitch kept.
+/// Changes the speed of sound and keeps its pitch.
 ///
-/// Push buffers with ``process(_:)``, end with ``finish()``. In all, `speed` input frames become one output frame: the
-/// library's own rounding, which would add up to seconds in an hour, is watched and taken back as it arises. Not for two
-/// threads at a time.
+/// Push buffers with ``process(_:)``, end with ``finish()``. In total, `speed` input frames become one output
+/// frame: the library's own rounding, which would grow to seconds in an hour, is measured and corrected as it
+/// arises. Use from one thread at a time.
 public final class TimeStretcher {
-    /// What the library takes without leaving holes in the sound (*observed*).
+    /// Speeds that the library handles without holes in the sound (*observed*).
     public static let speeds = 0.05...32.0
 
-    /// What is off by more than this is taken back within about a second.
+    /// Largest uncorrected error, in seconds; a larger error is corrected within about a second.
     private static let toleratedSeconds = 0.002
     private static let correction = 0.01
 
+    /// The format of input and output.
     public let format: PCMFormat
+    /// Input frames per output frame, within ``speeds``.
     public let speed: Double
     private let stream: sonicStream
     private var inputCount: Int64 = 0
@@ -23,7 +25,8 @@ public final class TimeStretcher {
 
     /// - Parameters:
     ///   - format: 32 bit floats, 1 or 2 channels.
-    ///   - speed: in ``speeds``; beyond them the nearest.
+    ///   - speed: clamped to ``speeds``.
+    /// - Throws: an error if the library is out of memory.
     public init(format: PCMFormat, speed: Double) throws(ResamplingError) {
         precondition(format.sampleFormat == .float32, "stretch 32 bit floats")
         guard let stream = sonicCreateStream(Int32(format.sampleRate.hertz), Int32(format.channelCount))
@@ -39,15 +42,15 @@ public final class TimeStretcher {
 
     deinit { sonicDestroyStream(stream) }
 
-    /// The frames that these make ready; may be none, the library looks ahead.
+    /// Stretches one buffer and returns the frames that are ready; none if the library needs more look-ahead.
     ///
-    /// - Precondition: The buffer has ``format``.
+    /// - Precondition: the buffer has ``format``.
     public func process(_ buffer: PCMBuffer) -> PCMBuffer {
         precondition(buffer.format == format, "formats differ")
         guard !buffer.isEmpty else { return buffer }
         correct()
         buffer.withUnsafeBytes { bytes in
-            // The library does not write to what it is given.
+            // The library does not write to its input.
             let samples = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
                 to: Float.self)
             _ = sonicWriteFloatToStream(stream, samples, Int32(buffer.frameCount))
@@ -56,13 +59,13 @@ public final class TimeStretcher {
         return take(Int(sonicSamplesAvailable(stream)))
     }
 
-    /// The rest of the stream, to the frame, and ready for the next one.
+    /// Drains the stream, exact to the frame, and resets for the next one.
     public func finish() -> PCMBuffer {
         _ = sonicFlushStream(stream)
         let missing = Int(max(0, expected - outputCount))
         let available = Int(sonicSamplesAvailable(stream))
         var output = take(min(missing, available))
-        // What the library adds of silence at the end is not sound.
+        // The library pads the end with silence, which is not sound.
         _ = take(available - output.frameCount)
         output.appendSilence(frameCount: missing - output.frameCount)
         (inputCount, outputCount) = (0, 0)
@@ -80,9 +83,9 @@ public final class TimeStretcher {
         return output
     }
 
-    /// A little faster while too much has come out, a little slower while too little.
+    /// Speeds up a little while the output is too long, and slows down a little while it is too short.
     private func correct() {
-        // What the library still holds has not come out yet, and is no error.
+        // Sound that the library still holds is no error.
         let held = Double(heldFrames) / speed
         let error =
             (Double(outputCount) + held - Double(inputCount) / speed) / Double(format.sampleRate.hertz)
@@ -92,7 +95,7 @@ public final class TimeStretcher {
         setSpeed(isOff ? speed * (1 + (error > 0 ? Self.correction : -Self.correction)) : speed)
     }
 
-    /// Two periods of the lowest pitch that the library looks for, 65 Hz, on average half filled.
+    /// Two periods of the lowest pitch that the library detects, 65 Hz, on average half filled.
     private var heldFrames: Int { format.sampleRate.hertz / 65 }
 
     private func setSpeed(_ value: Double) { sonicSetSpeed(stream, Float(value)) }

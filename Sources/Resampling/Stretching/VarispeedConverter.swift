@@ -1,15 +1,17 @@
 internal import MediaTime
 public import PCM
 
-/// Plays sound faster or slower as a tape does: the pitch goes with the speed.
+/// Changes the speed of sound together with its pitch, like tape.
 ///
-/// Push buffers with ``process(_:)``, end with ``finish()``; in all, `speed` input frames become one output frame, to
-/// the frame. Not for two threads at a time.
+/// Push buffers with ``process(_:)``, end with ``finish()``. In total, `speed` input frames become one output
+/// frame, exact to the frame. Use from one thread at a time.
 public final class VarispeedConverter {
+    /// The format of input and output.
     public let format: PCMFormat
+    /// Input frames per output frame, within ``TimeStretcher/speeds``.
     public let speed: Double
     private let resampler: VariableRateResampler
-    /// One array for each channel: what later frames still need, the first sample at input frame `base`.
+    /// Samples of each channel that later frames still need; the first sample is input frame `base`.
     private var channels: [[Float]]
     private var base: Int64
     private var inputCount: Int64 = 0
@@ -17,7 +19,7 @@ public final class VarispeedConverter {
 
     /// - Parameters:
     ///   - format: 32 bit floats.
-    ///   - speed: in ``TimeStretcher/speeds``; beyond them the nearest.
+    ///   - speed: clamped to ``TimeStretcher/speeds``.
     public init(format: PCMFormat, speed: Double) {
         precondition(format.sampleFormat == .float32, "32 bit floats")
         self.format = format
@@ -31,15 +33,15 @@ public final class VarispeedConverter {
     }
 
     private func reset() {
-        // Before the first frame there is silence.
+        // Silence precedes the first frame.
         let before = VariableRateResampler.framesBefore
         channels = Array(repeating: Array(repeating: 0, count: before), count: format.channelCount)
         (base, inputCount, outputCount) = (-Int64(before), 0, 0)
     }
 
-    /// The frames that these make ready; may be none, the filter looks ahead.
+    /// Converts one buffer and returns the frames that are ready; none if the filter needs more look-ahead.
     ///
-    /// - Precondition: The buffer has ``format``.
+    /// - Precondition: the buffer has ``format``.
     public func process(_ buffer: PCMBuffer) -> PCMBuffer {
         precondition(buffer.format == format, "formats differ")
         append(buffer)
@@ -50,7 +52,7 @@ public final class VarispeedConverter {
         return make(Int(max(0, end - outputCount)))
     }
 
-    /// The rest of the stream, and ready for the next one.
+    /// Drains the stream and resets for the next one.
     public func finish() -> PCMBuffer {
         let expected = Int64((Double(inputCount) / speed).rounded())
         let after = Int(speed.rounded(.up)) + VariableRateResampler.framesAfter + 2
@@ -90,7 +92,7 @@ public final class VarispeedConverter {
         return output
     }
 
-    /// Lets go of what the next frame does not need.
+    /// Drops samples that the next frame does not need.
     private func forget() {
         let first =
             Int64((Double(outputCount) * speed).rounded(.down)) - Int64(VariableRateResampler.framesBefore)

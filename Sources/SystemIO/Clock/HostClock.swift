@@ -1,22 +1,23 @@
 internal import Glibc
 public import MediaTime
 
-/// Something that tells host time: the machine's clock, or a test's.
+/// A source of host time: the machine's clock, or a test's.
 public protocol HostClock: Sendable {
-    /// The present host time. May be called from any thread; never waits.
+    /// The current host time. Thread-safe; never blocks.
     var now: HostTime { get }
 }
 
 /// The machine's own clock, `CLOCK_MONOTONIC`.
 public struct SystemClock: HostClock {
+    /// Creates a clock; all instances tell the same time.
     public init() {}
 
     public var now: HostTime { Self.now }
 
-    /// The present host time; a few tens of nanoseconds, no system call on common hardware.
+    /// The current host time; takes tens of nanoseconds, without a system call on common hardware.
     public static var now: HostTime { HostTime(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
 
-    /// Nanoseconds of the wall clock; only to convert stamps of the kernel.
+    /// Nanoseconds of the wall clock; only for converting kernel stamps.
     static var wallNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -1,11 +1,11 @@
 internal import MediaTime
 
-/// A stamp of the kernel, on the wall clock.
+/// Conversion of kernel stamps, which are on the wall clock.
 enum KernelStamp {
-    /// A stamp further back than this is not believed: the wall clock was stepped, or the reader slept.
+    /// Maximum age in nanoseconds; an older stamp means that the wall clock was stepped or the reader slept.
     static let oldest: Int64 = 100_000_000
 
-    /// The host time of a stamp, given both clocks at one moment after it.
+    /// Returns the host time of a stamp, given both clocks at one moment after it.
     ///
     /// A stamp from the future or older than ``oldest`` counts as `now`.
     static func hostTime(ofWall stamp: Int64, wallNow: Int64, now: HostTime) -> HostTime {
@@ -14,10 +14,12 @@ enum KernelStamp {
         return HostTime(nanoseconds: now.nanoseconds &- age)
     }
 
-    /// The same, with both clocks read now: the wall clock between two readings of the host clock.
+    /// Returns the host time of a stamp, with both clocks read now: the wall clock between two readings of
+    /// the host clock.
     static func hostTime(ofWall stamp: Int64) -> HostTime {
         var best = reading()
-        // Whoever is interrupted in between knows the wall clock no better than that took.
+        // An interruption between the readings makes the wall clock uncertain by its length, so the narrowest
+        // reading wins.
         for _ in 0..<readings where best.width > Self.goodWidth {
             let next = reading()
             if next.width < best.width { best = next }
@@ -26,7 +28,8 @@ enum KernelStamp {
     }
 
     private static let readings = 8
-    /// Nanoseconds; three readings take less on any machine that reads its clocks without the kernel.
+    /// Sufficient width in nanoseconds; three readings take less on any machine that reads its clocks without
+    /// the kernel.
     private static let goodWidth: Int64 = 400
 
     private static func reading() -> (host: HostTime, wall: Int64, width: Int64) {

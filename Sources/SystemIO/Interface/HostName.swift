@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Glibc
 
-/// A host's name, or an address as text.
+/// Resolution of a host name, or of an address as text.
 public enum HostName {
-    /// The addresses of `name`, IPv4 first, each once.
+    /// Returns the addresses of `name` without duplicates, IPv4 first.
     ///
-    /// Waits for the system's resolver on a thread of its own; cancelling the task does not hurry it.
-    /// - Throws: ``ResolveError`` with the resolver's words.
+    /// Runs the system's resolver on another thread; cancelling the task does not cancel the lookup.
+    /// - Throws: ``ResolveError`` with the resolver's message.
     public static func resolve(_ name: String, port: UInt16) async throws(ResolveError) -> [SocketAddress] {
         if let address = IPAddress(name) { return [SocketAddress(address, port: port)] }
         let result = await withCheckedContinuation { continuation in
@@ -37,10 +37,11 @@ public enum HostName {
     }
 }
 
-/// A name that has no address.
+/// The failure to resolve a name.
 public struct ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name that was looked up.
     public let name: String
-    /// The resolver's words.
+    /// The resolver's message.
     public let text: String
 
     public var description: String { "\(name): \(text)" }

@@ -3,19 +3,23 @@ internal import Glibc
 
 /// One address of one network interface.
 public struct InterfaceAddress: Hashable, Sendable {
-    /// E.g. `eth0`.
+    /// The interface name, e.g. `eth0`.
     public let name: String
+    /// The interface index.
     public let index: UInt32
+    /// The IPv4 or IPv6 address.
     public let address: IPAddress
+    /// Whether the interface is a loopback.
     public let isLoopback: Bool
+    /// Whether the interface is up.
     public let isUp: Bool
-    /// Six bytes; `nil` for interfaces without a link-layer address.
+    /// The six-byte link-layer address; `nil` for interfaces without one.
     public let hardwareAddress: [UInt8]?
 }
 
 /// The network interfaces of this machine.
 public enum NetworkInterfaces {
-    /// Every IPv4 and IPv6 address, in the kernel's order; empty when the system does not tell.
+    /// Returns every IPv4 and IPv6 address, in the kernel's order; empty if the system call fails.
     public static func addresses() -> [InterfaceAddress] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -33,9 +37,10 @@ public enum NetworkInterfaces {
         }
     }
 
-    /// The link-layer address of the first interface, by index, that has one; the loopback has none.
+    /// Returns the link-layer address of the first interface, by index, that has a nonzero one; `nil` if none
+    /// has.
     ///
-    /// The same in every run as long as the machine's interfaces are the same.
+    /// Stable between runs as long as the machine's interfaces stay the same.
     public static func firstHardwareAddress() -> [UInt8]? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }

@@ -1,34 +1,37 @@
 internal import CLinux
 internal import Glibc
 
-/// An open file that one program passes to another over a ``LocalChannel``; closed when the last owner lets go of it.
+/// An open file that one program passes to another over a ``LocalChannel``; closed with its last owner.
 public struct PassedDescriptor: Sendable {
     let descriptor: SocketDescriptor
 }
 
-/// The program at the other end of a local connection, as the kernel knows it.
+/// The program at the other end of a local connection, as reported by the kernel.
 public struct LocalPeer: Hashable, Sendable {
-    /// 0 when the program lives in another process namespace.
+    /// The process ID; 0 if the program lives in another process namespace.
     public let processID: Int32
+    /// The effective user ID.
     public let userID: UInt32
 }
 
-/// One end of a connection between two programs of this machine. Keeps messages apart (`SOCK_SEQPACKET`) and carries
-/// open files.
+/// One end of a connection between two programs of this machine. Preserves message boundaries
+/// (`SOCK_SEQPACKET`) and passes open files.
 ///
-/// Non-blocking. All functions may be called from any thread.
+/// Non-blocking and thread-safe.
 public final class LocalChannel: Sendable {
-    /// Longer messages are dropped unread.
+    /// Longest message in bytes; longer messages are dropped unread.
     public static let longestMessage = 4096
-    /// Open files in one message.
+    /// Maximum number of open files in one message.
     public static let mostDescriptors = 64
 
+    /// The result of ``receive()``.
     public enum Received: Sendable {
         case message([UInt8], descriptors: [PassedDescriptor])
         /// The message was too long, or carried too many files.
         case cut
+        /// No message waits.
         case nothing
-        /// The other end is gone.
+        /// The other end is closed.
         case closed
     }
 
@@ -38,7 +41,7 @@ public final class LocalChannel: Sendable {
 
     /// Connects to the listener at a path.
     ///
-    /// - Throws: ``SystemError/isConnectionRefused`` when no program listens there any more.
+    /// - Throws: an error with ``SystemError/isConnectionRefused`` if no program listens there any more.
     public convenience init(to path: String) throws(SystemError) {
         let socket = try SocketDescriptor.local()
         var address = sockaddr_un()
@@ -54,7 +57,7 @@ public final class LocalChannel: Sendable {
         self.init(socket: socket)
     }
 
-    /// Two connected ends.
+    /// Creates two connected ends.
     public static func pair() throws(SystemError) -> (LocalChannel, LocalChannel) {
         var numbers: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, SocketDescriptor.localType, 0, &numbers) == 0 else {
@@ -66,7 +69,7 @@ public final class LocalChannel: Sendable {
         )
     }
 
-    /// The program at the other end; of a connected channel the one that began to listen.
+    /// The program at the other end; on the connecting side, the one that called `listen`.
     public var peer: LocalPeer? {
         var credentials: [Int32] = [0, 0, 0]
         guard shim_peer_credentials(socket.number, &credentials) == 0 else { return nil }
@@ -75,8 +78,8 @@ public final class LocalChannel: Sendable {
 
     /// Sends one message.
     ///
-    /// - Returns: `false` when the other end has not read enough for now.
-    /// - Throws: when the other end is gone.
+    /// - Returns: `false` if the kernel has no room, because the other end reads too slowly.
+    /// - Throws: an error if the other end is closed.
     public func send(_ bytes: [UInt8], passing passed: [PassedDescriptor] = []) throws(SystemError) -> Bool {
         let numbers = passed.map(\.descriptor.number)
         let count = bytes.withUnsafeBytes { raw in
@@ -88,7 +91,7 @@ public final class LocalChannel: Sendable {
         throw error
     }
 
-    /// Takes one waiting message.
+    /// Takes one queued message.
     public func receive() -> Received {
         withUnsafeTemporaryAllocation(byteCount: Self.longestMessage, alignment: 8) { buffer in
             var numbers = [Int32](repeating: -1, count: Self.mostDescriptors)
@@ -101,7 +104,7 @@ public final class LocalChannel: Sendable {
                 PassedDescriptor(descriptor: SocketDescriptor(number: $0))
             }
             if cut != 0 { return .cut }
-            // Nobody sends an empty message.
+            // No program sends an empty message, so this is the end of the connection.
             guard count > 0 else { return .closed }
             return .message(Array(buffer.prefix(count)), descriptors: passed)
         }

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// Waits for ``LocalChannel`` connections at a path.
+/// Accepts ``LocalChannel`` connections at a path.
 ///
-/// A listener can be passed to another program like any open file; connections then wait for whichever program
-/// accepts them, and the path keeps working after the program that made it has ended. Non-blocking; any thread.
+/// A listener can be passed to another program like any open file. Connections then wait for the first
+/// program that accepts them, and the path outlives the program that made it. Non-blocking and thread-safe.
 public final class LocalListener: Sendable {
-    /// Connections that the kernel keeps until a program accepts them.
+    /// Connections that the kernel queues until a program accepts them.
     private static let backlog: Int32 = 64
 
     let socket: SocketDescriptor
 
-    /// Listens at a path, whose present file it replaces. The rights of the folder decide who may connect.
+    /// Listens at a path and replaces its present file. The folder's permissions decide who may connect.
     public init(at path: String) throws(SystemError) {
         socket = try SocketDescriptor.local()
         var address = sockaddr_un()
@@ -30,7 +30,9 @@ public final class LocalListener: Sendable {
         guard listen(number, Self.backlog) == 0 else { throw .last("listen") }
     }
 
-    /// Takes over a listener that another program has passed.
+    /// Adopts a listener that another program has passed.
+    ///
+    /// - Throws: `EPROTOTYPE` if the descriptor is no local listener.
     public init(adopting passed: PassedDescriptor) throws(SystemError) {
         socket = passed.descriptor
         guard try socket.option(SOL_SOCKET, SO_ACCEPTCONN) == 1,
@@ -39,9 +41,10 @@ public final class LocalListener: Sendable {
         else { throw SystemError(operation: "adopt", code: EPROTOTYPE) }
     }
 
+    /// The open listener, for another program.
     public var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
 
-    /// The next connection that waits; `nil` when there is none.
+    /// Accepts the next queued connection; `nil` if there is none.
     public func accept() -> LocalChannel? {
         let number = shim_accept(socket.number)
         guard number >= 0 else { return nil }

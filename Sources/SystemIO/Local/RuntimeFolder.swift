@@ -1,23 +1,26 @@
 internal import Glibc
 
-/// A folder for sockets of programs that run now. Its rights decide which users share them.
+/// A folder for the sockets of running programs. Its permissions decide which users share them.
 public struct RuntimeFolder: Hashable, Sendable {
+    /// The path of the folder.
     public let path: String
-    /// Whether this user's programs make the folder when it is missing.
+    /// Whether this user's programs create a missing folder.
     private let mayCreate: Bool
-    /// The group that may use the folder when this program makes it; `nil` for the user alone.
+    /// The group that may use a folder that this program creates; `nil` for the user alone.
     private let group: String?
 
-    /// A folder of the caller's choice, made for this user alone when it is missing.
+    /// A folder of the caller's choice, created for this user alone if missing.
     public init(path: String) { self.init(path: path, mayCreate: true, group: nil) }
 
     private init(path: String, mayCreate: Bool, group: String?) {
         (self.path, self.mayCreate, self.group) = (path, mayCreate, group)
     }
 
-    /// The machine's folder `/run/tutti`, then this user's `$XDG_RUNTIME_DIR/tutti`. `$TUTTI_RUNTIME_DIR` replaces both.
+    /// Returns the machine's folder `/run/tutti`, then this user's `$XDG_RUNTIME_DIR/tutti`.
+    /// `$TUTTI_RUNTIME_DIR` replaces both.
     ///
-    /// Only root makes the machine's folder, for the group `audio`; an administrator may have made it with other rights.
+    /// Only root creates the machine's folder, for the group `audio`; an administrator may have created it
+    /// with other permissions.
     public static func standard() -> [RuntimeFolder] {
         if let own = variable("TUTTI_RUNTIME_DIR") { return [RuntimeFolder(path: own)] }
         let system = RuntimeFolder(path: "/run/tutti", mayCreate: geteuid() == 0, group: "audio")
@@ -30,23 +33,25 @@ public struct RuntimeFolder: Hashable, Sendable {
         return value
     }
 
+    /// Returns the path of a file in the folder.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// How this user's programs may use the folder.
+    /// The access of this user's programs to the folder.
     public enum Access: Hashable, Sendable {
         case missing
-        /// Its rights keep this user out, or users that are not trusted could have put anything there.
+        /// The permissions keep this user out, or untrusted users could have created files there.
         case none
-        /// Sockets there may be used.
+        /// Programs may use sockets there.
         case use
-        /// Sockets may be made there, too.
+        /// Programs may also create sockets there.
         case make
     }
 
+    /// The present access of this user's programs to the folder.
     public var access: Access {
         var about = stat()
         guard lstat(path, &about) == 0 else { return errno == ENOENT ? .missing : .none }
-        // A folder that everybody can write to proves nothing of who made its sockets.
+        // A world-writable folder proves nothing about the owner of its sockets.
         guard about.st_mode & S_IFMT == S_IFDIR, about.st_mode & S_IWOTH == 0,
             about.st_uid == 0 || about.st_uid == geteuid() || path == "/run/tutti",
             faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
@@ -54,12 +59,12 @@ public struct RuntimeFolder: Hashable, Sendable {
         return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? .make : .use
     }
 
-    /// Removes the socket of a listener that ends.
+    /// Removes the socket of a closing listener.
     public static func removeSocket(at path: String) { unlink(path) }
 
-    /// Makes the folder where it is missing and this user may.
+    /// Creates a missing folder if this user may.
     ///
-    /// - Returns: Whether sockets may be made there.
+    /// - Returns: whether sockets may be created there.
     public func prepare() -> Bool {
         if access == .missing, mayCreate, mkdir(path, 0o700) == 0, let group, let entry = getgrnam(group) {
             if chown(path, geteuid(), entry.pointee.gr_gid) == 0 { chmod(path, 0o750) }
@@ -68,9 +73,9 @@ public struct RuntimeFolder: Hashable, Sendable {
     }
 }
 
-/// The network namespace that this program lives in: UDP ports are one per namespace.
+/// The network namespace of this program: UDP ports are unique per namespace.
 public enum NetworkNamespace {
-    /// The kernel's number of it; 0 where the kernel does not tell.
+    /// Returns the namespace's inode number; 0 if the kernel does not tell.
     public static func number() -> UInt64 {
         var about = stat()
         return stat("/proc/self/ns/net", &about) == 0 ? UInt64(about.st_ino) : 0

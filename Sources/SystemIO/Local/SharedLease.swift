@@ -1,22 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// The right to act for several programs: a counter of terms, and a lock for each term that ends with its holder.
+/// A lease that lets one of several programs act: a counter of terms, and a lock for each term that ends with
+/// its holder.
 ///
-/// The programs share one file without a name, which they pass to each other. The file holds the number of the present
-/// term; a program that acts in term n has the lock on byte n. The kernel releases the lock when the program ends,
-/// however it ends. Any thread.
+/// The programs share one unnamed file, which they pass to each other. The file holds the number of the
+/// current term; the program that acts in term n holds the lock on byte n. The kernel releases the lock when
+/// the program ends, however it ends. Thread-safe.
 public final class SharedLease: Sendable {
-    /// Terms are offsets in a file.
+    /// Largest term; terms are offsets in a file.
     public static let lastTerm: Int64 = 1 << 48
     private static let byteCount = 8
 
-    /// Locks belong to a description of an open file, so each program opens the file for itself.
+    /// Locks belong to an open file description, so each program opens the file for itself.
     private let file: SocketDescriptor
-    /// The description that is passed on: nobody locks with it, so it keeps no lock alive.
+    /// The description that is passed on. No program locks with it, so it keeps no lock alive.
     private let carrier: SocketDescriptor
 
-    /// Makes a new lease and holds its first term, 1.
+    /// Creates a lease and acquires its first term, 1.
     public init() throws(SystemError) {
         let number = shim_sealed_memory("tutti-lease", off_t(Self.byteCount))
         guard number >= 0 else { throw .last("memfd_create") }
@@ -25,7 +26,9 @@ public final class SharedLease: Sendable {
         guard take(after: 0) else { throw .last("fcntl") }
     }
 
-    /// Takes over a lease that another program has passed; holds nothing.
+    /// Adopts a lease that another program has passed; holds no term.
+    ///
+    /// - Throws: `EPROTOTYPE` if the descriptor is no lease.
     public init(adopting passed: PassedDescriptor) throws(SystemError) {
         carrier = passed.descriptor
         file = try Self.opened(carrier)
@@ -41,19 +44,20 @@ public final class SharedLease: Sendable {
         return SocketDescriptor(number: number)
     }
 
+    /// The lease's file, for another program.
     public var passed: PassedDescriptor { PassedDescriptor(descriptor: carrier) }
 
-    /// The term that a program took last.
+    /// The term that was acquired last.
     public var term: Int64 {
         var value: Int64 = 0
         guard pread(file.number, &value, Self.byteCount, 0) == Self.byteCount else { return 0 }
         return min(max(value, 0), Self.lastTerm)
     }
 
-    /// Whether another program acts in a term, running or stopped.
+    /// Returns whether another program holds a term, whether it runs or is stopped.
     public func isHeldElsewhere(_ term: Int64) -> Bool { shim_byte_is_locked(file.number, off_t(term)) > 0 }
 
-    /// Begins the term after `term`, unless another program was faster.
+    /// Acquires the term after `term`; returns `false` if another program was faster.
     public func take(after term: Int64) -> Bool {
         guard term < Self.lastTerm, shim_lock_byte(file.number, off_t(term + 1), 1) == 0 else { return false }
         var next = term + 1
@@ -64,5 +68,6 @@ public final class SharedLease: Sendable {
         return true
     }
 
+    /// Releases a term.
     public func letGo(of term: Int64) { _ = shim_lock_byte(file.number, off_t(term), 0) }
 }

@@ -1,15 +1,16 @@
 internal import CLinux
 
-/// The C library's allocator.
+/// Settings of the C library's allocator.
 public enum AllocatorArenas {
-    /// Blocks of this size and more have pages of their own, which the system gets back when they are freed. Left alone
-    /// the allocator raises its limit to the largest block it has seen, and keeps what a few pictures took.
+    /// Blocks of this size or more get pages of their own, which return to the system when they are freed. By
+    /// default the allocator raises this limit to the largest block that was freed, and so retains memory
+    /// after a few pictures.
     static let ownPagesByteCount: Int32 = 256 << 10
 
-    /// Keeps the allocator from making an arena for each thread, and from keeping large blocks, which both hold
-    /// memory that nobody uses. Call it before threads are started.
+    /// Limits the number of arenas, and keeps large blocks out of the heap; both otherwise hold unused
+    /// memory. Call before threads start.
     public static func limit(to count: Int32) {
-        // Refused only for nonsense; then memory is as before.
+        // Refused only for invalid values; memory use then stays at the default.
         _ = mallopt(M_ARENA_MAX, count)
         _ = mallopt(M_MMAP_THRESHOLD, ownPagesByteCount)
     }

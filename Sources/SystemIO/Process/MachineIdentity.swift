@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What tells this machine from others.
+/// The identity of this machine.
 public enum MachineIdentity {
-    /// The system's own identifier from `/etc/machine-id`, else the host's name. Never to be sent
-    /// as it is: derive from it.
+    /// Returns the identifier from `/etc/machine-id`, else the host name. Never send it unchanged; derive
+    /// other identifiers from it.
     public static func text() -> String {
         if let file = fopen("/etc/machine-id", "re") {
             defer { fclose(file) }

@@ -1,11 +1,13 @@
 internal import Glibc
 
-/// The program that has a UDP port.
+/// The program that holds a UDP port.
 public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
+    /// The process ID.
     public let processID: Int32
-    /// E.g. `nqptp`.
+    /// The program's name, e.g. `nqptp`.
     public let program: String
 
+    /// Creates a description of a program.
     public init(processID: Int32, program: String) {
         self.processID = processID
         self.program = program
@@ -13,8 +15,8 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(program) (pid \(processID))" }
 
-    /// Who has `udpPort` on this machine, as far as `/proc` tells; other users' programs stay
-    /// hidden without privilege. Reads many small files: for error messages only.
+    /// Returns the program that holds `udpPort` on this machine, according to `/proc`; `nil` if unknown.
+    /// Other users' programs stay hidden without privilege. Reads many small files: for error messages only.
     public static func whoHolds(udpPort: UInt16) -> PortHolder? {
         var inodes: Set<String> = []
         for table in ["/proc/net/udp", "/proc/net/udp6"] {
@@ -33,7 +35,7 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// The program with this number, as far as `/proc` tells.
+    /// Returns the program with this process ID, according to `/proc`.
     public static func program(_ processID: Int32) -> PortHolder? {
         guard processID > 0,
             let name = fileText("/proc/\(processID)/comm")?.split(separator: "\n").first
@@ -41,14 +43,14 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
         return PortHolder(processID: processID, program: String(name))
     }
 
-    /// Whether any program has `udpPort` in this network namespace.
+    /// Returns whether any program holds `udpPort` in this network namespace.
     public static func isTaken(udpPort: UInt16) -> Bool {
         ["/proc/net/udp", "/proc/net/udp6"].contains {
             !socketInodes(ofPort: udpPort, inTable: fileText($0) ?? "").isEmpty
         }
     }
 
-    /// The inodes of the sockets at `port` in a table as `/proc/net/udp` has it.
+    /// Returns the inodes of the sockets at `port` in a table with the layout of `/proc/net/udp`.
     static func socketInodes(ofPort port: UInt16, inTable table: String) -> Set<String> {
         var inodes: Set<String> = []
         for line in table.split(separator: "\n").dropFirst() {
@@ -63,7 +65,7 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PortHolder {
-    /// Tables of the kernel are short; more than this is not read.
+    /// Maximum bytes read from a file; the kernel's tables are shorter.
     private static let longestFile = 1 << 20
 
     private static func fileText(_ path: String) -> String? {

@@ -1,8 +1,8 @@
 extension IPAddress {
-    /// The addresses that one host can take at will: an IPv4 address alone, of IPv6 its /64.
+    /// The addresses that one host can assume at will: for IPv4 the address itself, for IPv6 its /64.
     ///
-    /// Link-local IPv6 addresses share one /64 among all hosts of a link and stay as they are; an IPv4 address mapped
-    /// into IPv6 is that IPv4 address.
+    /// Link-local IPv6 addresses share one /64 among all hosts of a link and stay unchanged; an IPv4-mapped
+    /// IPv6 address becomes that IPv4 address.
     public var block: IPAddress {
         guard family == .v6 else { return self }
         if v6Bits.high == 0, v6Bits.low >> 32 == 0xFFFF {

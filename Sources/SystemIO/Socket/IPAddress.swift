@@ -2,22 +2,24 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address.
 ///
-/// A value of fixed size without heap storage, fit to be a dictionary key in hot paths.
+/// A fixed-size value without heap storage, suitable as a dictionary key in hot paths.
 public struct IPAddress: Hashable, Sendable {
+    /// The IP version.
     public enum Family: Hashable, Sendable { case v4, v6 }
 
+    /// The IP version of the address.
     public let family: Family
-    /// Which interface a link-local IPv6 address belongs to, by interface index; 0 for none.
+    /// The interface index of a link-local IPv6 address; 0 for none.
     public let scopeID: UInt32
     private let high: UInt64
     private let low: UInt64
 
-    /// The IPv4 address a.b.c.d.
+    /// Creates the IPv4 address a.b.c.d.
     public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
         self.init(v4: UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d))
     }
 
-    /// An IPv4 address from its 32 bits, most significant byte first.
+    /// Creates an IPv4 address from 32 bits, most significant byte first.
     init(v4 bits: UInt32) {
         family = .v4
         scopeID = 0
@@ -25,7 +27,7 @@ public struct IPAddress: Hashable, Sendable {
         low = UInt64(bits)
     }
 
-    /// An IPv6 address from its 128 bits. An IPv4 address mapped into IPv6 stays IPv6.
+    /// Creates an IPv6 address from 128 bits. An IPv4-mapped address stays IPv6.
     init(v6 high: UInt64, _ low: UInt64, scopeID: UInt32) {
         family = .v6
         self.scopeID = scopeID
@@ -33,7 +35,7 @@ public struct IPAddress: Hashable, Sendable {
         self.low = low
     }
 
-    /// 4 or 16 bytes, most significant first; `nil` for any other count.
+    /// Creates an address from 4 or 16 bytes, most significant first; `nil` for any other count.
     public init?(bytes: some Collection<UInt8>, scopeID: UInt32 = 0) {
         switch bytes.count {
         case 4: self.init(v4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -45,7 +47,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// 4 or 16 bytes, most significant first.
+    /// The 4 or 16 bytes of the address, most significant first.
     public var bytes: [UInt8] {
         func split(_ value: UInt64, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
@@ -57,28 +59,33 @@ public struct IPAddress: Hashable, Sendable {
 
     var v4Bits: UInt32 { UInt32(truncatingIfNeeded: low) }
 
+    /// 0.0.0.0.
     public static let anyV4 = IPAddress(v4: 0)
+    /// `::`.
     public static let anyV6 = IPAddress(v6: 0, 0, scopeID: 0)
+    /// 127.0.0.1.
     public static let loopbackV4 = IPAddress(127, 0, 0, 1)
+    /// `::1`.
     public static let loopbackV6 = IPAddress(v6: 0, 1, scopeID: 0)
 
+    /// Whether the address is in 127.0.0.0/8, or ::1.
     public var isLoopback: Bool {
         family == .v4 ? v4Bits >> 24 == 127 : high == 0 && low == 1
     }
 
-    /// 169.254.0.0/16 or fe80::/10: valid on one link only.
+    /// Whether the address is in 169.254.0.0/16 or fe80::/10, and so valid on one link only.
     public var isLinkLocal: Bool {
         family == .v4 ? v4Bits >> 16 == 0xA9FE : high >> 54 == 0xFE80 >> 6
     }
 
-    /// 0.0.0.0 or ::.
+    /// Whether the address is 0.0.0.0 or ::.
     public var isUnspecified: Bool { high == 0 && low == 0 }
 }
 
 extension IPAddress: LosslessStringConvertible {
-    /// Dotted IPv4, or IPv6 with an optional zone (`fe80::1%eth0`, `fe80::1%2`).
+    /// Parses dotted IPv4, or IPv6 with an optional zone (`fe80::1%eth0`, `fe80::1%2`).
     ///
-    /// `nil` when the text is not an address or the zone names no interface of this machine.
+    /// Returns `nil` if the text is not an address or the zone names no interface of this machine.
     public init?(_ text: String) {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.utf8.count < 64 else { return nil }
@@ -97,12 +104,12 @@ extension IPAddress: LosslessStringConvertible {
         self.init(six, scopeID: scope)
     }
 
-    /// The text form, with the interface's name as zone where there is a scope.
+    /// The text form, with the interface name as zone if there is a scope.
     public var description: String {
         scopeID == 0 ? textWithoutZone : textWithoutZone + "%" + Self.zone(ofScopeID: scopeID)
     }
 
-    /// The text form without a zone, as receivers want it in their peer lists.
+    /// The text form without a zone, the form that receivers accept in peer lists.
     public var textWithoutZone: String {
         if family == .v4 {
             return (0..<4).map { String(v4Bits >> UInt32(24 - 8 * $0) & 0xFF) }.joined(separator: ".")

@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// The thread that waits for the descriptors of all ``ReadinessSource``s of one kind.
 ///
-/// Our own and not the sources of Dispatch: on Linux those lose events, or crash, when a peer's hang-up
-/// meets the end of a source (*observed* with Swift 6.3; swift-corelibs-libdispatch issue 949).
+/// Replaces Dispatch sources, which on Linux lose events, or crash, when a peer's hang-up meets the end of a
+/// source (*observed* with Swift 6.3; swift-corelibs-libdispatch issue 949).
 final class ReadinessLoop: Sendable {
     static let readable = ReadinessLoop(name: "tutti-readable", events: EPOLLIN.rawValue)
     static let writable = ReadinessLoop(name: "tutti-writable", events: EPOLLOUT.rawValue)
 
-    /// Names one registration, never used twice: an event that comes too late finds nobody.
+    /// The unique identity of a registration, never reused: a late event finds no entry.
     typealias Token = UInt64
 
     private struct Entry {
@@ -25,7 +25,7 @@ final class ReadinessLoop: Sendable {
     }
 
     private let events: UInt32
-    /// Negative when the system gave none; then every wait fails.
+    /// The epoll descriptor; negative if the system refused one, and then every wait fails.
     private let epoll = Atomic<Int32>(-1)
     private let registry = Mutex(Registry())
 
@@ -34,8 +34,8 @@ final class ReadinessLoop: Sendable {
         let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { return }
         do {
-            // It only passes on: what is done with an event is done on its queue. The least priority there is, so that on
-            // a busy machine an answer waits for the processor once and not twice.
+            // The loop only forwards: each source's queue handles the event. Lowest real-time priority, so
+            // that on a busy machine a response waits for the processor once and not twice.
             try RealtimeThread.start(name: name, priority: 1) { [self] _ in run(epoll) }
             self.epoll.store(epoll, ordering: .relaxed)
         } catch {
@@ -50,14 +50,14 @@ final class ReadinessLoop: Sendable {
         }
     }
 
-    /// `onEvent` runs on `queue` after each event of the token; it must hold its owner weakly.
+    /// Registers a handler that runs on `queue` after each event of the token; it must hold its owner weakly.
     func add(_ token: Token, on queue: DispatchQueue, onEvent: @escaping @Sendable () -> Void) {
         registry.withLock { $0.entries[token] = Entry(queue: queue, onEvent: onEvent) }
     }
 
-    /// Asks for one event.
+    /// Requests one event.
     ///
-    /// - Parameter isFirst: Whether the descriptor is new to the loop.
+    /// - Parameter isFirst: whether the descriptor is new to the loop.
     /// - Returns: 0, or the system's error: `EPERM` for files, which are always ready.
     func wait(for descriptor: Int32, token: Token, isFirst: Bool) -> Int32 {
         shim_epoll_control(
@@ -65,12 +65,12 @@ final class ReadinessLoop: Sendable {
         )
     }
 
-    /// Ends the token; the descriptor must still be open when the loop knows it.
+    /// Removes the token. A descriptor that the loop knows must still be open.
     func remove(_ token: Token, descriptor: Int32?) {
         if let descriptor {
             _ = shim_epoll_control(epoll.load(ordering: .relaxed), EPOLL_CTL_DEL, descriptor, 0, 0)
         }
-        // What the closure captures dies outside the lock.
+        // Released outside the lock, because the closure's captures may end with it.
         let old = registry.withLock { $0.entries.removeValue(forKey: token) }
         withExtendedLifetime(old) {}
     }

@@ -2,33 +2,33 @@ public import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Waits until one descriptor is ready; may be armed and disarmed at will, and let go in either state.
+/// Calls a handler while one descriptor is ready. May be armed, disarmed and released in any state.
 ///
-/// Starts disarmed. The handler runs on the queue, again and again while the descriptor stays ready, and
-/// now and then when it is not: it asks the system and takes `EAGAIN` for an answer. A hang-up counts as
-/// ready. At most one source of each kind for a descriptor. All functions may be called from any thread.
+/// Starts disarmed. The handler runs on the queue, repeatedly while the descriptor stays ready, and
+/// occasionally while it is not, so it must accept `EAGAIN`. A hang-up counts as ready. At most one source of
+/// each kind for a descriptor. Thread-safe.
 public final class ReadinessSource: Sendable {
     enum Kind: Sendable { case readable, writable }
 
-    /// How long a wait lasts that the system refuses, e.g. for want of memory.
+    /// Back-off after a wait that the system refuses, e.g. for lack of memory.
     private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
 
     private struct State {
         var isArmed = false
-        /// An event is asked for, or on its way.
+        /// An event is requested or on its way.
         var isWaiting = false
         var isKnownToLoop = false
     }
 
     private let loop: ReadinessLoop
     private let token: ReadinessLoop.Token
-    /// Stays open as long as the loop knows it.
+    /// Keeps the descriptor open as long as the loop knows it.
     private let socket: SocketDescriptor
     private let queue: DispatchQueue
     private let handler: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter queue: A serial queue.
+    /// - Parameter queue: a serial queue.
     init(
         _ kind: Kind, of socket: SocketDescriptor, on queue: DispatchQueue,
         _ handler: @escaping @Sendable () -> Void
@@ -45,10 +45,10 @@ public final class ReadinessSource: Sendable {
         loop.add(token, on: queue) { [weak self] in self?.fire() }
     }
 
-    /// Watches a descriptor of somebody else's for input, e.g. standard input; files are always ready.
+    /// Watches a borrowed descriptor for input, e.g. standard input; files are always ready.
     ///
-    /// - Parameter queue: A serial queue.
-    /// - Throws: When the descriptor is not open, or there is no other to be had.
+    /// - Parameter queue: a serial queue.
+    /// - Throws: an error if the descriptor is not open, or no further descriptor is available.
     public convenience init(
         readable descriptor: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -61,6 +61,7 @@ public final class ReadinessSource: Sendable {
         loop.remove(token, descriptor: state.withLock { $0.isKnownToLoop } ? socket.number : nil)
     }
 
+    /// Starts calls of the handler. Idempotent.
     public func arm() {
         state.withLock { state in
             state.isArmed = true
@@ -68,6 +69,7 @@ public final class ReadinessSource: Sendable {
         }
     }
 
+    /// Stops calls of the handler; a call that has begun still finishes. Idempotent.
     public func disarm() { state.withLock { $0.isArmed = false } }
 
     private func wait(_ state: inout State) {
@@ -80,7 +82,7 @@ public final class ReadinessSource: Sendable {
         }
     }
 
-    /// On the queue.
+    /// Calls the handler. Runs on the queue.
     private func fire() {
         let isArmed = state.withLock { state in
             state.isWaiting = false

@@ -2,9 +2,12 @@ internal import Glibc
 
 /// An IP address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The IP address.
     public var address: IPAddress
+    /// The port, in host byte order.
     public var port: UInt16
 
+    /// Creates a socket address.
     public init(_ address: IPAddress, port: UInt16) {
         self.address = address
         self.port = port
@@ -17,7 +20,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// Lends the kernel's form of this address.
+    /// Lends the address in the kernel's form.
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         func lend<Form>(_ form: inout Form) -> Result {
             withUnsafePointer(to: &form) { pointer in
@@ -41,7 +44,7 @@ extension SocketAddress {
         return lend(&form)
     }
 
-    /// The address that the kernel wrote; `nil` for other families and short forms.
+    /// Reads an address from the kernel's form; `nil` for other families and short forms.
     init?(_ pointer: UnsafeRawPointer, length: Int) {
         guard length >= MemoryLayout<sa_family_t>.size else { return nil }
         switch Int32(pointer.loadUnaligned(as: sa_family_t.self)) {

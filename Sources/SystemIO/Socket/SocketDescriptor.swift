@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// An open socket; closed when the last owner lets go of it.
+/// An owned socket, closed with its last owner.
 ///
-/// Every socket is non-blocking and closed on exec.
+/// Sockets made here are non-blocking and closed on exec.
 final class SocketDescriptor: Sendable {
     let number: Int32
 

@@ -1,11 +1,11 @@
-/// Bytes that wait for room in the kernel.
+/// A queue of bytes that wait for room in the kernel.
 struct SendQueue {
     private var bytes: [UInt8] = []
     private var start = 0
 
     var isEmpty: Bool { start == bytes.count }
 
-    /// `false`, and nothing kept, when more than `limit` bytes would wait.
+    /// Appends bytes. Returns `false`, and keeps none, if more than `limit` bytes would wait.
     mutating func append(_ more: ArraySlice<UInt8>, limit: Int) -> Bool {
         guard bytes.count - start + more.count <= limit else { return false }
         if start > 0 {
@@ -16,7 +16,7 @@ struct SendQueue {
         return true
     }
 
-    /// Gives the front to `transmit` until it takes no more.
+    /// Passes bytes from the front to `transmit` until it accepts no more.
     mutating func drain(
         _ transmit: (UnsafeRawBufferPointer) -> Result<Int, SystemError>
     ) throws(SystemError) {

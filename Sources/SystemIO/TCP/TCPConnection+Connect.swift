@@ -7,9 +7,9 @@ extension TCPConnection {
     /// Connects to `peer`.
     ///
     /// - Parameters:
-    ///   - source: The local address to speak from; `nil` leaves the choice to the routes.
-    ///   - timeout: How long to wait for the peer's answer.
-    /// - Throws: What the system said; `ETIMEDOUT` after `timeout`, `ECANCELED` when the task is cancelled.
+    ///   - source: the local source address; `nil` leaves the choice to the routes.
+    ///   - timeout: time limit for the peer's answer.
+    /// - Throws: the system's error; `ETIMEDOUT` after `timeout`, `ECANCELED` if the task is cancelled.
     public static func connect(
         to peer: SocketAddress, from source: IPAddress? = nil, options: TCPOptions = TCPOptions(),
         timeout: Duration = .seconds(5)
@@ -30,12 +30,12 @@ extension TCPConnection {
     }
 }
 
-/// One wait for the peer's answer to a connect; whatever comes first ends it.
+/// One wait for the result of a connect; the first outcome ends it.
 private final class ConnectAttempt: Sendable {
     private struct State {
         var continuation: CheckedContinuation<SystemError?, Never>?
         var answer: ReadinessSource?
-        /// The end came before the wait began.
+        /// An outcome that came before the wait began.
         var earlyEnd: SystemError?
     }
 
@@ -63,7 +63,7 @@ private final class ConnectAttempt: Sendable {
         wait(timeout)
     }
 
-    /// Ends the wait, once: `nil` is success.
+    /// Ends the wait once; `nil` means success.
     func finish(_ error: SystemError?) {
         let continuation = state.withLock { state in
             defer { state.continuation = nil }

@@ -5,19 +5,20 @@ internal import Synchronization
 
 /// One TCP connection on a non-blocking socket.
 ///
-/// All handlers run on ``queue``, one after another, and none after the close handler. Every
-/// function may be called from any thread unless it says otherwise, and none waits. Handlers do
-/// not keep the connection alive: who wants them holds it. Letting go of it closes the socket
-/// without a callback.
+/// Handlers run on ``queue``, one after another, and none after the close handler. Functions are thread-safe
+/// unless they say otherwise, and never block. Handlers do not keep the connection alive, so the owner must
+/// hold it; releasing the connection closes the socket without a callback.
 public final class TCPConnection: Sendable {
-    /// Most bytes that ``send(_:)`` holds for a peer that does not read; more closes the connection.
+    /// Maximum bytes that ``send(_:)`` queues for a peer that does not read; more closes the connection.
     public static let sendQueueLimit = 8 << 20
 
     /// The serial queue of this connection's handlers.
     public let queue: DispatchQueue
+    /// The local address and port.
     public let localAddress: SocketAddress
+    /// The peer's address and port.
     public let peerAddress: SocketAddress
-    /// Whether the kernel took ``TCPOptions/maximumRetransmissionTimeout``.
+    /// Whether the kernel accepted ``TCPOptions/maximumRetransmissionTimeout``.
     public let limitsRetransmissionTimeout: Bool
 
     let socket: SocketDescriptor
@@ -36,7 +37,7 @@ public final class TCPConnection: Sendable {
         var isReadingPaused = false
     }
 
-    /// Takes a connected socket.
+    /// Adopts a connected socket.
     init(socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool)
         throws(SystemError)
     {
@@ -47,12 +48,12 @@ public final class TCPConnection: Sendable {
         peerAddress = try socket.peerAddress()
     }
 
-    /// Begins to read. Call it once.
+    /// Begins to read. Call once.
     ///
     /// - Parameters:
-    ///   - onBytes: What arrived, in order, cut anywhere.
-    ///   - onClose: The last callback: `nil` after ``close()`` or the peer's orderly end,
-    ///     else what broke the connection.
+    ///   - onBytes: receives the bytes in order, split at arbitrary places.
+    ///   - onClose: the last callback: `nil` after ``close()`` or the peer's orderly end, else the error that
+    ///     broke the connection.
     public func start(
         onBytes: @escaping @Sendable ([UInt8]) -> Void,
         onClose: @escaping @Sendable (SystemError?) -> Void
@@ -69,7 +70,7 @@ public final class TCPConnection: Sendable {
         }
     }
 
-    /// Leaves arriving bytes in the kernel until ``resumeReading()``, so that the peer must wait.
+    /// Stops reading until ``resumeReading()``, so that back-pressure reaches the peer.
     public func pauseReading() {
         state.withLock { state in
             state.isReadingPaused = true
@@ -77,6 +78,7 @@ public final class TCPConnection: Sendable {
         }
     }
 
+    /// Continues reading after ``pauseReading()``.
     public func resumeReading() {
         state.withLock { state in
             state.isReadingPaused = false
@@ -84,10 +86,10 @@ public final class TCPConnection: Sendable {
         }
     }
 
-    /// Sends all of it, in the order of the calls; what the kernel does not take at once waits here.
+    /// Sends all bytes in the order of the calls; queues bytes that the kernel does not take at once.
     ///
-    /// For control channels. Beyond ``sendQueueLimit`` waiting bytes the connection closes with
-    /// `ENOBUFS`. After the end it does nothing.
+    /// For control channels. Beyond ``sendQueueLimit`` queued bytes the connection closes with `ENOBUFS`.
+    /// Does nothing on a closed connection.
     public func send(_ bytes: [UInt8]) {
         let failure: SystemError? = state.withLock { state in
             guard state.phase == .open else { return nil }
@@ -108,9 +110,9 @@ public final class TCPConnection: Sendable {
 
     /// Offers bytes to the kernel once.
     ///
-    /// For audio: no allocation, no queue. Call it on ``queue``.
-    /// - Returns: How many bytes the kernel took; 0 when it is full, when ``send(_:)`` still has
-    ///   bytes waiting, or after the end.
+    /// For audio: no allocation, no queue. Call on ``queue``.
+    /// - Returns: the number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
+    ///   has bytes queued, or on a closed connection.
     public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard state.withLock({ $0.phase == .open && $0.pending.isEmpty }) else { return 0 }
         do {
@@ -121,9 +123,9 @@ public final class TCPConnection: Sendable {
         }
     }
 
-    /// Calls `handler` once, on ``queue``, when the kernel takes bytes again; replaces an earlier handler.
+    /// Calls `handler` once, on ``queue``, when the kernel has room again; replaces an earlier handler.
     public func notifyWhenWritable(_ handler: @escaping @Sendable () -> Void) {
-        // The old handler dies outside the lock.
+        // Released outside the lock.
         let old = state.withLock { state in
             defer {
                 if state.phase == .open {
@@ -136,20 +138,21 @@ public final class TCPConnection: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Bytes that the kernel holds and the peer has not acknowledged.
+    /// Bytes in the kernel that the peer has not acknowledged.
     public var unsentBytes: Int {
         var count: Int32 = 0
         guard shim_unsent_bytes(socket.number, &count) == 0 else { return 0 }
         return Int(count)
     }
 
-    /// The kernel's measurement of the way; `nil` where it has none. The handshake gives the first.
+    /// The kernel's round-trip measurement, first available after the handshake; `nil` if the kernel has
+    /// none.
     public var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
 
-    /// Ends the connection; what the kernel has taken is still delivered. Safe to call twice.
+    /// Closes the connection; the kernel still delivers the bytes that it has taken. Idempotent.
     public func close() { end(nil) }
 
-    /// Marks the end at once; the close handler follows on the queue.
+    /// Marks the connection as closing at once; the close handler follows on the queue.
     private func end(_ error: SystemError?) {
         let isFirst = state.withLock { state in
             guard state.phase == .open else { return false }
@@ -161,7 +164,8 @@ public final class TCPConnection: Sendable {
     }
 
     private func finish(_ error: SystemError?) {
-        // The handlers die outside the lock: what they capture may call us once more while it goes.
+        // Handlers are released outside the lock, because their captures may call this connection again as
+        // they end.
         let old = state.withLock { state in
             defer {
                 state = State()
@@ -175,7 +179,7 @@ public final class TCPConnection: Sendable {
 }
 
 extension TCPConnection {
-    /// How much one read takes from the kernel.
+    /// Maximum bytes per read.
     private static var readSize: Int { 64 << 10 }
 
     private func readAvailable() {
@@ -229,7 +233,7 @@ extension TCPConnection {
         onWritable?()
     }
 
-    /// One send; 0 when the kernel is full.
+    /// Sends once; returns 0 if the kernel is full.
     private func transmit(_ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
         let count = Glibc.send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count >= 0 { return .success(count) }

@@ -3,24 +3,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Waits for TCP connections at one address and port.
+/// Accepts TCP connections at one address and port.
 ///
-/// Letting go of it, or ``close()``, ends the waiting; accepted connections live on.
+/// ``close()`` or releasing the listener stops accepting; accepted connections live on.
 public final class TCPListener: Sendable {
-    /// Connections that the kernel keeps for us until they are accepted. When a flood fills them, a newcomer's first
-    /// attempts are dropped, and it waits for seconds until its next one.
+    /// Connections that the kernel queues. If a flood fills the queue, the kernel drops a new client's first
+    /// attempts, and the client waits for seconds before it retries.
     private static let backlog: Int32 = 512
-    /// How long to leave the kernel alone when accepting fails, e.g. for want of descriptors.
+    /// Back-off after a failure to accept, e.g. for lack of descriptors.
     private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
 
-    /// Where it listens, with the port that the kernel chose for port 0.
+    /// The bound address, with the actual port if 0 was requested.
     public let address: SocketAddress
     private let socket: SocketDescriptor
     private let queue: DispatchQueue
     private let options: TCPOptions
     private let source = Mutex<ReadinessSource?>(nil)
 
-    /// Listens at `address`; an IPv6 address takes IPv6 only. Port 0 lets the kernel choose.
+    /// Listens at `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
     public init(at address: SocketAddress, options: TCPOptions = TCPOptions()) throws(SystemError) {
         socket = try SocketDescriptor(family: address.address.family, type: SOCK_STREAM)
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
@@ -34,7 +34,8 @@ public final class TCPListener: Sendable {
         queue = DispatchQueue(label: "tcp listener \(self.address)")
     }
 
-    /// Begins to accept; `onConnection` runs on the listener's own queue. Each connection has a queue of its own.
+    /// Begins to accept. `onConnection` runs on the listener's own queue; each connection has a queue of its
+    /// own.
     public func start(onConnection: @escaping @Sendable (TCPConnection) -> Void) {
         let reading = ReadinessSource(.readable, of: socket, on: queue) { [weak self] in
             self?.accept(onConnection)
@@ -43,9 +44,9 @@ public final class TCPListener: Sendable {
         reading.arm()
     }
 
-    /// Stops accepting. Safe to call twice.
+    /// Stops accepting. Idempotent.
     public func close() {
-        // The handler dies outside the lock.
+        // The handler is released outside the lock.
         let old = source.withLock { $0.take() }
         withExtendedLifetime(old) {}
         shutdown(socket.number, Int32(SHUT_RDWR))
@@ -55,7 +56,7 @@ public final class TCPListener: Sendable {
         let number = shim_accept(socket.number)
         guard number >= 0 else { return recover(from: .last("accept")) }
         let accepted = SocketDescriptor(number: number)
-        // A peer that is gone already leaves nothing to report.
+        // The peer is already gone, so there is nothing to report.
         guard let limits = try? options.apply(to: accepted),
             let connection = try? TCPConnection(
                 socket: accepted, queue: DispatchQueue(label: "tcp accepted"),

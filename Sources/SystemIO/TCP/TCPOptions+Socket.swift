@@ -5,9 +5,9 @@ internal import MediaTime
 private let tcpMaximumRetransmissionMilliseconds: Int32 = 44
 
 extension TCPOptions {
-    /// Sets everything on a socket that is not yet connected.
+    /// Sets the options on a socket.
     ///
-    /// - Returns: Whether the kernel knows ``maximumRetransmissionTimeout`` and took it.
+    /// - Returns: whether the kernel accepted ``maximumRetransmissionTimeout``.
     func apply(to socket: SocketDescriptor) throws(SystemError) -> Bool {
         let level = Int32(IPPROTO_TCP)
         try socket.setOption(level, TCP_NODELAY, to: Int32(noDelay ? 1 : 0))

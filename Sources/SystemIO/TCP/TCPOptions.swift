@@ -1,11 +1,15 @@
-/// What a TCP connection asks of the kernel.
+/// The kernel options of a TCP connection.
 public struct TCPOptions: Hashable, Sendable {
-    /// When the kernel probes a silent peer.
+    /// The kernel's probes of a silent peer.
     public struct KeepAlive: Hashable, Sendable {
+        /// Silence before the first probe.
         public var idle: Duration
+        /// Time between two probes.
         public var interval: Duration
+        /// Unanswered probes that end the connection.
         public var probeCount: Int
 
+        /// Creates keep-alive probes; times are rounded down to whole seconds, at least 1.
         public init(idle: Duration, interval: Duration, probeCount: Int) {
             self.idle = idle
             self.interval = interval
@@ -13,23 +17,24 @@ public struct TCPOptions: Hashable, Sendable {
         }
     }
 
-    /// Send small writes at once.
+    /// Sends small writes at once (`TCP_NODELAY`).
     public var noDelay = true
-    /// Size of the kernel's send buffer; the kernel doubles it for its own bookkeeping.
+    /// Size of the kernel's send buffer; the kernel doubles the value for its own bookkeeping.
     public var sendBufferBytes: Int?
-    /// The longest wait between two retransmissions, ≥ 1 s (`TCP_RTO_MAX_MS`, Linux 6.15 and
-    /// later). Keeps the retries close together through a network cut.
+    /// Longest wait between two retransmissions, ≥ 1 s (`TCP_RTO_MAX_MS`, Linux 6.15 and later). Keeps
+    /// retries close together through a network outage.
     ///
-    /// *Observed* (Linux 6.18): with one second and a peer whose receive window is shut, the
-    /// kernel gives the connection up after 15 unanswered probes, whatever ``userTimeout`` says.
-    /// Use it only where the peer keeps reading.
+    /// *Observed* (Linux 6.18): with one second and a peer whose receive window is shut, the kernel gives up
+    /// the connection after 15 unanswered probes, regardless of ``userTimeout``. Use only if the peer keeps
+    /// reading.
     public var maximumRetransmissionTimeout: Duration?
-    /// How long sent bytes may stay unacknowledged before the connection is given up
+    /// Longest time that sent bytes may stay unacknowledged before the kernel gives up the connection
     /// (`TCP_USER_TIMEOUT`).
     public var userTimeout: Duration?
-    /// `nil`: no probes.
+    /// Keep-alive probes; `nil` for none.
     public var keepAlive: KeepAlive?
 
+    /// Creates options; `nil` leaves the kernel's default.
     public init(
         noDelay: Bool = true, sendBufferBytes: Int? = nil, maximumRetransmissionTimeout: Duration? = nil,
         userTimeout: Duration? = nil, keepAlive: KeepAlive? = nil

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// The kernel's measurement of the way to the peer and back, from `TCP_INFO`.
+/// The kernel's round-trip measurement of a connection, from `TCP_INFO`.
 public struct TCPRoundTrip: Hashable, Sendable {
-    /// The least within the kernel's window (five minutes by default): the way without queues.
+    /// The minimum within the kernel's window (five minutes by default): the path without queueing.
     public var minimum: Duration
     /// The kernel's moving mean.
     public var smoothed: Duration
 
+    /// Creates a measurement.
     public init(minimum: Duration, smoothed: Duration) {
         self.minimum = minimum
         self.smoothed = smoothed
@@ -14,7 +15,7 @@ public struct TCPRoundTrip: Hashable, Sendable {
 }
 
 extension TCPRoundTrip {
-    /// `nil` before the first sample (the handshake gives one) or on a kernel too old to tell.
+    /// Reads the measurement; `nil` before the first sample (the handshake gives one) or on an older kernel.
     init?(of socket: SocketDescriptor) {
         // The C library's tcp_info ends before the minimum, so the kernel's layout is read by offset.
         var info = [UInt32](repeating: 0, count: 64)

@@ -1,23 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of its own for work that must be punctual.
+/// Dedicated threads for work that must be punctual.
 public enum RealtimeThread {
-    /// How the kernel schedules the thread.
+    /// The kernel's scheduling of the thread.
     public enum Priority: Hashable, Sendable {
-        /// Ahead of all ordinary threads (`SCHED_FIFO`).
+        /// Real-time, ahead of all ordinary threads (`SCHED_FIFO`).
         case realtime(Int32)
-        /// Like any other: the system did not allow more.
+        /// Ordinary scheduling, because the system did not allow more.
         case ordinary
     }
 
     /// Runs `body` on a new thread at the highest priority obtainable.
     ///
     /// - Parameters:
-    ///   - name: For debuggers; the first 15 characters count.
-    ///   - priority: The `SCHED_FIFO` priority to ask for, 1 ... 99.
-    ///   - body: Gets the priority that the thread has. The thread ends when it returns.
-    /// - Throws: When there is no thread to be had.
+    ///   - name: the name for debuggers; the first 15 bytes count.
+    ///   - priority: the `SCHED_FIFO` priority to request, 1 ... 99.
+    ///   - body: receives the actual priority. The thread ends when it returns.
+    /// - Throws: an error if the system refuses a thread.
     public static func start(
         name: String, priority: Int32, _ body: @escaping @Sendable (Priority) -> Void
     ) throws(SystemError) {
@@ -39,14 +39,15 @@ public enum RealtimeThread {
         }
     }
 
-    /// Names the calling thread; the first 15 characters count.
+    /// Names the calling thread; the first 15 bytes count.
     public static func nameCurrent(_ name: String) {
         _ = shim_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
     }
 
-    /// Asks for `SCHED_FIFO` for the calling thread.
+    /// Requests `SCHED_FIFO` for the calling thread; halves the priority until the system accepts it.
     ///
-    /// Without the privilege (`CAP_SYS_NICE`, or a limit on real-time priority) the thread stays as it is.
+    /// Without the privilege (`CAP_SYS_NICE`, or a limit on real-time priority) the thread stays ordinary.
+    /// - Returns: the priority obtained.
     @discardableResult
     public static func raiseCurrent(to priority: Int32) -> Priority {
         var wanted = priority

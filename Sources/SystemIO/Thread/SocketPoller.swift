@@ -4,21 +4,22 @@ public import MediaTime
 
 /// Lets one thread wait for several sockets, a deadline and a wake signal.
 ///
-/// For threads of their own that need to be punctual; everything else uses Dispatch.
+/// For dedicated threads that must be punctual; other code uses Dispatch.
 public struct SocketPoller: ~Copyable {
-    /// Keep the descriptors open.
+    /// The watched sockets; also keeps their descriptors open.
     private var sockets: [UDPSocket]
     private var local: (listener: LocalListener?, channels: [LocalChannel]) = (nil, [])
     private let signal: WakeSignal
     private var descriptors: [pollfd]
 
+    /// Creates a poller for `sockets`; ``watch(sockets:listener:channels:)`` replaces them.
     public init(sockets: [UDPSocket], signal: WakeSignal) {
         self.sockets = sockets
         self.signal = signal
         descriptors = Self.descriptors(sockets, nil, [], signal)
     }
 
-    /// Replaces what is waited for. Indices count the sockets, then the listener if there is one, then the channels.
+    /// Replaces the watched sockets. Indices count the sockets, then the listener if any, then the channels.
     public mutating func watch(sockets: [UDPSocket], listener: LocalListener?, channels: [LocalChannel]) {
         self.sockets = sockets
         local = (listener, channels)
@@ -34,11 +35,11 @@ public struct SocketPoller: ~Copyable {
         return (numbers + [signal.descriptor]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
-    /// Waits until something is to be done: a datagram, the deadline (at once when it has passed), or the signal.
+    /// Waits until a socket is readable, the deadline passes (at once if it has passed) or the signal fires.
     ///
     /// - Parameters:
-    ///   - deadline: `nil` waits without end.
-    ///   - onReadable: Called with the index of each socket where datagrams wait. Allocates nothing.
+    ///   - deadline: `nil` waits without limit.
+    ///   - onReadable: called with the index of each readable socket. Allocates nothing.
     public mutating func wait(until deadline: HostTime?, onReadable: (Int) -> Void) throws(SystemError) {
         let count = poll(until: deadline)
         guard count >= 0 else {

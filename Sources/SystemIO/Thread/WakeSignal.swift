@@ -1,10 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Wakes a thread that waits in ``SocketPoller``; from any thread, as often as one likes.
+/// Wakes a thread that waits in ``SocketPoller``. Thread-safe; wakes coalesce.
 public final class WakeSignal: Sendable {
     let descriptor: Int32
 
+    /// Creates a signal.
+    ///
+    /// - Throws: an error if no descriptor is available.
     public init() throws(SystemError) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .last("eventfd") }
@@ -12,9 +15,10 @@ public final class WakeSignal: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Wakes the waiting thread, or its next wait.
     public func wake() {
         var one: UInt64 = 1
-        // A full counter is a wake that is already under way.
+        // A full counter means that a wake is pending already.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 

@@ -9,23 +9,24 @@ extension UDPSocket {
         MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 37 : 65
     /// `SOF_TIMESTAMPING_TX_SOFTWARE`, `…_SOFTWARE` and `…_OPT_TSONLY`.
     private static let departureFlags = Int32(1 << 1 | 1 << 4 | 1 << 11)
-    /// How far the kernel's stamp, which is on the wall clock, may seem to lie before the sending.
+    /// Tolerance for a kernel stamp, which is on the wall clock, that seems to precede the call.
     private static let tolerance = Duration.microseconds(50)
 
-    /// Has the kernel stamp what this socket sends; where it cannot, ``sendStamped(_:to:from:)`` reads the clock.
+    /// Enables the kernel's transmit stamps. Without kernel support, ``sendStamped(_:to:from:)`` reads the
+    /// clock.
     public func stampDepartures() {
         do {
             try socket.setOption(SOL_SOCKET, Self.departureOption, to: Self.departureFlags)
             stampsDepartures.store(true, ordering: .relaxed)
         } catch {
-            // A kernel that knows no such stamps goes without.
+            // Kernels without transmit stamps fall back to the clock.
         }
     }
 
-    /// Sends one datagram and says when it left.
+    /// Sends one datagram and returns its departure time.
     ///
-    /// - Returns: The kernel's stamp from the moment at which the datagram went to the interface, or, where there is
-    ///   none at once, when the sending began; `nil` when the kernel has no room.
+    /// - Returns: the kernel's stamp of the moment at which the datagram went to the interface; without an
+    ///   immediate stamp, the time before the call; `nil` if the kernel has no room.
     public func sendStamped(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> HostTime? {
@@ -40,12 +41,12 @@ extension UDPSocket {
         return max(before, stamp)
     }
 
-    /// Stamps that came too late are of no use, and would keep the socket awake.
+    /// Drops late stamps, which are useless and would keep the socket readable.
     func dropDepartures() {
         while nextDeparture() != nil {}
     }
 
-    /// The oldest stamp that waits.
+    /// Takes the oldest queued stamp.
     private func nextDeparture() -> HostTime? {
         withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { control in
             var message = msghdr(
@@ -53,7 +54,7 @@ extension UDPSocket {
                 msg_control: control.baseAddress, msg_controllen: control.count, msg_flags: 0)
             guard recvmsg(socket.number, &message, Int32(MSG_ERRQUEUE | MSG_DONTWAIT)) >= 0
             else { return nil }
-            // An entry without a stamp is as good as one from long ago.
+            // An entry without a stamp counts as long past.
             return Self.stamp(of: &message, type: Self.departureOption) ?? HostTime(nanoseconds: .min / 2)
         }
     }

@@ -4,31 +4,31 @@ internal import Glibc
 public import MediaTime
 internal import Synchronization
 
-/// One UDP socket, bound to one address and port that it shares with nobody.
+/// One UDP socket, bound to an exclusive address and port.
 ///
-/// Non-blocking. All functions may be called from any thread; receiving is one at a time.
+/// Non-blocking and thread-safe; concurrent calls of ``receive(_:)`` run one after another.
 public final class UDPSocket: Sendable {
-    /// Longer datagrams are dropped unread.
+    /// Longest datagram in bytes; longer datagrams are dropped unread.
     public static let longestDatagram = 2048
 
-    /// Where it is bound, with the port that the kernel chose for port 0.
+    /// The bound address, with the actual port if 0 was requested.
     public let address: SocketAddress
 
     let socket: SocketDescriptor
-    /// Set before anything is sent.
+    /// Set before the first send.
     let stampsDepartures = Atomic<Bool>(false)
     private let receiving = Mutex(ReceiveBuffers())
     private let reading = Mutex<ReadinessSource?>(nil)
 
     private struct ReceiveBuffers {
         var bytes = [UInt8](repeating: 0, count: UDPSocket.longestDatagram)
-        /// Words, for the alignment of control messages.
+        /// 64-bit words, for the alignment of control messages.
         var control = [UInt64](repeating: 0, count: 32)
     }
 
-    /// Binds `address`; an IPv6 address takes IPv6 only. Port 0 lets the kernel choose.
+    /// Binds `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
     ///
-    /// - Parameter receiveBufferBytes: Size of the kernel's receive buffer; `nil` is the system's.
+    /// - Parameter receiveBufferBytes: size of the kernel's receive buffer; `nil` for the system's default.
     public init(at address: SocketAddress, receiveBufferBytes: Int? = nil) throws(SystemError) {
         socket = try SocketDescriptor(family: address.address.family, type: SOCK_DGRAM)
         if address.address.family == .v6 {
@@ -42,9 +42,10 @@ public final class UDPSocket: Sendable {
         self.address = try socket.localAddress()
     }
 
-    /// Takes over a bound UDP socket that another program has passed.
+    /// Adopts a bound UDP socket that another program has passed.
     ///
-    /// - Parameter stampsDepartures: The other program has called ``stampDepartures()``.
+    /// - Parameter stampsDepartures: whether the other program has called ``stampDepartures()``.
+    /// - Throws: `EPROTOTYPE` if the descriptor is no UDP socket.
     public init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
         socket = passed.descriptor
         guard try socket.option(SOL_SOCKET, SO_TYPE) == Int32(SOCK_DGRAM.rawValue) else {
@@ -54,17 +55,17 @@ public final class UDPSocket: Sendable {
         self.stampsDepartures.store(stampsDepartures, ordering: .relaxed)
     }
 
-    /// The open socket, to be passed to another program: both then share one queue of datagrams.
+    /// The open socket, for another program; both then share one queue of datagrams.
     public var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
 
     /// `SO_TIMESTAMPNS` in its form for a 64-bit `timespec`; also the type of the control message.
     private static let stampOption: Int32 = MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 35 : 64
 
-    /// Takes one waiting datagram.
+    /// Takes one queued datagram.
     ///
     /// Allocates nothing as long as `body` does not keep the bytes.
-    /// - Parameter body: The bytes, who sent them, and when the kernel received them.
-    /// - Returns: `false` when nothing waits.
+    /// - Parameter body: receives the bytes, the sender, and the host time at which the kernel received them.
+    /// - Returns: `false` if no datagram waits.
     public func receive(
         _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
     ) throws(SystemError) -> Bool {
@@ -86,9 +87,9 @@ public final class UDPSocket: Sendable {
 
     /// Sends one datagram.
     ///
-    /// - Parameter source: The local address to speak from, one of the machine's; `nil` leaves the
-    ///   choice to the socket's own address and the routes.
-    /// - Returns: `false` when the kernel has no room now.
+    /// - Parameter source: the local source address, one of this machine's; `nil` leaves the choice to the
+    ///   socket's own address and the routes.
+    /// - Returns: `false` if the kernel has no room now.
     @discardableResult
     public func send(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
@@ -102,6 +103,7 @@ public final class UDPSocket: Sendable {
         throw error
     }
 
+    /// Sends one datagram; see the other form.
     @discardableResult
     public func send(
         _ bytes: [UInt8], to peer: SocketAddress, from source: IPAddress? = nil
@@ -116,16 +118,17 @@ public final class UDPSocket: Sendable {
 
     /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
     ///
-    /// The handler takes them with ``receive(_:)``; it does not keep the socket alive.
+    /// The handler takes datagrams with ``receive(_:)``; the notification does not keep the socket alive.
     public func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         let source = ReadinessSource(.readable, of: socket, on: queue, handler)
         replaceReading(by: source)
         source.arm()
     }
 
+    /// Ends the notification of ``notifyWhenReadable(on:_:)``.
     public func stopNotifying() { replaceReading(by: nil) }
 
-    /// The old handler dies outside the lock.
+    /// Replaces the source, and releases the old handler outside the lock.
     private func replaceReading(by source: ReadinessSource?) {
         let old = reading.withLock { reading in
             defer { reading = source }
@@ -138,7 +141,7 @@ public final class UDPSocket: Sendable {
 extension UDPSocket {
     private struct Received {
         var count = 0
-        /// `nil`: nothing to deliver.
+        /// The sender; `nil` if there is nothing to deliver.
         var source: SocketAddress?
         var receivedAt = HostTime(nanoseconds: 0)
     }
@@ -170,7 +173,7 @@ extension UDPSocket {
         }
     }
 
-    /// The kernel's stamp of this kind among the control messages.
+    /// Returns the kernel's stamp of this type from the control messages.
     static func stamp(of message: inout msghdr, type: Int32) -> HostTime? {
         var next = shim_cmsg_first(&message)
         while let header = next {
@@ -205,9 +208,9 @@ extension UDPSocket {
         }
     }
 
-    /// Writes the control message that names the source address.
+    /// Writes the control message with the source address.
     ///
-    /// - Returns: The space used.
+    /// - Returns: the space used.
     private static func writeSource(_ source: IPAddress, into message: inout msghdr) -> Int {
         if source.family == .v4 {
             let info = in_pktinfo(ipi_ifindex: 0, ipi_spec_dst: source.inet4, ipi_addr: in_addr())

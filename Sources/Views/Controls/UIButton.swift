@@ -1,20 +1,20 @@
 import Foundation
 
-/// A control that is pressed.
+/// A push button.
 @preconcurrency @MainActor
 open class UIButton: UIControl {
     private var titles: [UIControl.State: String] = [:]
     private var images: [UIControl.State: UIImage] = [:]
 
-    /// Keeps the words for a state, or takes them away with `nil`; a host toolkit may show them.
+    /// Sets the title for a state; `nil` removes the title. A host toolkit may show it.
     open func setTitle(_ title: String?, for state: UIControl.State) { titles[state] = title }
 
-    /// The words for a state, or those for the normal one when it has none.
+    /// Returns the title for a state, or else the title for the normal state.
     open func title(for state: UIControl.State) -> String? { titles[state] ?? titles[.normal] }
 
-    /// Keeps the picture for a state, or takes it away with `nil`; a host toolkit may draw it.
+    /// Sets the picture for a state; `nil` removes the picture. A host toolkit may draw it.
     open func setImage(_ image: UIImage?, for state: UIControl.State) { images[state] = image }
 
-    /// The picture for a state, or that for the normal one when it has none.
+    /// Returns the picture for a state, or else the picture for the normal state.
     open func image(for state: UIControl.State) -> UIImage? { images[state] ?? images[.normal] }
 }

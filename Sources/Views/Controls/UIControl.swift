@@ -1,23 +1,23 @@
 import Foundation
 
-/// A view that tells when it is used.
+/// A view that sends events when the user interacts with it.
 @preconcurrency @MainActor
 open class UIControl: UIView {
-    /// What happens to a control.
+    /// The kinds of events.
     public struct Event: OptionSet, Hashable, Sendable {
-        /// The events as bits, with the values they have in UIKit.
+        /// The event bits, with UIKit's values.
         public let rawValue: UInt
 
-        /// Any bits; those without a name here are kept.
+        /// Creates a set from any bits; bits without a name here are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// A finger, or a mouse button, goes down on the control.
+        /// A finger or mouse button goes down on the control.
         public static let touchDown = Event(rawValue: 1 << 0)
-        /// It goes up again inside the control: what presses a button.
+        /// The finger or mouse button goes up inside the control; this presses a button.
         public static let touchUpInside = Event(rawValue: 1 << 6)
-        /// The user has given the control another value, as a slider.
+        /// The user changed the control's value, e.g. a slider's.
         public static let valueChanged = Event(rawValue: 1 << 12)
-        /// What the control is for was asked for, by whatever means.
+        /// The user triggered the control's main purpose by any means.
         public static let primaryActionTriggered = Event(rawValue: 1 << 13)
         /// All events of a touch, bits 0 to 11.
         public static let allTouchEvents = Event(rawValue: 0xFFF)
@@ -25,35 +25,35 @@ open class UIControl: UIView {
         public static let allEvents = Event(rawValue: 0xFFFF_FFFF)
     }
 
-    /// How a control looks at the moment.
+    /// The state that determines a control's appearance.
     public struct State: OptionSet, Hashable, Sendable {
-        /// The states as bits, with the values they have in UIKit.
+        /// The state bits, with UIKit's values.
         public let rawValue: UInt
 
-        /// Any bits; those without a name here are kept.
+        /// Creates a set from any bits; bits without a name here are kept.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// None of the others.
+        /// No other state applies.
         public static let normal: State = []
-        /// Pressed at the moment.
+        /// The user is pressing the control.
         public static let highlighted = State(rawValue: 1 << 0)
-        /// Cannot be used.
+        /// The control does not accept input.
         public static let disabled = State(rawValue: 1 << 1)
-        /// Chosen, until the program says otherwise.
+        /// The control is selected until the program changes it.
         public static let selected = State(rawValue: 1 << 2)
-        /// Has the focus. ``UIControl/state`` never says so here.
+        /// The control has the focus. ``UIControl/state`` never contains this value here.
         public static let focused = State(rawValue: 1 << 3)
     }
 
-    /// Whether it can be used. Kept for the host toolkit, and part of ``state``; events that are sent call
-    /// the actions in any case.
+    /// Whether the control accepts input. Stored for the host toolkit and reflected in ``state``;
+    /// ``sendActions(for:)`` ignores it.
     open var isEnabled = true
-    /// Whether it is chosen. Kept for the host toolkit, and part of ``state``.
+    /// Whether the control is selected. Stored for the host toolkit and reflected in ``state``.
     open var isSelected = false
-    /// Whether it is pressed. Kept for the host toolkit, which sets it, and part of ``state``.
+    /// Whether the control is pressed. Set by the host toolkit and reflected in ``state``.
     open var isHighlighted = false
 
-    /// What ``isEnabled``, ``isSelected`` and ``isHighlighted`` say together.
+    /// The combination of ``isEnabled``, ``isSelected`` and ``isHighlighted``.
     open var state: State {
         var state = State.normal
         if !isEnabled { state.insert(.disabled) }
@@ -64,13 +64,13 @@ open class UIControl: UIView {
 
     private var actions: [(action: UIAction, events: Event)] = []
 
-    /// Calls the action's handler on each of the events; an action with the same identifier is replaced.
+    /// Calls the action's handler on each of the events; replaces an action with the same identifier.
     open func addAction(_ action: UIAction, for controlEvents: Event) {
         removeAction(action, for: controlEvents)
         actions.append((action, controlEvents))
     }
 
-    /// Stops calling the action with the same identifier on these events; on others it is called as before.
+    /// Stops calling the action with the same identifier on these events; other events still call the action.
     open func removeAction(_ action: UIAction, for controlEvents: Event) {
         actions = actions.compactMap { entry in
             guard entry.action.identifier == action.identifier else { return entry }
@@ -79,7 +79,7 @@ open class UIControl: UIView {
         }
     }
 
-    /// Does as if the events had happened. A host toolkit calls it when they have.
+    /// Calls the actions for these events. A host toolkit calls this method when the events occur.
     open func sendActions(for controlEvents: Event) {
         for (action, events) in actions where !events.isDisjoint(with: controlEvents) {
             action.perform(from: self)
@@ -87,33 +87,33 @@ open class UIControl: UIView {
     }
 }
 
-/// Something a control does.
+/// An action that a control performs.
 @preconcurrency @MainActor
 open class UIAction: NSObject {
-    /// Tells actions apart.
+    /// An identifier that distinguishes actions.
     public struct Identifier: RawRepresentable, Hashable, Sendable {
-        /// The words it was made with.
+        /// The identifier's text.
         public let rawValue: String
 
-        /// Equal to every other with the same words.
+        /// Creates an identifier; identifiers with the same text are equal.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Equal to every other with the same words.
+        /// Creates an identifier; identifiers with the same text are equal.
         public init(_ rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What the action is called. Kept and given back: controls do not read it.
+    /// The action's title. Stored only: controls do not read it.
     open var title: String
-    /// What controls know the action by: of those with the same one, an event calls one.
+    /// The identifier by which controls tell actions apart; an event calls one action per identifier.
     public let identifier: Identifier
-    /// The control that calls the handler, while it does.
+    /// The control that calls the handler, during the call; `nil` at other times.
     open private(set) weak var sender: AnyObject?
     private let handler: (UIAction) -> Void
 
-    /// An action for ``UIControl/addAction(_:for:)``.
+    /// Creates an action for ``UIControl/addAction(_:for:)``.
     ///
     /// - Parameters:
-    ///   - identifier: `nil` for a new one that no other action has.
-    ///   - handler: called on the main actor, with the action itself.
+    ///   - identifier: `nil` for a new, unique identifier.
+    ///   - handler: Runs on the main actor with the action itself.
     public init(title: String = "", identifier: Identifier? = nil, handler: @escaping (UIAction) -> Void) {
         self.title = title
         self.identifier = identifier ?? Identifier(UUID().uuidString)

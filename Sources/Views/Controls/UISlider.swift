@@ -5,13 +5,13 @@ import Foundation
 open class UISlider: UIControl {
     private var stored: Float = 0
 
-    /// Held between the limits. Setting it in code sends no event.
+    /// The current value, clamped to the limits. Setting it in code sends no event.
     open var value: Float {
         get { stored }
         set { stored = newValue.isNaN ? minimumValue : max(minimumValue, min(newValue, maximumValue)) }
     }
 
-    /// Moves the ``maximumValue`` too, when that is smaller.
+    /// The lower limit. Raises ``maximumValue`` if that is smaller.
     open var minimumValue: Float = 0 {
         didSet {
             if maximumValue < minimumValue { maximumValue = minimumValue }
@@ -19,7 +19,7 @@ open class UISlider: UIControl {
         }
     }
 
-    /// Moves the ``minimumValue`` too, when that is larger.
+    /// The upper limit. Lowers ``minimumValue`` if that is larger.
     open var maximumValue: Float = 1 {
         didSet {
             if minimumValue > maximumValue { minimumValue = maximumValue }
@@ -27,19 +27,19 @@ open class UISlider: UIControl {
         }
     }
 
-    /// Whether the event comes while the thumb moves, or only at the end. For the host toolkit.
+    /// Whether events are sent while the thumb moves, or only at the end. Stored for the host toolkit.
     open var isContinuous = true
 
     /// Sets ``value``.
     ///
-    /// - Parameter animated: has no effect.
+    /// - Parameter animated: No effect.
     open func setValue(_ value: Float, animated: Bool) { self.value = value }
 
     private var thumbImages: [UIControl.State: UIImage] = [:]
 
-    /// Keeps the knob's picture for a state, or takes it away with `nil`; a host toolkit may draw it.
+    /// Sets the thumb's picture for a state; `nil` removes the picture. A host toolkit may draw it.
     open func setThumbImage(_ image: UIImage?, for state: UIControl.State) { thumbImages[state] = image }
 
-    /// The knob's picture that was set for just this state.
+    /// Returns the thumb's picture set for exactly this state.
     open func thumbImage(for state: UIControl.State) -> UIImage? { thumbImages[state] }
 }

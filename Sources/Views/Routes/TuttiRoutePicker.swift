@@ -1,18 +1,17 @@
 public import Playback
 
-/// Where route buttons lead. Not a name of Apple's.
+/// The picker that route buttons open. Not an Apple API.
 @MainActor
 public enum TuttiRoutePicker {
-    /// Shows the outputs; a host toolkit sets its own.
+    /// The presenter that shows the outputs; a host toolkit sets its own.
     public static var presenter: any TuttiRoutePresenter = TuttiTerminalPicker()
 
     /// Whether a picker is open.
     public private(set) static var isPresenting = false
 
-    /// Shows the outputs that the program can play to, and returns when the user is done. Does nothing while
-    /// a picker is open.
+    /// Shows the available outputs and returns when the user is done. Does nothing while a picker is open.
     ///
-    /// - Throws: when nothing can be shown, or there is nothing to choose.
+    /// - Throws: ``RouteError`` if the presenter cannot show anything.
     public static func present(from view: UIView? = nil) async throws(RouteError) {
         try await present(CurrentRoutes.shared, with: presenter, from: view)
     }

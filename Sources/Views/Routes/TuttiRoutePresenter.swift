@@ -1,25 +1,25 @@
 public import Playback
 
-/// An output to choose, as a presenter shows it. Not a name of Apple's.
+/// An output as shown by a presenter. Not an Apple API.
 public typealias TuttiRoute = RouteOption
 
-/// How a host shows the outputs to choose from. Not a name of Apple's.
+/// A type that lets a host show the outputs to choose from. Not an Apple API.
 ///
-/// There is no system on Linux that presents the list of speakers, so a toolkit adopts this and sets itself as
-/// ``TuttiRoutePicker/presenter``; every route button of AVKit and MediaPlayer then leads there. The built-in one is
-/// ``TuttiTerminalPicker``.
+/// Linux has no system service that presents the list of speakers. A toolkit adopts this protocol and sets
+/// itself as ``TuttiRoutePicker/presenter``; all route buttons of AVKit and MediaPlayer then use it. The
+/// built-in presenter is ``TuttiTerminalPicker``.
 @MainActor
 public protocol TuttiRoutePresenter: AnyObject, Sendable {
-    /// Shows the outputs until the user is done with them, and returns then.
+    /// Shows the outputs, and returns when the user is done.
     ///
     /// - Parameters:
-    ///   - session: What there is to show, and what can be done. Looks for speakers as long as this runs.
-    ///   - view: What was pressed; `nil` when nothing was.
-    /// - Throws: when nothing can be shown, in words a user can act on.
+    ///   - session: The outputs and the available actions. Tutti searches for speakers during the call.
+    ///   - view: The pressed view; `nil` if there is none.
+    /// - Throws: ``RouteError`` if nothing can be shown, with a message that tells the user what to do.
     func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError)
 
-    /// Asks for the password or PIN of an output that was just chosen, while ``presentRoutes(_:from:)`` runs.
+    /// Asks for the password or PIN of the output just chosen, while ``presentRoutes(_:from:)`` runs.
     ///
-    /// - Returns: `nil` when the user gives up.
+    /// - Returns: `nil` if the user cancels.
     func password(for route: TuttiRoute) async -> String?
 }

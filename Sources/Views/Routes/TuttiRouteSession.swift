@@ -1,18 +1,17 @@
 public import Playback
 
-/// What a ``TuttiRoutePresenter`` shows, and what its user can do, from the opening of a picker to its end. Not
-/// a name of Apple's.
+/// The outputs and actions for a ``TuttiRoutePresenter`` while its picker is open. Not an Apple API.
 ///
-/// Speakers are looked for while the session is there.
+/// Tutti searches for speakers while the session exists.
 @MainActor
 public final class TuttiRouteSession {
-    /// All known outputs, with what is selected and how loud they are; local ones first, then by name.
+    /// All known outputs, with selection and volume; local outputs first, then by name.
     public private(set) var routes: [TuttiRoute]
 
-    /// The outputs that play together now.
+    /// The outputs that currently play together.
     public var group: [TuttiRoute] { routes.filter(\.isSelected) }
 
-    /// Called after each change of ``routes``.
+    /// Called on the main actor after each change of ``routes``.
     public var onChange: (() -> Void)?
 
     private let chooser: any RouteChoosing
@@ -24,7 +23,7 @@ public final class TuttiRouteSession {
         search = chooser.search()
         routes = chooser.options
         observation = chooser.observe { [weak self] _ in
-            // What is there when the main actor comes to it, so that an older list never follows a newer one.
+            // Reads the current options on the main actor, so that an older list never replaces a newer one.
             Task { @MainActor in self?.refresh() }
         }
         refresh()
@@ -37,23 +36,26 @@ public final class TuttiRouteSession {
         onChange?()
     }
 
-    /// Moves the sound to these outputs; what plays goes on there.
+    /// Moves playback to these outputs without stopping it.
     ///
-    /// - Parameter ids: One local output, or one or more speakers, which then are a group.
-    /// - Throws: when one of them is not there, or they cannot play together; then nothing changes.
+    /// - Parameter ids: One local output, or one or more speakers, which then form a group.
+    /// - Throws: ``RouteError`` if an output is not available, or the outputs cannot play together; the
+    ///   selection is then unchanged.
     public func select(_ ids: Set<TuttiRoute.ID>) async throws(RouteError) {
         try await chooser.choose(ids)
         refresh()
     }
 
-    /// Takes an output into the group, or out of it.
+    /// Adds an output to the group, or removes it.
     public func setSelected(_ isSelected: Bool, _ id: TuttiRoute.ID) async throws(RouteError) {
         var ids = Set(group.map(\.id))
         if isSelected { ids.insert(id) } else { ids.remove(id) }
         try await select(ids)
     }
 
-    /// - Parameter percent: 0 ... 100; 0 is silence.
+    /// Sets an output's volume; ignores a non-finite value.
+    ///
+    /// - Parameter percent: The volume, clamped to 0 ... 100; 0 is silence.
     public func setVolume(_ percent: Double, of id: TuttiRoute.ID) {
         guard percent.isFinite else { return }
         chooser.setVolume(max(0, min(percent, 100)), of: id)

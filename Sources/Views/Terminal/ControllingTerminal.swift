@@ -2,21 +2,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The terminal that the program was started on.
+/// The terminal on which the program was started.
 final class ControllingTerminal: PickerTerminal {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "tutti.picker")
-    /// Typed ahead of the question.
+    /// Bytes typed before the question.
     private let pending = Mutex<[UInt8]>([])
 
-    /// - Parameter path: of a terminal; a description of its own is opened, so nobody else's modes change.
-    /// - Returns: `nil` when there is none, or it belongs to another group of processes at the moment:
-    ///   reading would stop the program.
+    /// - Parameter path: The path of a terminal. The initializer opens its own file description, so that
+    ///   other users' file status flags stay unchanged.
+    /// - Returns: `nil` if there is no terminal, or if another process group is in the foreground: reading
+    ///   would then stop the program.
     init?(path: String = "/dev/tty") {
         descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let owner = tcgetpgrp(descriptor)
-        // The class is whole here, so its `deinit` closes.
+        // The object is fully initialized here, so `deinit` closes the descriptor.
         guard isatty(descriptor) == 1, owner < 0 || owner == getpgrp() else { return nil }
     }
 
@@ -36,7 +37,7 @@ final class ControllingTerminal: PickerTerminal {
         }
     }
 
-    /// A stopped terminal (Ctrl-S) is not waited for.
+    /// Waits at most 200 ms, so that a stopped terminal (Ctrl-S) does not block.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 200) == 1 && entry.revents & Int16(POLLOUT) != 0
@@ -56,7 +57,7 @@ final class ControllingTerminal: PickerTerminal {
         pending.withLock { $0 = rest }
         if let mode {
             mode.end()
-            // The Enter that was not shown.
+            // Echo was off, so the Enter key has not moved the cursor.
             write("\n")
         }
         return line
@@ -70,8 +71,8 @@ final class ControllingTerminal: PickerTerminal {
     }
 }
 
-/// A terminal that shows nothing of what is typed, and sends Ctrl-C as a byte, so that the program does not end
-/// with the terminal in this mode.
+/// A terminal mode without echo that delivers Ctrl-C as a byte, so that the program cannot end with the
+/// terminal in this mode.
 private struct SecretMode {
     private let descriptor: Int32
     private var saved = termios()
@@ -81,7 +82,7 @@ private struct SecretMode {
         guard tcgetattr(descriptor, &saved) == 0 else { return nil }
         var secret = saved
         secret.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | ISIG)
-        // What was typed before the question is not the answer.
+        // TCSAFLUSH discards input typed before the question.
         guard tcsetattr(descriptor, TCSAFLUSH, &secret) == 0 else { return nil }
     }
 

@@ -1,6 +1,6 @@
-/// Makes lines of the bytes of a terminal. A value; bytes may come cut anywhere.
+/// A value that assembles lines from the bytes of a terminal, in chunks of any size.
 ///
-/// A terminal that edits lines itself only sends whole ones; the others send the editing keys too.
+/// A terminal in canonical mode sends whole lines; in other modes the editing keys arrive too.
 struct LineAssembler: Sendable {
     enum Result: Equatable, Sendable {
         case line(String)
@@ -8,7 +8,7 @@ struct LineAssembler: Sendable {
         case givenUp
     }
 
-    /// Bytes of a line that are kept; what a user types is shorter.
+    /// The most bytes of a line; users type less.
     static let limit = 1024
 
     private var bytes: [UInt8] = []
@@ -38,10 +38,11 @@ struct LineAssembler: Sendable {
         return nil
     }
 
-    /// The rest of a key's sequence, `ESC [ … letter` or `ESC O letter`, is no text. Source: ECMA-48, 5.4.
+    /// Returns whether the byte belongs to a key's escape sequence, `ESC [ … letter` or `ESC O letter`.
+    /// Source: ECMA-48, 5.4.
     private mutating func skipsAsEscape(_ byte: UInt8) -> Bool {
         guard isEscaped else { return false }
-        // A line's end, or a control character, is never swallowed.
+        // A line end or control character must never be dropped.
         guard byte >= 0x20 else {
             isEscaped = false
             return false
@@ -51,7 +52,7 @@ struct LineAssembler: Sendable {
         return true
     }
 
-    /// A character is a byte and the continuation bytes behind it.
+    /// Removes the last character: a byte and its continuation bytes.
     private mutating func removeCharacter() {
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
     }

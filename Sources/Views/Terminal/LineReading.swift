@@ -2,14 +2,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Waits for one line of a terminal.
+/// A pending read of one line from a terminal.
 final class LineReading: Sendable {
     private struct State {
         var assembler = LineAssembler()
         var pending: [UInt8]
         var source: ReadSource?
         var waiting: CheckedContinuation<String?, Never>?
-        /// Whether there is a result, and what it is: `nil` inside for an end without a line.
+        /// The result; `.some(nil)` means an end without a line.
         var result: String??
     }
 
@@ -18,7 +18,8 @@ final class LineReading: Sendable {
     private let queue: DispatchQueue
     private let state: Mutex<State>
 
-    /// - Parameter owner: Who closes the descriptor, and must not before Dispatch has let go of it.
+    /// - Parameter owner: The object that closes the descriptor; it must live until Dispatch has released the
+    ///   descriptor.
     init(
         _ descriptor: Int32, of owner: any AnyObject & Sendable, pending: [UInt8], on queue: DispatchQueue
     ) {
@@ -28,10 +29,10 @@ final class LineReading: Sendable {
         state = Mutex(State(pending: pending))
     }
 
-    /// What came behind the line.
+    /// The bytes after the line.
     var rest: [UInt8] { state.withLock { $0.pending } }
 
-    /// Call it once.
+    /// Waits for the line. Call this method only once.
     func line() async -> String? {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
@@ -63,7 +64,7 @@ final class LineReading: Sendable {
         var buffer = [UInt8](repeating: 0, count: LineAssembler.limit)
         let count = read(descriptor, &buffer, buffer.count)
         if count > 0 { return digest(buffer[..<count]) }
-        // The end of the input, or of the terminal.
+        // End of input, or the terminal is gone.
         if count == 0 || (errno != EAGAIN && errno != EINTR) { finish(nil) }
     }
 

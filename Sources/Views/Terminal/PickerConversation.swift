@@ -1,10 +1,10 @@
 import Playback
 
-/// What the terminal picker says and understands. A value: lines come in, words and wishes go out.
+/// The dialogue of the terminal picker: a value that turns lines into wishes and replies.
 struct PickerConversation: Sendable {
-    /// What a line asks for.
+    /// The action that a line requests.
     enum Wish: Equatable, Sendable {
-        /// Words for the user; the question stays.
+        /// Print a text and ask again.
         case say(String)
         case select(Set<RouteOption.ID>)
         case setVolumes(Double, of: [RouteOption.ID])
@@ -12,10 +12,10 @@ struct PickerConversation: Sendable {
     }
 
     private var routes: [RouteOption]
-    /// Each output keeps its number, so that a number still means the same when others come and go.
+    /// A stable number per output, so that a number keeps its meaning when outputs come and go.
     private var numbers: [RouteOption.ID: Int] = [:]
     private var nextNumber = 1
-    /// The list as the user saw it last.
+    /// The list as last shown to the user.
     private var shown = ""
 
     init(_ routes: [RouteOption]) {
@@ -38,7 +38,7 @@ struct PickerConversation: Sendable {
 
         """
 
-    /// All there is to choose, and how.
+    /// Returns the list of outputs with instructions.
     mutating func greeting() -> String {
         shown = list
         return list + Self.help + Self.prompt
@@ -46,7 +46,7 @@ struct PickerConversation: Sendable {
 
     static let prompt = "> "
 
-    /// The outputs, one in a line.
+    /// The outputs, one per line.
     var list: String {
         guard !routes.isEmpty else { return "Looking for outputs; none is known yet.\n" }
         let width = String(nextNumber - 1).count
@@ -70,20 +70,20 @@ struct PickerConversation: Sendable {
         "\(Int(max(0, min(value, 100)).rounded())) %"
     }
 
-    /// There are other outputs, or they have changed.
+    /// Updates the outputs.
     mutating func update(_ routes: [RouteOption]) {
         self.routes = routes
         number(routes)
     }
 
-    /// What is said while the user is asked: the list again, if it reads differently than it did.
+    /// Returns the new list if it differs from the one shown; `nil` otherwise.
     mutating func news() -> String? {
         guard list != shown else { return nil }
         shown = list
         return "\n" + list + Self.prompt
     }
 
-    /// What is said when the sound was moved.
+    /// Returns the message after a successful move.
     func confirmation(of ids: Set<RouteOption.ID>) -> String {
         let names = routes.filter { ids.contains($0.id) }.map { SafeText.text($0.name) }
         return "The sound goes to \(names.joined(separator: " and ")).\n"

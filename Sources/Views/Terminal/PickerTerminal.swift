@@ -1,12 +1,11 @@
-/// Where the terminal picker writes and reads.
+/// The terminal that the picker uses for output and input.
 protocol PickerTerminal: AnyObject, Sendable {
-    /// Never waits for long, never fails: a terminal that is gone shows in reading.
+    /// Writes text without blocking for long. Never fails: a lost terminal ends the next read instead.
     func write(_ text: String)
 
-    /// The next line, without its end. One call at a time.
+    /// Returns the next line without its line end. Supports one call at a time.
     ///
-    /// - Parameter isSecret: whether what is typed stays invisible, and must not have been typed before.
-    /// - Returns: `nil` at the end of the input, when the user gives up a secret, and when the task is
-    ///   cancelled.
+    /// - Parameter isSecret: Whether to disable echo and discard input typed before the call.
+    /// - Returns: `nil` at the end of the input, if the user cancels, and if the task is cancelled.
     func readLine(isSecret: Bool) async -> String?
 }

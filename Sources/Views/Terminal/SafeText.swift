@@ -1,10 +1,10 @@
-/// Text of other machines and of users, made safe for a terminal.
+/// A filter that makes text from users and other devices safe for a terminal.
 enum SafeText {
-    /// Control characters, which could move the cursor or start an escape sequence, and characters that
-    /// reverse the line become `?`; what is longer than `limit` characters is cut.
+    /// Replaces control characters, which could move the cursor or start an escape sequence, and
+    /// bidirectional controls with `?`; cuts the text at `limit` characters.
     static func text(_ text: some StringProtocol, limit: Int = 80) -> String {
         var safe = String.UnicodeScalarView()
-        // A single character may have any number of marks.
+        // A single character may carry any number of combining marks.
         for scalar in text.unicodeScalars.prefix(limit * 4) { safe.append(isHarmful(scalar) ? "?" : scalar) }
         return String(String(safe).prefix(limit))
     }

@@ -1,22 +1,22 @@
 public import Playback
 
-/// The built-in presenter: lists the outputs on the program's terminal and reads a choice from it. Not a name of
-/// Apple's.
+/// The built-in presenter: lists the outputs on the program's terminal and reads a choice from it. Not an
+/// Apple API.
 ///
-/// It uses the controlling terminal, so standard input and output may be something else.
+/// Uses the controlling terminal, so standard input and output may be redirected.
 @MainActor
 public final class TuttiTerminalPicker: TuttiRoutePresenter {
     private let open: () -> (any PickerTerminal)?
     private var terminal: (any PickerTerminal)?
 
-    /// A picker that opens the program's controlling terminal each time routes are presented.
+    /// Creates a picker that opens the program's controlling terminal for each presentation.
     public init() { open = { ControllingTerminal() } }
 
     init(open: @escaping () -> (any PickerTerminal)?) { self.open = open }
 
-    /// Asks until the sound was moved, or the user leaves, or the terminal has ended.
+    /// Asks until playback has moved, the user leaves, or the terminal ends.
     ///
-    /// - Throws: when the program has no terminal, or is not in its foreground.
+    /// - Throws: ``RouteError`` if the program has no terminal, or is in its background.
     public func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError) {
         guard let terminal = open() else {
             throw RouteError("there is no terminal to choose an output on")
@@ -27,7 +27,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
             self.terminal = nil
         }
         var conversation = PickerConversation(session.routes)
-        // Between question and answer nothing else speaks.
+        // Changes are printed only while the user is being asked.
         var isAsking = false
         session.onChange = {
             conversation.update(session.routes)
@@ -57,7 +57,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
         }
     }
 
-    /// - Returns: what went wrong.
+    /// - Returns: The error's text; `nil` on success.
     private func select(_ ids: Set<TuttiRoute.ID>, in session: TuttiRouteSession) async -> String? {
         do throws(RouteError) {
             try await session.select(ids)
@@ -67,7 +67,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
         }
     }
 
-    /// Reads a password without showing it. An empty one, Ctrl-C, Ctrl-D and the terminal's end give up.
+    /// Reads a password without echo. Empty input, Ctrl-C, Ctrl-D and the terminal's end cancel.
     public func password(for route: TuttiRoute) async -> String? {
         guard let terminal else { return nil }
         terminal.write("Password of \(SafeText.text(route.name)): ")

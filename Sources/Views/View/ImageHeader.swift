@@ -1,13 +1,13 @@
 import Foundation
 
-/// Kind and size of an encoded picture, as its first bytes say.
+/// The kind and size of an encoded picture, read from its header.
 ///
 /// Source: PNG, third edition, 5.2 and 11.2.1; ITU-T T.81, B.1 and B.2.2.
 struct ImageHeader: Equatable, Sendable {
     enum Kind: Sendable { case jpeg, png }
 
     let kind: Kind
-    /// Pixels, 1 or more.
+    /// The width in pixels, at least 1.
     let width: Int
     let height: Int
 
@@ -29,14 +29,14 @@ struct ImageHeader: Equatable, Sendable {
         (self.kind, self.width, self.height) = (kind, width, height)
     }
 
-    /// Width and height are the first 8 bytes of the first chunk.
+    /// Reads width and height, the first 8 bytes of the first chunk.
     private init?(png bytes: [UInt8]) {
         guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
         let number = { (from: Int) in bytes[from..<from + 4].reduce(0) { $0 << 8 | Int($1) } }
         self.init(kind: .png, width: number(16), height: number(20))
     }
 
-    /// Goes from marker to marker up to the one that begins a frame.
+    /// Walks the markers up to the first frame header.
     private init?(jpeg bytes: [UInt8]) {
         var position = 2
         while position + 8 < bytes.count {
@@ -44,13 +44,13 @@ struct ImageHeader: Equatable, Sendable {
             let marker = bytes[position + 1]
             switch marker {
             case 0xFF:
-                // Fill.
+                // A fill byte.
                 position += 1
             case 0x01, 0xD0...0xD8:
-                // Without a length.
+                // A marker without a length.
                 position += 2
             case 0xD9, 0xDA:
-                // The end, or picture data, before any frame.
+                // The end of the picture, or picture data, before any frame header.
                 return nil
             case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
                 let number = { (from: Int) in Int(bytes[from]) << 8 | Int(bytes[from + 1]) }

@@ -9,25 +9,25 @@ open class UIColor: NSObject, @unchecked Sendable {
     private let blue: CGFloat
     private let alpha: CGFloat
 
-    /// A color of these parts, 0 ... 1 each; values outside are kept as they are.
+    /// Creates a color from its parts, 0 ... 1 each; values outside that range are kept.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
         super.init()
     }
 
-    /// A gray, from 0, black, to 1, white; `alpha` is the opacity.
+    /// Creates a gray from 0, black, to 1, white; `alpha` is the opacity.
     public convenience init(white: CGFloat, alpha: CGFloat) {
         self.init(red: white, green: white, blue: white, alpha: alpha)
     }
 
-    /// The same color with another opacity.
+    /// Returns the same color with another opacity.
     open func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
         UIColor(red: red, green: green, blue: blue, alpha: alpha)
     }
 
-    /// Writes the parts to where they are wanted.
+    /// Writes the parts to the non-`nil` pointers.
     ///
-    /// - Returns: `true`: every color here has them.
+    /// - Returns: Always `true`.
     @discardableResult
     open func getRed(
         _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
@@ -40,13 +40,13 @@ open class UIColor: NSObject, @unchecked Sendable {
         return true
     }
 
-    /// Whether `object` is a color with the same four parts.
+    /// Returns whether `object` is a color with the same four parts.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? UIColor else { return false }
         return (red, green, blue, alpha) == (other.red, other.green, other.blue, other.alpha)
     }
 
-    /// The same for equal colors; differs from run to run of the program.
+    /// A hash value, equal for equal colors; differs between runs of the program.
     open override var hash: Int {
         var hasher = Hasher()
         for part in [red, green, blue, alpha] { hasher.combine(part) }
@@ -60,35 +60,35 @@ open class UIColor: NSObject, @unchecked Sendable {
 extension UIColor {
     /// Black.
     public class var black: UIColor { UIColor(white: 0, alpha: 1) }
-    /// A third of the way from black to white, as sRGB counts.
+    /// A third of the way from black to white, in sRGB values.
     public class var darkGray: UIColor { UIColor(white: 1 / 3, alpha: 1) }
-    /// Half of the way from black to white, as sRGB counts.
+    /// Half of the way from black to white, in sRGB values.
     public class var gray: UIColor { UIColor(white: 0.5, alpha: 1) }
-    /// Two thirds of the way from black to white, as sRGB counts.
+    /// Two thirds of the way from black to white, in sRGB values.
     public class var lightGray: UIColor { UIColor(white: 2 / 3, alpha: 1) }
     /// White.
     public class var white: UIColor { UIColor(white: 1, alpha: 1) }
-    /// Black that is not to be seen: its opacity is 0.
+    /// Transparent black: its opacity is 0.
     public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
-    /// Red alone.
+    /// Full red.
     public class var red: UIColor { UIColor(red: 1, green: 0, blue: 0, alpha: 1) }
-    /// Green alone.
+    /// Full green.
     public class var green: UIColor { UIColor(red: 0, green: 1, blue: 0, alpha: 1) }
-    /// Blue alone.
+    /// Full blue.
     public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
-    /// Green and blue.
+    /// Full green and blue.
     public class var cyan: UIColor { UIColor(red: 0, green: 1, blue: 1, alpha: 1) }
-    /// Red and green.
+    /// Full red and green.
     public class var yellow: UIColor { UIColor(red: 1, green: 1, blue: 0, alpha: 1) }
-    /// Red and blue.
+    /// Full red and blue.
     public class var magenta: UIColor { UIColor(red: 1, green: 0, blue: 1, alpha: 1) }
-    /// Red, with half as much green.
+    /// Full red with half green.
     public class var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
-    /// Half of red and half of blue.
+    /// Half red and half blue.
     public class var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
     /// A dark orange.
     public class var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
-    /// What can be touched, unless the program says another.
+    /// The default ``UIView/tintColor`` of interactive elements.
     public class var systemBlue: UIColor { UIColor(red: 0, green: 122 / 255, blue: 1, alpha: 1) }
     /// A softer red, that of UIKit's light appearance.
     public class var systemRed: UIColor { UIColor(red: 1, green: 59 / 255, blue: 48 / 255, alpha: 1) }
@@ -102,8 +102,8 @@ extension UIColor {
     public class var systemGray: UIColor {
         UIColor(red: 142 / 255, green: 142 / 255, blue: 147 / 255, alpha: 1)
     }
-    /// Text on the background.
+    /// The color of text on the background.
     public class var label: UIColor { .black }
-    /// What text stands on: white, as there is no dark appearance here.
+    /// The background color of text: white, because there is no dark appearance here.
     public class var systemBackground: UIColor { .white }
 }

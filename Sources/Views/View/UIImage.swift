@@ -1,32 +1,34 @@
 import Foundation
 
-/// An encoded picture, kept as it came, or no picture.
+/// An encoded picture, stored unchanged, or an empty picture.
 ///
-/// It is not decoded: its size is read from its header, and ``pngData()`` and ``jpegData(compressionQuality:)``
-/// give the bytes it was made of when they are of that kind.
+/// The picture is not decoded: ``size`` comes from its header, and ``pngData()`` and
+/// ``jpegData(compressionQuality:)`` return the original bytes if they have that format.
 open class UIImage: NSObject, @unchecked Sendable {
     // Safe to share: nothing changes after `init`.
 
-    /// Width and height in pixels, divided by ``scale``. A rotation that the picture asks for is not applied.
+    /// Width and height in points: pixels divided by ``scale``. A rotation tag in the file is ignored.
     public let size: CGSize
-    /// Pixels for each point.
+    /// Pixels per point.
     public let scale: CGFloat
     private let data: Data
-    /// `nil` for no picture.
+    /// The format; `nil` for the empty picture.
     private let kind: ImageHeader.Kind?
 
-    /// No picture: its size is zero and it has no data.
+    /// Creates an empty picture of zero size.
     public override init() {
         (size, scale, data, kind) = (.zero, 1, Data(), nil)
         super.init()
     }
 
-    /// - Returns: `nil` unless `data` begins like a JPEG or PNG picture and says its size.
+    /// Creates a picture with one pixel per point.
+    ///
+    /// - Returns: `nil` unless `data` begins like a JPEG or PNG picture and declares its size.
     public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
-    /// As ``init(data:)``, for a screen with more pixels.
+    /// Creates a picture like ``init(data:)`` with a given scale.
     ///
-    /// - Parameter scale: pixels for each point; the result is `nil` unless it is finite and above 0.
+    /// - Parameter scale: Pixels per point; the result is `nil` unless it is finite and above 0.
     public init?(data: Data, scale: CGFloat) {
         guard let header = ImageHeader(data), scale > 0, scale.isFinite else { return nil }
         size = CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
@@ -36,15 +38,18 @@ open class UIImage: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// As ``init(data:)``, from a file, which is read before this returns; `nil` too when it cannot be read.
+    /// Creates a picture like ``init(data:)`` from a file; blocks while reading it. `nil` too if the file
+    /// cannot be read.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)
     }
 
-    /// As ``init(data:)``, from the main bundle's resources; `nil` where none has this name.
+    /// Creates a picture like ``init(data:)`` from the main bundle's resources; `nil` if no resource has this
+    /// name.
     ///
-    /// - Parameter name: of a file; without an extension, `png`, `jpg` and `jpeg` are tried. There are no asset catalogs.
+    /// - Parameter name: A file name; without an extension, `png`, `jpg` and `jpeg` are tried. There are no
+    ///   asset catalogs.
     public convenience init?(named name: String) {
         let path = [nil, "png", "jpg", "jpeg"].lazy.compactMap { kind in
             Bundle.main.path(forResource: name, ofType: kind)
@@ -53,17 +58,17 @@ open class UIImage: NSObject, @unchecked Sendable {
         self.init(contentsOfFile: path)
     }
 
-    /// Always `nil`: the system's symbols do not exist here.
+    /// Always returns `nil`: Apple's system symbols do not exist here.
     public convenience init?(systemName name: String) { nil }
 
-    /// The picture's bytes if it is a PNG; nothing is converted.
+    /// Returns the picture's bytes if it is a PNG; converts nothing.
     open func pngData() -> Data? { kind == .png ? data : nil }
 
-    /// The picture's bytes if it is a JPEG; nothing is converted.
+    /// Returns the picture's bytes if it is a JPEG; converts nothing.
     ///
-    /// - Parameter compressionQuality: has no effect.
+    /// - Parameter compressionQuality: No effect.
     open func jpegData(compressionQuality: CGFloat) -> Data? { kind == .jpeg ? data : nil }
 
-    /// The bytes the picture was made of, JPEG or PNG; empty for no picture.
+    /// The original bytes, JPEG or PNG; empty for the empty picture.
     package var encodedData: Data { data }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import KeyValueObserving
 
-/// A rectangle in a tree of rectangles: as much of UIKit's view as the views of AVKit and MediaPlayer need.
+/// A rectangle in a tree of rectangles: the part of UIKit's view that the views of AVKit and MediaPlayer
+/// need.
 ///
-/// Nothing is drawn. A host toolkit reads the tree and shows it in its own way, or ignores it.
+/// Draws nothing. A host toolkit reads the tree and shows it in its own way, or ignores it.
 @preconcurrency @MainActor
 open class UIView: NSObject {
-    /// Place and size in the superview. Setting it sets the size of ``bounds``.
+    /// Position and size in the superview. Setting it sets the size of ``bounds``.
     open var frame: CGRect {
         get {
             CGRect(
@@ -19,25 +20,25 @@ open class UIView: NSObject {
         }
     }
 
-    /// The view's own coordinates. Setting its size keeps ``center``.
+    /// The view's own coordinates. Changing the size keeps ``center``.
     open var bounds: CGRect
-    /// The middle, in the superview.
+    /// The center, in the superview's coordinates.
     open var center: CGPoint
 
-    /// Whether the view, with all inside it, is not to be seen. Kept for the host toolkit.
+    /// Whether the view and its subviews are invisible. Stored for the host toolkit.
     open var isHidden = false
-    /// 0 is invisible, 1 is opaque; other values are held inside.
+    /// The opacity, from 0, invisible, to 1, opaque; other values are clamped.
     open var alpha: CGFloat = 1 {
         didSet { alpha = alpha.isNaN ? 1 : max(0, min(alpha, 1)) }
     }
-    /// Whether the view can be touched. Kept for the host toolkit.
+    /// Whether the view accepts touches. Stored for the host toolkit.
     open var isUserInteractionEnabled = true
-    /// The color behind all inside the view; `nil` for none. Kept for the host toolkit.
+    /// The background color; `nil` for none. Stored for the host toolkit.
     open var backgroundColor: UIColor?
-    /// A number for the program's own use. Nothing here reads it.
+    /// A number for the program's own use; the library never reads it.
     open var tag = 0
 
-    /// The color of what can be touched; without one of its own, a view has that of its superview.
+    /// The color of interactive elements; without its own color, a view inherits the superview's.
     open var tintColor: UIColor! {
         get { ownTintColor ?? superview?.tintColor ?? .systemBlue }
         set {
@@ -47,33 +48,35 @@ open class UIView: NSObject {
     }
     private var ownTintColor: UIColor?
 
-    /// The view that this one is in; `nil` when it is in none.
+    /// The view that contains this view; `nil` if there is none.
     open private(set) weak var superview: UIView?
-    /// From back to front.
+    /// The contained views, from back to front.
     open private(set) var subviews: [UIView] = []
 
-    /// A view without superview and subviews.
+    /// Creates a view without superview and subviews.
     ///
-    /// - Parameter frame: place in the superview, in points.
+    /// - Parameter frame: The position and size in the superview, in points.
     public init(frame: CGRect) {
         bounds = CGRect(origin: .zero, size: frame.size)
         center = CGPoint(x: frame.midX, y: frame.midY)
         super.init()
     }
 
-    /// As ``init(frame:)`` with an empty frame.
+    /// Creates a view like ``init(frame:)`` with an empty frame.
     public override convenience init() { self.init(frame: .zero) }
 
-    /// Views are not archived here: gives an empty one.
+    /// Creates an empty view: views are not archived here.
     public required init?(coder: NSCoder) {
         (bounds, center) = (.zero, .zero)
         super.init()
     }
 
-    /// Puts a view in front of the others, taking it from where it was.
+    /// Adds a view in front of the other subviews, after removing it from its current superview.
     open func addSubview(_ view: UIView) { insertSubview(view, at: .max) }
 
-    /// - Parameter index: held inside the subviews.
+    /// Inserts a view at an index, after removing it from its current superview.
+    ///
+    /// - Parameter index: The position, clamped to the subviews.
     open func insertSubview(_ view: UIView, at index: Int) {
         guard isRightUse(!view.isAncestorOrSelf(of: self), "a view cannot be inside itself") else { return }
         view.removeFromSuperview()
@@ -82,7 +85,7 @@ open class UIView: NSObject {
         view.didMoveToSuperview()
     }
 
-    /// Takes the view out of its superview. Does nothing when it is in none.
+    /// Removes the view from its superview. Does nothing without a superview.
     open func removeFromSuperview() {
         guard let old = superview else { return }
         old.subviews.removeAll { $0 === self }
@@ -90,7 +93,7 @@ open class UIView: NSObject {
         didMoveToSuperview()
     }
 
-    /// Whether this view is `view`, or inside it.
+    /// Returns whether this view is `view`, or inside it.
     open func isDescendant(of view: UIView) -> Bool { view.isAncestorOrSelf(of: self) }
 
     private func isAncestorOrSelf(of view: UIView) -> Bool {
@@ -104,16 +107,16 @@ open class UIView: NSObject {
 
     // MARK: For subclasses
 
-    /// The view has a superview now, or none any more.
+    /// Called after the superview changed, possibly to `nil`.
     open func didMoveToSuperview() {}
-    /// ``tintColor`` was set.
+    /// Called after ``tintColor`` was set.
     open func tintColorDidChange() {}
-    /// Says that the subviews have to be placed; done at once here.
+    /// Requests a new layout of the subviews; performed immediately here.
     open func setNeedsLayout() { layoutSubviews() }
-    /// Places the subviews.
+    /// Lays out the subviews; does nothing here.
     open func layoutSubviews() {}
-    /// The size that suits the view inside `size`.
+    /// Returns the best size for the view within `size`; here the current size.
     open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
-    /// Gives the view the size that suits it.
+    /// Resizes the view to its best size.
     open func sizeToFit() { bounds.size = sizeThatFits(bounds.size) }
 }

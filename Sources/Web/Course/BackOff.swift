@@ -1,4 +1,4 @@
-/// How long to wait before each attempt: not at all, then twice as long every time, up to a limit.
+/// An exponential back-off: no delay before the first attempt, then doubling delays up to a limit.
 struct BackOff: Hashable {
     private let first: Duration
     private let longest: Duration

@@ -1,8 +1,8 @@
-/// Consecutive bytes of a source, lengthened at the end and forgotten from the front.
+/// A sliding window of consecutive bytes, extended at the end and evicted from the front.
 struct ByteWindow {
     private(set) var start: Int64
     private(set) var end: Int64
-    /// A ring: byte `n` of the source lies at `n` modulo its size, a power of two.
+    /// A ring buffer: byte `n` of the source lies at `n` modulo the ring's size, a power of two.
     private var ring: [UInt8] = []
 
     private static let smallestRing = 64 << 10
@@ -26,7 +26,7 @@ struct ByteWindow {
         end += Int64(bytes.count)
     }
 
-    /// Copies from a place on; no more than is there.
+    /// Copies the available bytes from an offset on; returns their count.
     func copy(from offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
         guard contains(offset) else { return 0 }
         let count = min(target.count, Int(end - offset))
@@ -48,7 +48,7 @@ struct ByteWindow {
         var size = max(ring.count, Self.smallestRing)
         while size < need { size *= 2 }
         var larger = [UInt8](repeating: 0, count: size)
-        // One after the other, as each lies whole in neither ring.
+        // Copies piece by piece, because a run of bytes may wrap around in either ring.
         var offset = start
         while offset < end {
             let (from, to) = (Int(offset & Int64(ring.count - 1)), Int(offset & Int64(size - 1)))

@@ -1,8 +1,8 @@
 internal import MediaTime
 
-/// What happens when nothing happens.
+/// Deadlines and time-outs.
 extension WebCourse {
-    /// When to call ``handleTimeout(at:)`` next.
+    /// The time of the next call to ``handleTimeout(at:)``; `nil` if nothing is pending.
     var nextDeadline: HostTime? {
         var deadlines = lanes.indices.compactMap { deadline(of: $0) }
         if let limit = readerDeadline { deadlines.append(limit) }
@@ -16,26 +16,26 @@ extension WebCourse {
             switch lanes[lane].phase {
             case .waiting(let until, _): until
             case .asking(let since): since.advanced(by: limits.answerLimit)
-            // A server that is not to send is not late.
+            // A held lane has no stall deadline: its server was told to wait.
             case .flowing(let last): last.advanced(by: limits.stallLimit)
             case .idle, .held, .complete: nil
             }
         return [idle, own].compactMap(\.self).min()
     }
 
-    /// When a waiting reader is told that it takes too long.
+    /// The time at which a waiting reader gets `.timedOut`.
     private var readerDeadline: HostTime? {
         guard let waitingSince, failure == nil, lanes.indices.contains(active) else { return nil }
         return max(waitingSince, lanes[active].progress).advanced(by: limits.timeLimit)
     }
 
-    /// When a waiting reader is told that too little comes.
+    /// The time at which a waiting reader gets `.tooSlow`.
     private var rateDeadline: HostTime? {
         guard waitingSince != nil, failure == nil, let starvation else { return nil }
         return starvation.since.advanced(by: limits.leastTime)
     }
 
-    /// Safe to call early or twice; only the time decides.
+    /// Acts on expired deadlines. Idempotent, and safe to call early.
     mutating func handleTimeout(at now: HostTime) {
         if let limit = readerDeadline, now >= limit {
             abandon(active)

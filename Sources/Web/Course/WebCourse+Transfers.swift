@@ -1,19 +1,19 @@
 internal import MediaTime
 
-/// What comes from the server.
+/// Events of transfers.
 extension WebCourse {
     enum Taking {
         case taken
-        /// The window is full, or the reader is gone to a place this does not lead to: the same bytes are
-        /// offered again after ``Action/resume(serial:)``.
+        /// The window is full, or the reader moved to a place that this transfer does not reach. The engine
+        /// offers the same bytes again after ``Action/resume(serial:)``.
         case hold
-        /// Nobody wants them.
+        /// The transfer was abandoned.
         case stop
     }
 
-    /// The head of an answer that is not followed any further.
+    /// Handles the head of a final response.
     ///
-    /// - Returns: whether its body is wanted.
+    /// - Returns: Whether the body is wanted.
     mutating func head(
         _ serial: Int, _ head: WebHead, address: String, at now: HostTime
     ) -> Bool {
@@ -50,7 +50,7 @@ extension WebCourse {
             if head.status == 206, let total = range?.total { resource.length = total }
             if head.status == 200, asked > 0 { resource.givesRanges = false }
         }
-        // From a server without ranges everything comes again.
+        // A server without ranges sends everything again.
         lanes[lane].skipped = resource.isLive ? 0 : lanes[lane].window.end - first
         guard lanes[lane].skipped <= Int64(limits.skippedBytes) else {
             fail(.noRanges)
@@ -68,7 +68,7 @@ extension WebCourse {
         return true
     }
 
-    /// There is nothing from there on.
+    /// Handles status 416: the source has no bytes after the requested offset.
     private mutating func outOfRange(_ lane: Int, total: Int64?) {
         let end = lanes[lane].window.end
         if let total, total > end { return fail(.status(416)) }
@@ -80,13 +80,13 @@ extension WebCourse {
         let isPassing = [408, 425, 429].contains(status) || (500..<600).contains(status)
         let hasMoved = resource.address != original
         guard isOpen, isPassing || resource.isLive || hasMoved else { return fail(.status(status)) }
-        // Addresses that redirects lead to often hold for some minutes only.
+        // Redirect targets often expire after some minutes.
         resource.address = original
         abandon(lane)
         retry(lane, .status(status), now)
     }
 
-    /// Bytes of the body.
+    /// Handles bytes of the body.
     mutating func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer, at now: HostTime) -> Taking {
         guard let lane = lane(of: serial) else { return .stop }
         if lane != active || !lanes[lane].serves(position, reach: reach) || ahead(lane) >= limits.windowBytes
@@ -104,7 +104,7 @@ extension WebCourse {
         lanes[lane].count(wanted.count, at: now)
         lanes[lane].cuts = 0
         append(wanted, to: lane)
-        // A jump onward inside the reach leaves a gap that nobody reads.
+        // A forward jump within the reach leaves a gap that nobody reads.
         lanes[lane].window.forget(before: position - Int64(keptBytes))
         if waitingSince != nil, lanes[lane].window.end > position {
             waitingSince = nil
@@ -113,7 +113,7 @@ extension WebCourse {
         return .taken
     }
 
-    /// A reader that got enough does not starve.
+    /// Counts bytes against starvation; a reader that got enough does not starve.
     private mutating func feed(_ byteCount: Int, at now: HostTime) {
         guard var starvation else { return }
         starvation.byteCount += byteCount
@@ -134,9 +134,9 @@ extension WebCourse {
         for title in found { note(title) }
     }
 
-    /// A transfer is over.
+    /// Handles the end of a transfer.
     ///
-    /// - Parameter failure: `nil` when all came that the server announced.
+    /// - Parameter failure: `nil` if all announced bytes arrived.
     mutating func finish(_ serial: Int, _ failure: TransferFailure?, at now: HostTime) {
         guard let lane = lane(of: serial) else { return }
         lanes[lane].serial = nil
@@ -158,22 +158,22 @@ extension WebCourse {
         }
     }
 
-    /// The connection ended in the middle.
+    /// Handles a connection that ended in mid-transfer.
     private mutating func cut(_ lane: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
         lanes[lane].cuts += 1
         if lanes[lane].isAnswered, !lanes[lane].isGood { lanes[lane].poorConnections += 1 }
         if resource.isLive, lanes[lane].poorConnections >= WebLimits.poorConnections { return fail(error) }
         if lanes[lane].cuts >= WebLimits.cutsAtOnePlace {
             if !isOpen { return fail(error) }
-            // The server ends it here every time: its promise of more was wrong.
+            // The server repeatedly ends here, so its declared length is wrong.
             if isShort, lanes[lane].isAnswered, !resource.isLive { return endHere(lane) }
         }
         retry(lane, error, now)
     }
 
-    /// The source ends where this stretch does.
+    /// Ends the source at the end of this lane.
     ///
-    /// - Parameter total: what the server says at last, no more than the stretch's end.
+    /// - Parameter total: The length that the server declared last, at most the lane's end.
     private mutating func endHere(_ lane: Int, at total: Int64? = nil) {
         abandon(lane)
         let end = total ?? lanes[lane].window.end
@@ -183,10 +183,10 @@ extension WebCourse {
         wake()
     }
 
-    /// Asks again after a while, unless it went on for too long.
+    /// Retries after a back-off, or gives up after the time limit.
     mutating func retry(_ lane: Int, _ error: WebError, _ now: HostTime) {
         lanes[lane].serial = nil
-        // Who began to wait later has all of the time.
+        // A reader that began to wait later still gets the full time limit.
         let start = max(lanes[lane].progress, waitingSince ?? lanes[lane].progress)
         if now.since(start) >= limits.timeLimit {
             lanes[lane].phase = .idle
@@ -199,13 +199,13 @@ extension WebCourse {
     }
 }
 
-/// Why a transfer ended before its end.
+/// The cause of a transfer's premature end.
 struct TransferFailure: Hashable {
     var error: WebError
-    /// Another attempt would end the same way.
+    /// Whether a retry would fail in the same way.
     var isLasting = false
-    /// The connection was there and was lost.
+    /// Whether an established connection was lost.
     var isLoss = false
-    /// The server closed it in good order before all had come.
+    /// Whether the server closed the connection in good order before all bytes arrived.
     var isShort = false
 }

@@ -1,62 +1,62 @@
 internal import MediaTime
 
-/// Decides what is asked of a server so that one reader gets the bytes of one address: a value without
-/// sockets, clock or threads.
+/// A planner for the requests that give one reader the bytes of one address: a value without sockets, clock
+/// or threads.
 ///
-/// Calls and times go in. After every call that changes it, take ``takeActions()``, and call
-/// ``handleTimeout(at:)`` at ``nextDeadline``. Two stretches of bytes are held at most: where the reader is,
-/// and where it was before, so that a look at the end of a file costs one request.
+/// The caller passes in events and times. After every mutating call, take ``takeActions()``, and call
+/// ``handleTimeout(at:)`` at ``nextDeadline``. The planner caches at most two lanes of bytes, at the reader's
+/// current and previous position, so that a look at the end of a file costs one request.
 struct WebCourse {
     struct Ask: Hashable {
         var serial: Int
         var address: String
         var offset: Int64
-        /// The last byte that is wanted; `nil` is the source's.
+        /// The last wanted byte; `nil` for the source's last.
         var last: Int64?
-        /// Whether a part is asked for, and not the whole.
+        /// Whether the request has a `Range` header.
         var isRanged: Bool
-        /// The part is wanted of this version only.
+        /// The version that the range must belong to, for `If-Range`.
         var validator: String?
         var cause: TransferRecord.Cause
     }
 
     enum Action: Hashable {
         case ask(Ask)
-        /// Takes bytes again.
+        /// Resumes a held transfer.
         case resume(serial: Int)
-        /// Ends a transfer; nothing more is heard of it.
+        /// Ends a transfer; it reports no more events.
         case abandon(serial: Int)
     }
 
     enum Reading: Hashable {
         case bytes(Int)
         case end
-        /// Ask again when ``takeWake()`` says so.
+        /// No bytes are available; retry when ``takeWake()`` returns true.
         case wait
         case failed(WebError)
     }
 
     var limits: WebLimits
     let original: String
-    /// What of the source is wanted: from this byte on …
+    /// The first wanted byte of the source.
     let first: Int64
-    /// … up to this one; `nil` is the source's last.
+    /// The last wanted byte; `nil` for the source's last.
     let last: Int64?
-    /// Bytes that stay at hand behind the reader.
+    /// Bytes kept behind the reader.
     var keptBytes: Int
     var resource: WebResource
-    /// Whether the first answer came and was good.
+    /// Whether the first response arrived and was good.
     var isOpen = false
     var failure: WebError?
     var lanes: [WebLane] = []
     var active = 0
-    /// The next byte that the reader gets.
+    /// The offset of the reader's next byte.
     var position: Int64 = 0
-    /// Since when the reader waits.
+    /// The start of the reader's current wait; `nil` if the reader does not wait.
     var waitingSince: HostTime?
-    /// How much has come since the reader found nothing at hand.
+    /// Bytes received since the reader first ran out of data; `nil` if the reader does not starve.
     var starvation: Starvation?
-    /// When the reader was given bytes last.
+    /// The time of the reader's last successful read.
     private var readAt: HostTime?
     private(set) var warnings: [WebWarning] = []
     private(set) var titles: [StreamTitle] = []
@@ -69,7 +69,7 @@ struct WebCourse {
         var byteCount = 0
     }
 
-    /// More are not kept.
+    /// The most titles, and warnings, kept.
     private static let noteLimit = 64
 
     init(address: String, limits: WebLimits, first: Int64 = 0, last: Int64? = nil) {
@@ -80,14 +80,14 @@ struct WebCourse {
         resource = WebResource(address: address)
     }
 
-    // MARK: What came of a call
+    // MARK: Results of a call
 
     mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
     }
 
-    /// Whether what the reader waits for may have come.
+    /// Returns whether data that the reader waits for may have arrived; clears the flag.
     mutating func takeWake() -> Bool {
         defer { wakes = false }
         return wakes
@@ -110,7 +110,7 @@ struct WebCourse {
         ask(0, .opening, now)
     }
 
-    /// Copies what is at hand at the reader's place, and moves it on.
+    /// Copies the cached bytes at the reader's position and advances it.
     mutating func read(into target: UnsafeMutableRawBufferPointer, at now: HostTime) -> Reading {
         if failure == nil { settle(at: now) }
         let count = lanes[active].window.copy(from: position, into: target)
@@ -122,7 +122,7 @@ struct WebCourse {
             return .bytes(count)
         }
         if let failure {
-            // A reader may try again what only took too long.
+            // A time-out is not final: the reader may try again.
             if case .timedOut = failure { self.failure = nil }
             waitingSince = nil
             return .failed(failure)
@@ -133,21 +133,22 @@ struct WebCourse {
         return .wait
     }
 
-    /// A reader that takes what comes at once starves on, one that was busy elsewhere begins to.
+    /// Starts a wait. A reader that consumes data at once continues to starve; one that was busy elsewhere
+    /// starts over.
     private mutating func beginWaiting(at now: HostTime) {
         if waitingSince == nil, let readAt, now.since(readAt) > limits.stallLimit { starvation = nil }
         waitingSince = waitingSince ?? now
         starvation = starvation ?? Starvation(since: now)
     }
 
-    /// Goes to a place; nothing is asked before the next read.
+    /// Moves the reader; requests nothing before the next read.
     mutating func seek(to offset: Int64) {
         position = max(0, offset)
         (waitingSince, starvation) = (nil, nil)
         if failure == .noRanges { failure = nil }
     }
 
-    /// Where what is wanted ends; `nil` while it is not known.
+    /// The end of the wanted bytes; `nil` if unknown.
     var end: Int64? { [resource.length, last.map { $0 + 1 }].compactMap(\.self).min() }
 
     private var isAtEnd: Bool {
@@ -155,19 +156,19 @@ struct WebCourse {
         return lanes[active].phase == .complete && position >= lanes[active].window.end
     }
 
-    /// Which parts are at hand, in the order of the source.
+    /// The cached ranges in ascending order.
     var ranges: [Range<Int64>] {
         lanes.map(\.window).filter { $0.count > 0 }.map { $0.start..<$0.end }
             .sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// How far beyond the end of a stretch it is read on instead of asking anew.
+    /// The longest distance beyond a lane's end that is bridged by reading on instead of a new request.
     var reach: Int64 { Int64(resource.givesRanges ? limits.shortJumpBytes : limits.skippedBytes) }
 
-    /// Chooses the stretch for the reader's place, or begins one.
+    /// Chooses the lane for the reader's position, or starts a new lane.
     private mutating func settle(at now: HostTime) {
         guard isOpen else { return }
-        // What came while the reader was elsewhere has been held.
+        // A lane may have been held while the reader was elsewhere.
         if lanes[active].serves(position, reach: reach) { return fill(active, now) }
         if let end, position >= end { return }
         if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) }
@@ -198,13 +199,13 @@ struct WebCourse {
         fill(lane, now)
     }
 
-    /// Bytes between the reader and the end of its stretch.
+    /// Returns the bytes between the reader and the end of its lane.
     func ahead(_ lane: Int) -> Int {
         let window = lanes[lane].window
         return Int(max(0, window.end - (lane == active ? max(window.start, position) : window.start)))
     }
 
-    /// Lets a held transfer go on when half the window is free.
+    /// Resumes a held transfer when half the window is free.
     private mutating func fill(_ lane: Int, _ now: HostTime) {
         guard lane == active, case .held = lanes[lane].phase, let serial = lanes[lane].serial,
             ahead(lane) <= limits.windowBytes / 2
@@ -213,11 +214,11 @@ struct WebCourse {
         actions.append(.resume(serial: serial))
     }
 
-    // MARK: What the other files of this type use
+    // MARK: Used by this type's other files
 
     func lane(of serial: Int) -> Int? { lanes.firstIndex { $0.serial == serial } }
 
-    /// Asks for what comes after a stretch.
+    /// Requests the bytes after a lane's end.
     mutating func ask(_ lane: Int, _ cause: TransferRecord.Cause, _ now: HostTime) {
         let end = lanes[lane].window.end
         let isPart = !resource.isLive && (!isOpen || resource.givesRanges)
@@ -225,7 +226,7 @@ struct WebCourse {
             return fail(.lost("\(WebError.noRanges)"))
         }
         lastSerial += 1
-        // After a while in which nobody asked the limit begins anew.
+        // After a pause without requests the time limit starts over.
         if !cause.isRetry {
             lanes[lane].progress = now
             if lane == active { starvation = nil }
@@ -244,7 +245,7 @@ struct WebCourse {
                     validator: isPart && end > 0 ? resource.validator : nil, cause: cause)))
     }
 
-    /// Ends a stretch's transfer; its bytes stay.
+    /// Ends a lane's transfer and keeps its bytes.
     mutating func abandon(_ lane: Int) {
         if let serial = lanes[lane].serial { actions.append(.abandon(serial: serial)) }
         lanes[lane].serial = nil
@@ -269,9 +270,9 @@ struct WebCourse {
     }
 }
 
-/// What a radio station says is heard from a place on.
+/// A title that a radio station announces at a position.
 package struct StreamTitle: Hashable, Sendable {
-    /// In bytes of what the reader got.
+    /// The position in bytes delivered to the reader.
     package var offset: Int64
     package var text: String
 }

@@ -1,46 +1,46 @@
 internal import MediaTime
 
-/// One stretch of a source's bytes, and the transfer that lengthens it.
+/// A contiguous range of a source's bytes, and the transfer that extends it.
 struct WebLane {
     enum Phase: Hashable {
-        /// Nobody is asked; goes on when somebody needs it.
+        /// No transfer runs; one starts when the reader needs it.
         case idle
-        /// To be asked again then.
+        /// Backing off; the retry starts at `until`.
         case waiting(until: HostTime, TransferRecord.Cause)
-        /// Asked, and not answered yet.
+        /// A request was sent; no response yet.
         case asking(since: HostTime)
-        /// Answered; when the last bytes came.
+        /// The body is arriving; `last` is the time of its latest bytes.
         case flowing(last: HostTime)
-        /// The window is full: the server is made to wait.
+        /// The window is full; back-pressure stops the server.
         case held(since: HostTime)
-        /// Everything up to the end of the source is there.
+        /// The lane reaches the end of the source.
         case complete
     }
 
     var window: ByteWindow
     var phase = Phase.idle
-    /// Of the running transfer.
+    /// The serial number of the running transfer.
     var serial: Int?
-    /// The first byte that it was asked for.
+    /// The first byte requested.
     var askedOffset: Int64 = 0
-    /// Bytes that come before the wanted ones.
+    /// Bytes still to be dropped before the wanted bytes.
     var skipped: Int64 = 0
     var titles: IcyDemultiplexer?
     var backOff: BackOff
-    /// When bytes came last, or asking began.
+    /// The time of the latest bytes, or of the request.
     var progress: HostTime
-    /// Whether the running transfer has been answered.
+    /// Whether the server has answered the running transfer's request.
     var isAnswered = false
-    /// When the running transfer was answered, and how many wanted bytes it has brought.
+    /// The time of the running transfer's response, and the number of wanted bytes since.
     var answeredAt: HostTime
     var broughtBytes = 0
-    /// Whether the running transfer was a good one; see ``WebLimits/goodBytes``.
+    /// Whether the running transfer counts as good; see ``WebLimits/goodBytes``.
     var isGood = false
-    /// Ends one after the other at the same place.
+    /// Consecutive connections that ended at the same place.
     var cuts = 0
-    /// Connections one after the other that were answered and ended before they were good ones.
+    /// Consecutive connections that were answered and ended before they counted as good.
     var poorConnections = 0
-    /// When the reader turned to another lane.
+    /// The time when the reader moved to the other lane.
     var leftAt: HostTime?
 
     init(at offset: Int64, limits: WebLimits, now: HostTime) {
@@ -49,7 +49,7 @@ struct WebLane {
         (progress, answeredAt) = (now, now)
     }
 
-    /// Counts bytes of the running transfer; a connection that is a good one ends the back-off.
+    /// Counts bytes of the running transfer; a good connection resets the back-off.
     mutating func count(_ bytes: Int, at now: HostTime) {
         broughtBytes += bytes
         guard broughtBytes >= WebLimits.goodBytes || now.since(answeredAt) >= WebLimits.goodTime else {
@@ -60,7 +60,7 @@ struct WebLane {
         poorConnections = 0
     }
 
-    /// Whether bytes are coming, or will without anybody's doing.
+    /// Whether bytes are arriving, or will arrive without a new request by the reader.
     var isRunning: Bool {
         switch phase {
         case .idle, .complete: false
@@ -68,7 +68,7 @@ struct WebLane {
         }
     }
 
-    /// Whether a place is at hand, or comes soon by reading on.
+    /// Returns whether an offset is cached, or will be soon by reading on.
     func serves(_ position: Int64, reach: Int64) -> Bool {
         if position >= window.start, position <= window.end { return true }
         return isRunning && position > window.end && position - window.end <= reach

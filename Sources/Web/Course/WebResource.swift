@@ -1,34 +1,34 @@
-/// What is known about what an address gives.
+/// The known facts about the resource behind an address.
 package struct WebResource: Sendable {
-    /// Where redirects led to.
+    /// The address after redirects.
     package internal(set) var address: String
-    /// In bytes; `nil` while it is not known, and for what has no end.
+    /// The length in bytes; `nil` if unknown or endless.
     package internal(set) var length: Int64?
-    /// Whether the server gives parts.
+    /// Whether the server supports range requests.
     package internal(set) var givesRanges = false
-    /// Whether it goes on for ever, and what was missed is gone.
+    /// Whether the stream is endless and missed data is lost.
     package internal(set) var isLive = false
-    /// Small letters, without parameters.
+    /// The media type in lower case, without parameters.
     package internal(set) var contentType: String?
-    /// What a radio station says of itself: `icy-name`, `icy-genre` …
+    /// A radio station's own headers: `icy-name`, `icy-genre` …
     package internal(set) var station: [(name: String, value: String)] = []
-    /// Bytes of sound between two titles; 0 where there are none.
+    /// Bytes of sound between two titles; 0 if there are none.
     var titleInterval = 0
     var validator: String?
 
     init(address: String) { self.address = address }
 
-    /// The facts about bytes that a program provides.
+    /// Creates the facts about bytes that a program provides.
     package init(address: String, length: Int64?, givesRanges: Bool, contentType: String?) {
         (self.address, self.length, self.givesRanges) = (address, length, givesRanges)
         self.contentType = contentType
     }
 
-    /// Titles farther apart are no titles.
+    /// The largest plausible distance between titles, in bytes.
     private static let titleIntervalLimit = 16 << 20
     private static let stationTextLimit = 1024
 
-    /// Learns from the first answer.
+    /// Reads the facts from the first response.
     init(address: String, _ head: WebHead, range: ContentRange?) {
         self.address = address
         isLive = head.isRadio

@@ -3,7 +3,7 @@ internal import Glibc
 internal import MediaTime
 internal import SystemIO
 
-/// One request and its answer, on the engine's thread.
+/// A running request and its response, on the engine's thread.
 final class Transfer {
     let handle: UnsafeMutableRawPointer
     private weak var source: WebSource?
@@ -18,11 +18,11 @@ final class Transfer {
     private let errorText: UnsafeMutablePointer<CChar>
     private var parser = WebHeadParser()
     private var isAnswered = false
-    /// Bytes behind the head as they came, and those of them that are the body's.
+    /// Bytes received after the head, and the part of them that belongs to the body.
     private var rawBytes = 0
     private var bodyBytes = 0
     private var trailerBytes = 0
-    /// Why we ended it ourselves.
+    /// The cause, if Tutti ended the transfer.
     private var objection: WebError?
     private var heldSince: HostTime?
     private var heldTime = Duration.zero
@@ -60,12 +60,12 @@ final class Transfer {
         setText(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         setText(CURLOPT_USERAGENT, options.agent)
         setText(CURLOPT_ACCEPT_ENCODING, options.takesCompressed ? "gzip, deflate" : "identity")
-        // As everywhere where OpenSSL is: a file of authorities instead of the system's.
+        // Like other OpenSSL programs, honour the environment's file of certificate authorities.
         if let file = getenv("SSL_CERT_FILE") { shim_set_text(handle, CURLOPT_CAINFO, file) }
         setLong(CURLOPT_NOSIGNAL, 1)
         setLong(CURLOPT_FOLLOWLOCATION, 1)
         setLong(CURLOPT_MAXREDIRS, WebLimits.redirects)
-        // One answer a connection: a full window makes the server wait, and nobody else.
+        // HTTP/1.1 has one response per connection: back-pressure of a full window stops no other transfer.
         setLong(CURLOPT_HTTP_VERSION, Int(shim_http_1_1))
         setLong(CURLOPT_TCP_KEEPALIVE, 1)
         setLong(CURLOPT_BUFFERSIZE, WebLimits.readBytes)
@@ -83,7 +83,7 @@ final class Transfer {
         setHeaders(ask, options)
     }
 
-    /// The library reads the words beside a body's chunks for as long as they come, without telling anybody else.
+    /// Watches the bytes around the body's chunks, which libcurl reads without limit and without a callback.
     private func watchFraming() {
         let address = Unmanaged.passUnretained(self).toOpaque()
         shim_set_pointer(handle, CURLOPT_DEBUGDATA, address)
@@ -106,7 +106,7 @@ final class Transfer {
     }
 
     private func setHeaders(_ ask: WebCourse.Ask, _ options: WebOptions) {
-        // An empty name of a file begins a cookie store in memory.
+        // An empty file name enables an in-memory cookie store.
         setText(CURLOPT_COOKIEFILE, "")
         for line in options.cookieLines(host: host) { setText(CURLOPT_COOKIELIST, line) }
         if ask.isRanged {
@@ -116,7 +116,7 @@ final class Transfer {
         if let validator = ask.validator { headers = curl_slist_append(headers, "If-Range: \(validator)") }
         if options.wantsTitles { headers = curl_slist_append(headers, "Icy-MetaData: 1") }
         shim_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
-        // How old radio servers begin instead of "HTTP/1.0 200 OK".
+        // Old radio servers begin with this line instead of "HTTP/1.0 200 OK".
         aliases = curl_slist_append(nil, "ICY 200 OK")
         shim_set_pointer(handle, CURLOPT_HTTP200ALIASES, aliases)
     }
@@ -132,7 +132,7 @@ final class Transfer {
     // MARK: The answer
 
     private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
-        // Lines after the body are of no interest.
+        // Trailers after the body are only counted.
         if isAnswered {
             trailerBytes += line.count
             if trailerBytes <= WebHeadParser.byteLimit { return line.count }
@@ -147,7 +147,7 @@ final class Transfer {
             isAnswered = true
             let address = text(CURLINFO_EFFECTIVE_URL) ?? ""
             log.answered(number, status: head.status, address: address, server: server)
-            // The source knows why if it does not want it.
+            // If the source rejects the body, it has stored the cause.
             return source?.head(serial, head, address: address) == true ? line.count : 0
         } catch {
             objection = error
@@ -176,7 +176,7 @@ final class Transfer {
         curl_easy_pause(handle, shim_pause_none)
     }
 
-    /// Without the times in which the server was made to wait.
+    /// The transfer time without back-pressure pauses.
     private var activeTime: Duration { (heldSince ?? clock.now).since(began) - heldTime }
 
     private var server: String? {
@@ -194,7 +194,7 @@ final class Transfer {
 
     // MARK: The end
 
-    /// It is not wanted any more.
+    /// Logs the end of a transfer that is no longer wanted.
     func abandon() {
         log.received(number, byteCount: 0, duration: activeTime)
         log.ended(number, failure: objection.map { "\($0)" })
@@ -214,17 +214,17 @@ final class Transfer {
         return TransferFailure(code, host: currentHost, reason: reason)
     }
 
-    /// Redirects may have led to another one.
+    /// The host of the current address, which may differ after redirects.
     private var currentHost: String {
         guard let address = text(CURLINFO_EFFECTIVE_URL), let parts = try? WebAddress(address) else {
-            return host  // what the address is, was checked before
+            return host  // `WebSource` validated the original address
         }
         return parts.host
     }
 }
 
 extension TransferFailure {
-    /// - Parameter reason: the library's words.
+    /// - Parameter reason: libcurl's text.
     init(_ code: CURLcode, host: String, reason: String) {
         switch code {
         case CURLE_URL_MALFORMAT:
@@ -236,7 +236,7 @@ extension TransferFailure {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE:
             self.init(error: .notTrusted(host: host, reason: reason), isLasting: true)
-        // Also a connection that ended while keys were being agreed on.
+        // Includes a connection that ended during the TLS handshake.
         case CURLE_SSL_CONNECT_ERROR:
             self.init(error: .notTrusted(host: host, reason: reason))
         case CURLE_TOO_MANY_REDIRECTS:

@@ -19,13 +19,13 @@ final class TransferDesk {
     private var transfers: [Key: Transfer] = [:]
     private var attended: [ObjectIdentifier: Attended] = [:]
 
-    /// Free connections that are kept.
+    /// The most idle connections kept for reuse.
     private static let keptConnections = 8
 
     init(multi: UnsafeMutableRawPointer?, clock: any HostClock) {
         self.multi = multi
         self.clock = clock
-        // Used on one thread, so it needs no locks.
+        // Used on one thread only, so the share needs no locks.
         share = curl_share_init()
         if let share { _ = shim_share(share, CURL_LOCK_DATA_SSL_SESSION) }
         if let multi { _ = shim_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections) }
@@ -64,7 +64,7 @@ final class TransferDesk {
         }
     }
 
-    /// Tells the sources of transfers that are over.
+    /// Reports finished transfers to their sources.
     func finishEnded() {
         guard let multi else { return }
         var code = CURLE_OK
@@ -78,7 +78,9 @@ final class TransferDesk {
         }
     }
 
-    /// - Returns: the next deadline of all sources.
+    /// Handles expired deadlines of all sources.
+    ///
+    /// - Returns: The next deadline of all sources.
     func handleTimeouts() -> HostTime? {
         var next: HostTime?
         for (id, entry) in attended {

@@ -4,12 +4,12 @@ internal import MediaTime
 internal import Synchronization
 package import SystemIO
 
-/// Moves the bytes of all sources, on one thread of its own.
+/// The engine that transfers the bytes of all sources, on one thread of its own.
 ///
-/// Connections that are free are kept and used again by whoever asks the same server next. The thread, and the library
-/// behind it, begin with the first source: who plays files has neither.
+/// Keeps idle connections for the next request to the same server. The thread and libcurl start with the
+/// first source, so a program that plays only files has neither.
 package final class WebEngine: Sendable {
-    /// The one of the process.
+    /// The shared engine of the process.
     package static let shared = WebEngine()
 
     let clock: any HostClock
@@ -19,10 +19,10 @@ package final class WebEngine: Sendable {
 
     deinit { started.withLock { $0 }?.stop() }
 
-    /// Whether anything was ever asked for.
+    /// Whether the engine's thread was started.
     package var isStarted: Bool { started.withLock { $0 != nil } }
 
-    /// The clock has moved, though no time went by; for clocks of tests.
+    /// Re-evaluates deadlines after a test clock moved.
     package func clockHasMoved() { started.withLock { $0 }?.submit(nil) }
 
     func attend(_ source: WebSource) {
@@ -44,15 +44,15 @@ package final class WebEngine: Sendable {
     }
 }
 
-/// The engine's thread and what belongs to it.
+/// The engine's thread and its state.
 ///
-/// Safe to share: `multi` is used on the engine's thread only, but for `curl_multi_wakeup`, which any thread
-/// may call; `desk` is used on that thread only; `inbox` has its lock.
+/// Safe to share: `multi` is used on the engine's thread only, except for `curl_multi_wakeup`, which any
+/// thread may call; `desk` is used on that thread only; `inbox` has its lock.
 final class WebEngineCore: @unchecked Sendable {
     enum Command {
-        /// Its deadlines count from now on.
+        /// Watches the source's deadlines.
         case attend(WebSource)
-        /// Nothing of it is wanted any more.
+        /// Ends the source's transfers and stops watching it.
         case leave(ObjectIdentifier)
         case actions([WebCourse.Action], WebSource)
     }
@@ -67,9 +67,9 @@ final class WebEngineCore: @unchecked Sendable {
     private let desk: TransferDesk
     private let clock: any HostClock
 
-    /// Nothing to do: look again after this, in milliseconds.
+    /// The longest poll without a deadline, in milliseconds.
     private static let longestPoll: Int64 = 60_000
-    /// Once for the process, before anything else of the library.
+    /// Initializes libcurl once per process, before any other call.
     private static let prepared = curl_global_init(Int(shim_global_all)) == CURLE_OK
 
     init(clock: any HostClock) {
@@ -81,7 +81,7 @@ final class WebEngineCore: @unchecked Sendable {
     deinit { if let multi { curl_multi_cleanup(multi) } }
 
     func start() {
-        // Without a thread every read ends in its time limit's error.
+        // If the thread does not start, every read ends with its time limit's error.
         try? RealtimeThread.start(name: "tutti-web", priority: 0) { [self] _ in run() }
     }
 
@@ -101,7 +101,8 @@ final class WebEngineCore: @unchecked Sendable {
         if let multi { curl_multi_wakeup(multi) }
     }
 
-    /// OpenSSL writes to connections that the server has closed; the signal for that would end the process.
+    /// Blocks SIGPIPE: OpenSSL writes to connections closed by the server, and the signal would end the
+    /// process.
     private static func blockPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)

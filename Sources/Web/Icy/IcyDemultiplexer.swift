@@ -1,7 +1,7 @@
-/// Takes the titles out of a radio station's bytes.
+/// A demultiplexer that separates the titles from a radio station's sound.
 ///
-/// After every `interval` bytes of sound comes one byte, and 16 times as many bytes of text as it says:
-/// at most 4080.
+/// Layout: after every `interval` bytes of sound, one length byte, then 16 times as many bytes of text: at
+/// most 4080.
 struct IcyDemultiplexer {
     private let interval: Int
     /// Bytes of sound until the next length byte.
@@ -11,9 +11,11 @@ struct IcyDemultiplexer {
 
     init(interval: Int) { (self.interval, soundLeft) = (interval, interval) }
 
+    /// Separates a piece of the stream.
+    ///
     /// - Parameters:
-    ///   - onSound: gets the sound in pieces.
-    ///   - onTitle: gets a title at its place between them.
+    ///   - onSound: Receives the sound in pieces.
+    ///   - onTitle: Receives each title in order between the pieces of sound.
     mutating func take(
         _ bytes: UnsafeRawBufferPointer, onSound: (UnsafeRawBufferPointer) -> Void, onTitle: (String) -> Void
     ) {

@@ -1,8 +1,8 @@
-/// What a radio station says between its sound: `StreamTitle='…';StreamUrl='…';`.
+/// A parser for a radio station's metadata: `StreamTitle='…';StreamUrl='…';`.
 ///
-/// Titles may have quotes in them, as they are not escaped. *Observed*: Icecast 2.4, SHOUTcast 2.
+/// Titles may contain unescaped quotes. *Observed*: Icecast 2.4, SHOUTcast 2.
 package enum IcyTitle {
-    /// The title; `nil` when the text has none. An empty one means that there is none now.
+    /// Returns the title; `nil` if the text has none. An empty title means that nothing is announced.
     package static func parse(_ bytes: some Sequence<UInt8>) -> String? {
         let bytes = Array(bytes.prefix { $0 != 0 })
         let key = Array("StreamTitle='".utf8)
@@ -11,7 +11,7 @@ package enum IcyTitle {
         return words(rest[..<end(of: rest)]).trimmed
     }
 
-    /// A quote and a semicolon end a title when another key or nothing follows.
+    /// Finds the end of the title: a quote and a semicolon followed by another key or by nothing.
     private static func end(of bytes: ArraySlice<UInt8>) -> Int {
         var search = bytes
         while let quote = place(of: [0x27, 0x3B], in: search) {
@@ -24,7 +24,7 @@ package enum IcyTitle {
         return bytes.lastIndex(of: 0x27) ?? bytes.endIndex
     }
 
-    /// UTF-8 where it is that, else Latin-1, in which every byte is a letter.
+    /// Decodes UTF-8 or, if invalid, Latin-1, in which every byte is a character.
     private static func words(_ bytes: ArraySlice<UInt8>) -> String {
         let text =
             String(validating: bytes, as: UTF8.self)

@@ -1,28 +1,31 @@
 internal import MediaTime
 internal import Synchronization
 
-/// What was asked of servers for one reader, while it runs. From any thread.
+/// A log of the requests made for one reader, updated while the reader runs. Thread-safe.
 public final class TransferLog: Sendable {
-    /// Older records are dropped; ``totals`` still count them.
+    /// The most records kept; older records are dropped, but ``totals`` still count them.
     public static let recordLimit = 256
 
     fileprivate struct State {
         var records: [TransferRecord] = []
         var totals = TransferTotals()
-        /// Grows with each change that is worth telling.
+        /// Increases with each begun, answered or ended request.
         var revision = 0
     }
 
     private let state = Mutex(State())
 
+    /// Creates an empty log.
     public init() {}
 
     /// The latest requests, oldest first.
     public var records: [TransferRecord] { state.withLock { $0.records } }
 
+    /// Sums over all requests.
     public var totals: TransferTotals { state.withLock { $0.totals } }
 
-    /// Counts requests begun, answered and ended: unchanged means that only byte counts have changed.
+    /// Increases with each begun, answered or ended request; an unchanged value means that only byte counts
+    /// changed.
     public var revision: Int { state.withLock { $0.revision } }
 
     func begin(

@@ -1,42 +1,46 @@
 public import MediaTime
 
-/// One request to a server and what came of it.
+/// A request to a server and its outcome.
 public struct TransferRecord: Hashable, Sendable {
-    /// Why it was asked.
+    /// The reason for a request.
     public enum Cause: Hashable, Sendable {
-        /// The first bytes of an address.
+        /// The first request for an address.
         case opening
-        /// The reader went to a place that was not at hand.
+        /// The reader moved to an offset that was not cached.
         case jump
-        /// The connection had been closed while nobody needed it.
+        /// The reader needs data again after its idle connection was closed.
         case needed
-        /// The one before it ended in the middle; in words, why.
+        /// The previous request ended prematurely; carries the reason.
         case retry(String)
 
+        /// Whether the request repeats a failed request.
         public var isRetry: Bool {
             if case .retry = self { return true }
             return false
         }
     }
 
-    /// Counts the requests of a log, from 0.
+    /// The index of the request in its log, from 0.
     public let number: Int
-    /// Without user and password; after redirects, where they led to.
+    /// The address after redirects, without user and password.
     public internal(set) var address: String
-    /// Number and port, e.g. `192.0.2.1:443`; `nil` before there is a connection.
+    /// The server's IP address and port, e.g. `192.0.2.1:443`; `nil` before the connection.
     public internal(set) var serverAddress: String?
+    /// The reason for the request.
     public let cause: Cause
-    /// The first byte that was asked for.
+    /// The first byte requested.
     public let offset: Int64
+    /// The time of the request, on the host clock.
     public let began: HostTime
-    /// Bytes of the body that came.
+    /// Bytes of the body received.
     public internal(set) var byteCount: Int64 = 0
-    /// From asking to the last byte, without the times when the window was full.
+    /// The time from the request to the last byte, without back-pressure pauses.
     public internal(set) var duration: Duration = .zero
-    /// HTTP's number; `nil` before the answer.
+    /// The HTTP status code; `nil` before the response.
     public internal(set) var status: Int?
-    /// What went wrong; `nil` while it runs, and when it came whole or was not needed any more.
+    /// The failure; `nil` while the request runs, or if it completed or was abandoned.
     public internal(set) var failure: String?
+    /// Whether the request is still running.
     public internal(set) var isRunning = true
 
     init(number: Int, address: String, cause: Cause, offset: Int64, began: HostTime) {
@@ -45,17 +49,20 @@ public struct TransferRecord: Hashable, Sendable {
     }
 }
 
-/// Sums over all requests, those included that ``TransferLog/records`` does not keep any more.
+/// Sums over all requests, including those that ``TransferLog/records`` no longer holds.
 public struct TransferTotals: Hashable, Sendable {
+    /// All requests, including retries.
     public internal(set) var requestCount = 0
+    /// Requests that repeat a failed request.
     public internal(set) var retryCount = 0
     /// Requests that ended with a failure.
     public internal(set) var failureCount = 0
+    /// Bytes of all bodies.
     public internal(set) var byteCount: Int64 = 0
-    /// Time in which bytes were on their way.
+    /// The total transfer time, without back-pressure pauses.
     public internal(set) var duration: Duration = .zero
 
-    /// Bits per second while bytes were on their way; `nil` before any.
+    /// Bits per second of transfer time; `nil` before the first byte.
     public var observedBitRate: Double? {
         duration > .zero && byteCount > 0 ? Double(byteCount) * 8 / duration.inSeconds : nil
     }

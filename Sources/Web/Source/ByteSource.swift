@@ -1,49 +1,50 @@
-/// The bytes of one address for one reader at a time: a server's, or a program's own.
+/// The bytes of one address for one reader at a time, from a server or from the program.
 ///
-/// Reading and opening may wait, so they belong on a thread that may. Everything else is for any thread, and does not wait.
+/// Opening and reading block, so call them on a thread that may block. All other members are non-blocking and
+/// thread-safe.
 package protocol ByteSource: AnyObject, Sendable {
-    /// Waits until it is known what the address gives.
+    /// Blocks until the facts about the resource are known.
     func open() throws(WebError) -> WebResource
 
-    /// Waits for bytes and copies what is there, at least one.
+    /// Blocks until at least one byte is available, and copies the available bytes.
     ///
-    /// - Returns: the count; 0 at the end.
-    /// - Throws: After ``WebError/timedOut(_:)`` the reader may ask again; other errors stay.
+    /// - Returns: The number of bytes; 0 at the end.
+    /// - Throws: ``WebError/timedOut(_:)``, after which the reader may retry; other errors are final.
     func read(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int
 
-    /// Goes to a place; the next read asks for it if it is not at hand.
+    /// Moves the reader; the next read requests the bytes if they are not cached.
     func seek(to offset: Int64)
 
-    /// Sets the count of bytes that stay at hand behind the reader.
+    /// Sets the number of bytes kept behind the reader.
     func keep(_ byteCount: Int)
 
-    /// Sets how long a read waits without a single byte.
+    /// Sets the longest wait of a read without a single byte.
     func setTimeLimit(_ limit: Duration)
 
-    /// Ends every wait, running or to come.
+    /// Ends every current and future wait.
     func cancel()
 
     /// The facts known so far.
     var resource: WebResource { get }
-    /// The next byte that is read.
+    /// The offset of the reader's next byte.
     var position: Int64 { get }
-    /// Bytes at hand, in the order of the source.
+    /// The cached byte ranges in ascending order.
     var ranges: [Range<Int64>] { get }
-    /// Bytes between the reader and the end of what is at hand.
+    /// The number of cached bytes ahead of the reader.
     var bytesAhead: Int { get }
 
-    /// Returns the titles that came since the last call.
+    /// Returns the titles since the last call.
     func takeTitles() -> [StreamTitle]
-    /// Returns what was odd since the last call.
+    /// Returns the warnings since the last call.
     func takeWarnings() -> [WebWarning]
 }
 
 extension ByteSource {
-    /// A program's own source has the limit that the program gave it.
+    /// Does nothing: a program's own source keeps the time limit set by the program.
     package func setTimeLimit(_ limit: Duration) {}
 }
 
 extension WebSource: ByteSource {}
 
-/// Makes the source of an address that is not of the web; `nil` where nobody provides it.
+/// A closure that makes the source of a non-web address; returns `nil` if nobody provides the address.
 package typealias ByteSourceMaking = @Sendable (_ address: String) -> (any ByteSource)?

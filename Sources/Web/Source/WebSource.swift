@@ -2,17 +2,17 @@ internal import Dispatch
 internal import MediaTime
 internal import Synchronization
 
-/// The bytes of one address, for one reader at a time, which may be any thread that may wait.
+/// The bytes of one web address, for one reader at a time. The reader may use any thread that may block.
 ///
-/// A connection that is lost is taken up again where it ended. What has been fetched and not been read
-/// stays below ``WebLimits/windowBytes``, twice while two places are at hand.
+/// Resumes a lost connection where it ended. Prefetched bytes stay below ``WebLimits/windowBytes``, or twice
+/// that while two positions are cached.
 package final class WebSource: Sendable {
     package let log: TransferLog
     let options: WebOptions
     let host: String
     private let engine: WebEngine
     private let state: Mutex<State>
-    /// Raised when what the reader waits for may have come.
+    /// Signalled when data that the reader waits for may have arrived.
     private let arrival = DispatchSemaphore(value: 0)
 
     private struct State {
@@ -20,12 +20,13 @@ package final class WebSource: Sendable {
         var isCancelled = false
     }
 
-    /// Begins to ask at once.
+    /// Starts the first request at once.
     ///
     /// - Parameters:
-    ///   - first: The first byte that is wanted.
-    ///   - last: The last one; `nil` is the source's.
-    ///   - log: Where the requests are noted; several sources may share one.
+    ///   - first: The first wanted byte.
+    ///   - last: The last wanted byte; `nil` for the source's last.
+    ///   - log: Receives the requests; several sources may share a log.
+    /// - Throws: ``WebError/invalidAddress``.
     package init(
         _ address: String, first: Int64 = 0, last: Int64? = nil, options: WebOptions = WebOptions(),
         limits: WebLimits = WebLimits(), log: TransferLog = TransferLog(), engine: WebEngine = .shared
@@ -45,32 +46,32 @@ package final class WebSource: Sendable {
 
     // MARK: The reader
 
-    /// Waits for the server's answer.
+    /// Blocks until the server answers.
     package func open() throws(WebError) -> WebResource {
-        // Nothing is copied: this only asks for what goes wrong.
+        // The empty buffer receives nothing; the call only reports errors.
         while !isOpen { _ = try next(UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
         return resource
     }
 
-    /// Waits for bytes and copies what is there, at least one.
+    /// Blocks until at least one byte is available, and copies the available bytes.
     ///
-    /// - Returns: how many; 0 at the end.
-    /// - Throws: After ``WebError/timedOut(_:)`` one may ask again; other errors stay.
+    /// - Returns: The number of bytes; 0 at the end.
+    /// - Throws: ``WebError/timedOut(_:)``, after which the reader may retry; other errors are final.
     package func read(into target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int {
         while true {
             if let count = try next(target) { return count }
         }
     }
 
-    /// Goes to a place, without waiting; the next read asks for it if it is not at hand.
+    /// Moves the reader without blocking; the next read requests the bytes if they are not cached.
     package func seek(to offset: Int64) { change { course, _ in course.seek(to: offset) } }
 
-    /// Bytes that stay at hand behind the reader from now on.
+    /// Sets the number of bytes kept behind the reader.
     package func keep(_ byteCount: Int) { change { course, _ in course.keptBytes = byteCount } }
 
     package func setTimeLimit(_ limit: Duration) { change { course, _ in course.limits.timeLimit = limit } }
 
-    /// - Returns: `nil` after something may have changed.
+    /// - Returns: `nil` if the caller must try again.
     private func next(_ target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int? {
         if isCancelled { throw .cancelled }
         let reading = change { $0.read(into: target, at: $1) }
@@ -87,7 +88,7 @@ package final class WebSource: Sendable {
 
     // MARK: From any thread
 
-    /// Ends every wait, running or to come.
+    /// Ends every current and future wait.
     package func cancel() {
         state.withLock { $0.isCancelled = true }
         engine.leave(self)
@@ -98,24 +99,24 @@ package final class WebSource: Sendable {
 
     package var isOpen: Bool { state.withLock { $0.course.isOpen } }
 
-    /// What is known so far.
+    /// The facts known so far.
     package var resource: WebResource { state.withLock { $0.course.resource } }
 
-    /// The next byte that is read.
+    /// The offset of the reader's next byte.
     package var position: Int64 { state.withLock { $0.course.position } }
 
-    /// Bytes at hand, in the order of the source.
+    /// The cached byte ranges in ascending order.
     package var ranges: [Range<Int64>] { state.withLock { $0.course.ranges } }
 
-    /// Bytes between the reader and the end of what is at hand.
+    /// The number of cached bytes ahead of the reader.
     package var bytesAhead: Int {
         state.withLock { $0.course.lanes.isEmpty ? 0 : $0.course.ahead($0.course.active) }
     }
 
-    /// Titles that came since the last call.
+    /// Returns the titles since the last call.
     package func takeTitles() -> [StreamTitle] { state.withLock { $0.course.takeTitles() } }
 
-    /// What was odd since the last call.
+    /// Returns the warnings since the last call.
     package func takeWarnings() -> [WebWarning] { state.withLock { $0.course.takeWarnings() } }
 
     // MARK: From the engine's thread
@@ -139,7 +140,7 @@ package final class WebSource: Sendable {
         }
     }
 
-    /// Changes the course, and does what it wants done.
+    /// Changes the planner's state under the lock, then performs its actions.
     @discardableResult
     private func change<Result: Sendable>(_ body: (inout WebCourse, HostTime) -> Result) -> Result {
         let now = engine.clock.now

@@ -1,16 +1,16 @@
 /// A small text behind an address, such as a playlist, read as a whole.
 package struct WebText: Sendable {
     package var bytes: [UInt8]
-    /// Where redirects led to.
+    /// The address after redirects.
     package var address: String
     package var contentType: String?
 
-    /// Waits until all of it is there.
+    /// Blocks until the whole text arrived.
     ///
     /// - Parameters:
-    ///   - limit: More bytes than this are refused.
-    ///   - total: it may take so long, whatever comes.
-    ///   - onSource: gets what can be cancelled.
+    ///   - limit: The most bytes; a longer text throws ``WebError/tooLong(limit:)``.
+    ///   - total: The longest total time; a slower text throws `.tooSlow`.
+    ///   - onSource: Receives the source, for cancellation.
     package init(
         of address: String, limit: Int, options: WebOptions = WebOptions(), limits: WebLimits = WebLimits(),
         log: TransferLog = TransferLog(), engine: WebEngine = .shared, total: Duration = WebLimits.textTime,

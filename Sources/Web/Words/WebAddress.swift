@@ -1,10 +1,10 @@
-/// An address of the web, in parts, for messages and comparisons. The library parses it by itself.
+/// A web address with its host, for messages and comparisons. libcurl parses the address by itself.
 package struct WebAddress: Hashable, Sendable {
     package let text: String
-    /// Without port, user and password.
+    /// The host without port, user and password.
     package let host: String
 
-    /// Longer ones are refused.
+    /// The most bytes of an address; longer addresses are rejected.
     static let lengthLimit = 8192
 
     package init(_ text: String) throws(WebError) {
@@ -23,7 +23,7 @@ package struct WebAddress: Hashable, Sendable {
         self.host = String(host)
     }
 
-    /// The address as it may be shown: without user and password.
+    /// Returns the address without user and password, for display.
     package static func withoutCredentials(_ text: String) -> String {
         guard let scheme = text.range(of: "://") else { return text }
         let rest = text[scheme.upperBound...]
@@ -34,7 +34,7 @@ package struct WebAddress: Hashable, Sendable {
 }
 
 extension String {
-    /// The first place of a short text.
+    /// Returns the first occurrence of a short text.
     fileprivate func range(of part: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {

@@ -1,41 +1,43 @@
-/// Why the bytes of an address cannot be had, each case with what to do about it in its description.
+/// A reason why the bytes of an address are unavailable; the description says what to do.
 public enum WebError: Error, Hashable, Sendable {
-    /// Not an address that begins with `http://` or `https://`, or one that no server can have.
+    /// The address does not begin with `http://` or `https://`, or is malformed.
     case invalidAddress
-    /// The server's name is not known, or the network is down.
+    /// The server's name does not resolve, or the network is down.
     case unknownHost(String)
-    /// Nobody takes the connection; the system's words.
+    /// The server does not accept connections; carries the system's text.
     case noConnection(host: String, reason: String)
-    /// The server cannot prove who it is, or speaks no TLS; the library's words.
+    /// The server's certificate could not be verified, or the server does not speak TLS; carries libcurl's
+    /// text.
     case notTrusted(host: String, reason: String)
-    /// The server answered with an error.
+    /// The server answered with an error status.
     case status(Int)
-    /// One redirect after the other.
+    /// The server redirects again and again.
     case redirectLoop(limit: Int)
-    /// A redirect to something that is no web address.
+    /// A redirect leads to something other than a web address.
     case redirectElsewhere
-    /// The head of the answer did not end within our limits.
+    /// The head of the response did not end within the limits.
     case endlessHead
-    /// The answer is not HTTP, or does not fit the question.
+    /// The response is not HTTP, or does not match the request.
     case badAnswer(String)
-    /// Not a byte for so long while somebody waited.
+    /// No byte arrived for this time while the reader waited.
     case timedOut(Duration)
-    /// So few bytes came in so long while somebody waited for more.
+    /// Too few bytes arrived in this time while the reader waited for more.
     case tooSlow(bytes: Int, Duration)
-    /// The connection was lost, and all attempts to go on failed; the last cause.
+    /// The connection was lost and all retries failed; carries the last cause.
     case lost(String)
-    /// What the address gives is not what it gave before, in the middle of reading.
+    /// The resource changed on the server while it was read.
     case changed
-    /// The server gives only the whole from its beginning, and the wanted place is too far in it.
+    /// The server does not support range requests, and the wanted offset is too far from the beginning.
     case noRanges
-    /// More than the limit, for texts that are read as a whole.
+    /// A text that is read as a whole exceeds the limit.
     case tooLong(limit: Int)
-    /// A playlist led to more addresses than the limit before any sound came.
+    /// A playlist led to more addresses than the limit before any sound arrived.
     case tooManyRequests(limit: Int)
-    /// Playlists that name playlists that name playlists, more of them than the limit.
+    /// Playlists name each other deeper than the limit.
     case playlistsInPlaylists(limit: Int)
-    /// The program that provides the bytes failed, or broke its own word; its error's domain and code.
+    /// The program's own resource loader failed, or broke its promises; carries the error's domain and code.
     case program(reason: String, domain: String, code: Int)
+    /// The source was cancelled.
     case cancelled
 }
 
@@ -91,10 +93,10 @@ extension WebError: CustomStringConvertible {
     }
 }
 
-/// Something odd about what came, which is used all the same.
+/// A defect of the received data, which Tutti uses all the same.
 public enum WebWarning: Hashable, Sendable {
-    /// The end came before the length that the server had promised, in bytes, as often as it was asked.
+    /// The source repeatedly ended, at this byte, before the length that the server had declared.
     case shorter(at: Int64, promised: Int64)
-    /// A live stream was interrupted here, in bytes of what was given, and goes on with what came later.
+    /// A live stream was interrupted at this byte of the delivered data; later data follows directly.
     case interrupted(at: Int64)
 }

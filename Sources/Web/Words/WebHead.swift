@@ -1,7 +1,8 @@
-/// Status and headers of an answer.
+/// The status and headers of a response.
 package struct WebHead: Sendable {
+    /// The HTTP status code.
     package var status = 0
-    /// Names in small letters.
+    /// Header fields; names in lower case.
     package var headers: [(name: String, value: String)] = []
 
     package init(status: Int, headers: [(name: String, value: String)] = []) {
@@ -9,15 +10,16 @@ package struct WebHead: Sendable {
         self.headers = headers
     }
 
+    /// Returns the first value of a field; the name must be in lower case.
     package subscript(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// Length of the body, as it says.
+    /// The declared length of the body.
     var contentLength: Int64? { self["content-length"].flatMap(Self.length) }
 
-    /// Whether parts can be asked for.
+    /// Whether the server declares support for range requests.
     var acceptsRanges: Bool { self["accept-ranges"]?.lowercased() == "bytes" }
 
-    /// What names this version of the contents: a strong `ETag`, or the date.
+    /// The identifier of this version of the resource: a strong `ETag`, or the date.
     var validator: String? {
         if let tag = self["etag"], tag.hasPrefix("\""), tag.utf8.count < 1024 { return tag }
         return self["last-modified"].flatMap { $0.utf8.count < 128 ? $0 : nil }
@@ -28,7 +30,8 @@ package struct WebHead: Sendable {
         return encoding != "identity" && !encoding.isEmpty
     }
 
-    /// Whether one compression lies within another, as no server needs it: a few KiB then become terabytes.
+    /// Whether the body is compressed more than once. No server needs that, and it turns a few KiB into
+    /// terabytes.
     var isEncodedTwice: Bool {
         let names = headers.filter { $0.name == "content-encoding" }.flatMap {
             $0.value.split(separator: ",")
@@ -36,7 +39,7 @@ package struct WebHead: Sendable {
         return names.count { String($0).trimmed.lowercased() != "identity" } > 1
     }
 
-    /// Whether it is a radio station: these have no end.
+    /// Whether the response is an endless radio stream.
     var isRadio: Bool {
         headers.contains { $0.name.hasPrefix("icy-") }
             || self["server"]?.lowercased().hasPrefix("icecast") == true && contentLength == nil
@@ -47,14 +50,14 @@ package struct WebHead: Sendable {
     }
 }
 
-/// `Content-Range`: which bytes an answer holds, and of how many.
+/// A parsed `Content-Range` header: the bytes in a response, and the total.
 ///
 /// Layout: `bytes 0-499/1234`, `bytes 0-499/*`, `bytes */1234`. Source: RFC 9110, 14.4.
 struct ContentRange: Hashable {
-    /// `nil` where the range cannot be had.
+    /// The first byte; `nil` if the requested range is not available.
     var first: Int64?
     var last: Int64?
-    /// `nil` where the server does not say it.
+    /// The total length; `nil` if the server does not declare it.
     var total: Int64?
 
     init?(_ text: String) {
@@ -75,11 +78,11 @@ struct ContentRange: Hashable {
     }
 }
 
-/// Puts heads together from their lines, within limits.
+/// A parser that assembles response heads from their lines, within limits.
 struct WebHeadParser {
     static let byteLimit = 64 << 10
     static let lineLimit = 256
-    /// Answers to one request: redirects, and those that only announce the next one.
+    /// The most heads for one request: redirects and interim responses.
     static let headLimit = 2 * WebLimits.redirects + 4
 
     private var head: WebHead?
@@ -87,14 +90,14 @@ struct WebHeadParser {
     private var lineCount = 0
     private var headCount = 0
 
-    /// Takes one line with its end.
+    /// Parses one line, including its end.
     ///
-    /// - Returns: the head that it ends.
+    /// - Returns: The head, if this line ends it.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(WebError) -> WebHead? {
         byteCount += line.count
         lineCount += 1
         if byteCount > Self.byteLimit || lineCount > Self.lineLimit { throw .endlessHead }
-        // Words of other alphabets are old Latin-1 more often than not.
+        // Text that is not valid UTF-8 is usually old Latin-1.
         let bytes = Array(line)
         let text =
             (String(validating: bytes, as: UTF8.self)
@@ -129,7 +132,7 @@ struct WebHeadParser {
 }
 
 extension String {
-    /// Without white space at its ends.
+    /// The text without leading and trailing white space.
     var trimmed: String {
         var rest = unicodeScalars[...]
         while let first = rest.first, first.properties.isWhitespace { rest = rest.dropFirst() }

@@ -1,51 +1,54 @@
-/// How much is held, and how long is waited, for one source.
+/// Limits of memory and time for one source.
 public struct WebLimits: Hashable, Sendable {
-    /// Bytes that are fetched ahead of the reader. The place it looked at before may hold as many again.
+    /// Bytes to prefetch ahead of the reader. The previous position may cache as many again.
     public var windowBytes = 8 << 20
-    /// Bytes that stay at hand behind the reader.
+    /// Bytes kept behind the reader.
     public var keptBytes = 256 << 10
-    /// A jump onward by no more than this beyond what is at hand reads on instead of asking anew.
+    /// The longest forward jump beyond the cached bytes, in bytes, that is bridged by reading on instead of a
+    /// new request.
     public var shortJumpBytes = 256 << 10
-    /// A jump asks for so many bytes before its place as well: whoever looks for something in a file goes on in
-    /// small steps back.
+    /// Bytes requested before the target of a jump, because a search in a file continues in small steps back.
     public var leadBytes = 32 << 10
-    /// From servers that give only the whole: how much of it is thrown away to come to a place.
+    /// The most bytes dropped to reach an offset on a server without range support.
     public var skippedBytes = 64 << 20
-    /// Without a single byte for so long, a waiting read fails.
+    /// The longest wait of a read without a single byte.
     public var timeLimit = Duration.seconds(15)
-    /// A waiting read fails when less than this comes in ``leastTime``: 128 bytes a second, a fifth of the slowest speech
-    /// codec (AMR, 594 bytes a second).
+    /// The fewest bytes in ``leastTime`` before a waiting read fails: 128 bytes per second, a fifth of the
+    /// slowest speech codec (AMR, 594 bytes per second).
     public var leastBytes: Int { 128 * Int(leastTime.components.seconds) }
-    /// So long the bytes are counted from when the reader begins to wait; a silent server is judged by ``timeLimit``.
+    /// The period for ``leastBytes``, from the start of the reader's wait; ``timeLimit`` applies to a silent
+    /// server.
     public var leastTime: Duration { max(.seconds(30), timeLimit) }
-    /// A server that was asked and does not answer for so long is asked again.
+    /// The longest wait for a response before the request is repeated.
     public var answerLimit = Duration.seconds(10)
-    /// A connection on which nothing comes for so long, though there is room, is given up for a new one.
+    /// The longest silence on a connection without back-pressure before a new connection replaces it.
     public var stallLimit = Duration.seconds(5)
-    /// A connection that nobody reads from is closed after this.
+    /// The time after which a connection without a reader is closed.
     public var idleLimit = Duration.seconds(20)
-    /// Wait before the second attempt to go on; the first is made at once, each later one waits twice as long.
+    /// The delay before the second retry; the first retry is immediate, each later delay doubles.
     public var firstBackOff = Duration.milliseconds(250)
+    /// The longest delay between retries.
     public var longestBackOff = Duration.seconds(4)
 
+    /// Creates the default limits.
     public init() {}
 
-    /// Bytes of one read from the socket. The library unpacks all of a compressed read before the transfer can be made
-    /// to wait, and a read may unpack to a thousand times its length.
+    /// Bytes of one read from the socket. libcurl decompresses a whole read before back-pressure takes
+    /// effect, and a read may decompress to a thousand times its length.
     static let readBytes = 8 << 10
-    /// Bytes around its body (the words of chunks, the pages of redirects) that one answer may have beyond twice the body:
-    /// a server that sends three bytes at a time has five around them.
+    /// The most framing bytes (chunk headers, redirect pages) of one response beyond twice its body: a server
+    /// that sends three bytes at a time adds five around them.
     static let framingBytes = 1 << 20
-    /// A text such as a playlist takes no longer than this: a MiB comes in that time at 70 kbit/s.
+    /// The longest time for a text such as a playlist: 1 MiB arrives within it at 70 kbit/s.
     package static let textTime = Duration.seconds(120)
-    /// Redirects that are followed.
+    /// The most redirects to follow.
     static let redirects = 10
-    /// Attempts at the same place after which a server's promise of more is not believed any more.
+    /// The number of premature ends at one offset after which the declared length counts as wrong.
     static let cutsAtOnePlace = 3
-    /// A connection that brought so much (a second of a usual station), or lasted so long, was a good one: the next attempt
-    /// after it is made at once.
+    /// Bytes (a second of a usual station), or else the time, after which a connection counts as good: the
+    /// next retry after it is immediate.
     static let goodBytes = 16 << 10
     static let goodTime = Duration.seconds(1)
-    /// Connections of a station, one after the other, none of which was a good one, after which it is given up.
+    /// Consecutive connections of a station that did not count as good, after which Tutti gives up.
     static let poorConnections = 8
 }

@@ -1,15 +1,16 @@
-/// What a server is told with every request. Lines with control characters are left out.
+/// Headers for every request. Lines with control characters are dropped.
 public struct WebOptions: Hashable, Sendable {
-    /// The program's name; `nil` is Tutti's.
+    /// The `User-Agent` header; `nil` for Tutti's own.
     public var userAgent: String?
-    /// As in the header `Set-Cookie`: name, value and what they are for. Without a domain they are for the
-    /// host of the first address only.
+    /// Cookies in the syntax of the `Set-Cookie` header: name, value and attributes. Without a domain, a
+    /// cookie applies to the host of the first address only.
     public var cookies: [String]
-    /// Takes compressed answers; for small texts.
+    /// Whether to accept compressed responses; for small texts.
     public var takesCompressed = false
-    /// Asks radio stations for the titles of what they play.
+    /// Whether to ask radio stations for titles.
     public var wantsTitles = false
 
+    /// Creates options.
     public init(userAgent: String? = nil, cookies: [String] = []) {
         self.userAgent = userAgent
         self.cookies = cookies
@@ -19,7 +20,7 @@ public struct WebOptions: Hashable, Sendable {
 
     var agent: String { userAgent.flatMap { Self.isOneLine($0) ? $0 : nil } ?? Self.name }
 
-    /// Lines for the library's cookie store.
+    /// Returns lines for libcurl's cookie store.
     func cookieLines(host: String) -> [String] {
         cookies.filter(Self.isOneLine).map { cookie in
             let attributes = cookie.split(separator: ";").dropFirst()

@@ -1,6 +1,6 @@
-/// The notes for a set of sources: which declarations the compiler is to treat as if `@objc` were not there.
+/// The access notes for a set of sources: the declarations whose `@objc` the compiler must ignore.
 struct AccessNotes: Equatable, Sendable {
-    /// In the order of the sources, each once.
+    /// The names in source order, without duplicates.
     let names: [String]
 
     init(_ files: [ObjCFindings]) {
@@ -13,7 +13,7 @@ struct AccessNotes: Equatable, Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The file for `-access-notes-path`.
+    /// The contents of the file for `-access-notes-path`.
     var yaml: String {
         let head = """
             # Written by 'tutti access-notes'. For: swiftc -access-notes-path FILE
@@ -24,8 +24,8 @@ struct AccessNotes: Equatable, Sendable {
         return head + "\n" + names.map { "- Name: \(Self.quoted($0))\n  ObjC: false\n" }.joined()
     }
 
-    /// A YAML scalar in quotation marks: in single ones nothing but these has a meaning of its own; what is
-    /// not printable needs double ones.
+    /// Returns a quoted YAML scalar: single quotes, inside which only the single quote is special, or double
+    /// quotes if the text has unprintable characters.
     static func quoted(_ text: String) -> String {
         let needsEscapes = text.unicodeScalars.contains {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value)

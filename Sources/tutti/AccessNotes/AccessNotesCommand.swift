@@ -1,6 +1,6 @@
 import Foundation
 
-/// `tutti access-notes SOURCES...`: sources with `@objc` compile on Linux as they are.
+/// The command `tutti access-notes SOURCES...`: lets sources with `@objc` compile unchanged on Linux.
 enum AccessNotesCommand: Command {
     static let declaration = CommandDeclaration(
         name: "access-notes",
@@ -36,7 +36,7 @@ enum AccessNotesCommand: Command {
         return write(AccessNotes(findings).yaml, to: arguments.value("output"))
     }
 
-    /// As compilers do, so that editors find the place.
+    /// Prints a warning in the compilers' format, so that editors find the line.
     private static func report(_ warning: ObjCWarning, in path: String) {
         StandardStream.error.line("\(Printable.text(path)):\(warning.line): warning: \(warning.text)")
     }
@@ -44,7 +44,7 @@ enum AccessNotesCommand: Command {
     private static func write(_ yaml: String, to path: String?) -> ExitStatus {
         guard let path else { return StandardStream.output.write(yaml) ? .success : .failure }
         let data = Data(yaml.utf8)
-        // An untouched file does not make a build system build again.
+        // Leaves an up-to-date file untouched, so that build systems do not rebuild.
         if FileManager.default.contents(atPath: path) == data { return .success }
         do {
             try data.write(to: URL(fileURLWithPath: path), options: .atomic)

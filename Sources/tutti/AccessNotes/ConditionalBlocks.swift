@@ -1,4 +1,4 @@
-/// What is known of a condition of `#if` before anyone has said how the sources will be built.
+/// The value of an `#if` condition, as far as it is known independently of the build settings.
 enum Certainty: Equatable, Sendable {
     case no, maybe, yes
 
@@ -18,13 +18,13 @@ enum Certainty: Equatable, Sendable {
     func or(_ other: Certainty) -> Certainty { !(!self).and(!other) }
 }
 
-/// Leaves out what no build on Linux compiles: `#if os(macOS)`, `#if canImport(UIKit)`.
+/// A filter that drops branches which no Linux build compiles: `#if os(macOS)`, `#if canImport(UIKit)`.
 ///
-/// All other branches stay, one after the other, as any of them may be built: names that are not there in
-/// one build do no harm in the notes.
+/// Keeps all other branches in sequence, because a build may use any of them: names that one build lacks do
+/// no harm in the notes.
 struct ConditionalBlocks {
     private struct Block {
-        /// Whether an earlier branch is certainly taken, so that no later one is.
+        /// Whether an earlier branch is certainly taken, which excludes all later branches.
         var isTaken: Bool
         var isLeftOut: Bool
     }
@@ -89,7 +89,7 @@ struct ConditionalBlocks {
         return result
     }
 
-    /// Deeper nesting than anyone writes is not looked into.
+    /// The deepest nesting that is evaluated; nobody nests conditions this deep.
     private static let deepest = 64
 
     private mutating func term(depth: Int) -> Certainty {
@@ -120,7 +120,7 @@ struct ConditionalBlocks {
         }
     }
 
-    /// Modules that are nothing without an Objective-C runtime.
+    /// Modules that do not exist without an Objective-C runtime.
     private static let absentModules: Set<String> = [
         "ObjectiveC", "Darwin", "UIKit", "AppKit", "Cocoa", "WatchKit",
     ]

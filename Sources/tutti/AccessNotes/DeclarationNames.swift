@@ -1,7 +1,7 @@
-/// Reads names and labels out of tokens, without going on in them.
+/// A reader for names and labels in tokens, by index.
 struct DeclarationNames {
     let tokens: [SwiftToken]
-    /// For each opening bracket the index of the closing one, or the end.
+    /// The index of the closing bracket for each opening bracket; an unclosed bracket has no entry.
     private let closings: [Int: Int]
 
     init(tokens: [SwiftToken]) {
@@ -22,10 +22,10 @@ struct DeclarationNames {
 
     func isSymbol(_ symbol: String, at index: Int) -> Bool { token(index)?.isSymbol(symbol) == true }
 
-    /// The index behind a bracket and all that is in it.
+    /// Returns the index after a bracket and its contents.
     func behindBracket(at index: Int) -> Int { closings[index].map { $0 + 1 } ?? tokens.count }
 
-    /// The index behind an attribute whose `@` stands at `index`, with its arguments.
+    /// Returns the index after an attribute, including its arguments, whose `@` is at `index`.
     func behindAttribute(at index: Int) -> Int {
         var next = index + 2
         while isSymbol(".", at: next), token(next + 1)?.isName == true { next += 2 }
@@ -34,7 +34,7 @@ struct DeclarationNames {
         return next
     }
 
-    /// The index behind `<…>`, if it begins at `index`.
+    /// Returns the index after `<…>`, if it begins at `index`.
     func behindGenerics(at index: Int) -> Int {
         guard let first = token(index), first.kind == .symbol, first.text.hasPrefix("<") else { return index }
         var depth = 0
@@ -56,10 +56,10 @@ struct DeclarationNames {
 
     // MARK: Labels
 
-    /// The labels of the parameter list behind `index`, as in `(_:at:)`; `nil` where there is none, or where
-    /// one has no spelling in access notes.
+    /// Returns the labels of the parameter list after `index`, as in `(_:at:)`; `nil` if there is none, or if
+    /// access notes cannot spell a label.
     ///
-    /// - Parameter oneNameIsLabel: whether `(x: Int)` has the label `x`, as for functions, or none, as for
+    /// - Parameter oneNameIsLabel: Whether `(x: Int)` has the label `x`, as in functions, or none, as in
     ///   subscripts.
     func labels(from index: Int, oneNameIsLabel: Bool) -> String? {
         var start = index
@@ -79,7 +79,7 @@ struct DeclarationNames {
         return text + ")"
     }
 
-    /// The label of the parameter that begins at `index`; `nil` if none begins there.
+    /// Returns the label of the parameter at `index`; `nil` if no parameter begins there.
     private func label(at index: Int, oneNameIsLabel: Bool) -> SwiftToken? {
         var next = index
         while isSymbol("@", at: next) { next = behindAttribute(at: next) }
@@ -92,7 +92,7 @@ struct DeclarationNames {
         return first
     }
 
-    /// The index behind the next comma outside brackets.
+    /// Returns the index after the next comma outside brackets.
     private func behindComma(from index: Int, end: Int) -> Int {
         var next = index
         while next < end {
@@ -105,7 +105,7 @@ struct DeclarationNames {
         return end
     }
 
-    /// A name as access notes spell it, without backticks; `nil` for one that is not an identifier.
+    /// Returns a name as spelled in access notes, without backticks; `nil` if it is not an identifier.
     static func spelling(_ token: SwiftToken) -> String? {
         guard token.isName, let head = token.text.unicodeScalars.first, head.isIdentifierHead,
             token.text.unicodeScalars.allSatisfy(\.isIdentifierPart)
@@ -115,7 +115,7 @@ struct DeclarationNames {
 
     // MARK: Lists
 
-    /// The names that `var` or `let` at `index` binds: `var a = 1, b = 2`, `var (c, d) = pair`.
+    /// Returns the names that `var` or `let` at `index` binds: `var a = 1, b = 2`, `var (c, d) = pair`.
     func bindings(from index: Int) -> [SwiftToken] {
         var names: [SwiftToken] = []
         var next = index + 1
@@ -133,13 +133,13 @@ struct DeclarationNames {
         return names
     }
 
-    /// Whether a name before `index` may be one that is bound: not so in `Dictionary<String, Int>()`.
+    /// Returns whether the name before `index` can be a bound name: not so in `Dictionary<String, Int>()`.
     private func endsBindingName(at index: Int) -> Bool {
         guard let token = token(index), !token.startsLine else { return true }
         return token.kind == .symbol && [":", "=", ",", ";", "}", "{"].contains(token.text)
     }
 
-    /// The names of the cases that `case` at `index` declares.
+    /// Returns the names of the cases that `case` at `index` declares.
     func cases(from index: Int) -> [SwiftToken] {
         var names: [SwiftToken] = []
         var next = index + 1
@@ -151,9 +151,9 @@ struct DeclarationNames {
         return names
     }
 
-    /// The index behind the next comma of a list of declared names; `nil` when it has ended.
+    /// Returns the index after the next comma in a list of declared names; `nil` at the end of the list.
     ///
-    /// A comma inside `<…>` counts as well; a name too many in the notes does no harm.
+    /// Commas inside `<…>` count too: a superfluous name in the notes does no harm.
     private func behindComma(inListFrom index: Int) -> Int? {
         var next = index
         while let token = token(next) {
@@ -172,7 +172,7 @@ struct DeclarationNames {
         token.kind == .word && (keywords.contains(token.text) || modifiers.contains(token.text))
     }
 
-    /// What a declaration is named by, behind its attributes and modifiers.
+    /// Keywords that follow a declaration's attributes and modifiers.
     static let keywords: Set<String> = [
         "var", "let", "func", "init", "subscript", "deinit", "case", "class", "struct", "enum", "actor",
         "protocol", "extension", "typealias", "associatedtype", "import", "macro", "operator",

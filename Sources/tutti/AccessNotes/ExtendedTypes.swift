@@ -1,16 +1,16 @@
-/// Finds the types that headers of extensions mean.
+/// A resolver for the types named in extension headers.
 struct ExtendedTypes {
-    /// The declared types, dotted.
+    /// The declared types, as dotted paths.
     let types: Set<String>
-    /// The declared aliases, dotted, and what is written for them.
+    /// The declared aliases, as dotted paths, with their targets as written.
     let aliases: [String: [[String]]]
 
-    /// Aliases of aliases beyond this are a circle.
+    /// The longest chain of aliases; a longer one is circular.
     private static let deepest = 8
-    /// More meanings than a name has; a limit for circles that also branch.
+    /// The most meanings of a name; limits circular aliases that also branch.
     private static let mostPaths = 16
 
-    /// All paths that a name may have to the compiler.
+    /// Returns all paths by which the compiler may know a name.
     func paths(of name: ObjCName) -> [[String]] {
         guard name.extendedCount > 0 else { return [name.path] }
         let inner = name.path.dropFirst(name.extendedCount)
@@ -18,8 +18,8 @@ struct ExtendedTypes {
     }
 
     private func extended(_ written: [String]) -> [[String]] {
-        // A first word that no source declares may be a module, which access notes leave out, or the type
-        // of another module.
+        // A first component that no source declares is a module, which access notes omit, or another module's
+        // type.
         resolved(written).flatMap { path -> [[String]] in
             guard path.count > 1, let first = path.first, !types.contains(first) else { return [path] }
             return [path] + resolved(Array(path.dropFirst()))
@@ -44,7 +44,8 @@ struct ExtendedTypes {
         return [path]
     }
 
-    /// The type that a path means in a scope: the innermost one that is declared, or as it is written.
+    /// Resolves a path in a scope to the innermost declared type; returns the path as written if there is
+    /// none.
     private func declared(_ target: [String], in scope: [String]) -> [String] {
         for count in stride(from: scope.count, through: 0, by: -1) {
             let path = Array(scope.prefix(count)) + target

@@ -1,17 +1,17 @@
-/// A declaration with `@objc`, as the source names it.
+/// A declaration marked `@objc`, as named in the source.
 struct ObjCName: Equatable, Sendable {
     enum Accessor: String, Sendable { case getter, setter }
 
-    /// The types around it, the outermost first.
+    /// The enclosing types, outermost first.
     var path: [String]
-    /// How many of ``path`` stand in the header of an extension: these may begin with the name of a module
-    /// or be a type alias, and access notes know neither.
+    /// The number of ``path`` components from an extension header. They may begin with a module name or a
+    /// type alias, which access notes do not resolve.
     var extendedCount = 0
-    /// With labels where it has any: `play(_:at:)`.
+    /// The member's name, with labels if it has any: `play(_:at:)`.
     let member: String
     var accessor: Accessor?
 
-    /// As access notes want it: `getter:Outer.Inner.title()`.
+    /// Returns the name in access-note syntax: `getter:Outer.Inner.title()`.
     func text(path: [String]) -> String {
         let dotted = (path + [member]).joined(separator: ".")
         guard let accessor else { return dotted }
@@ -26,13 +26,13 @@ struct ObjCWarning: Equatable, Sendable {
     let text: String
 }
 
-/// What one file says that access notes are concerned with.
+/// The parts of one file that concern access notes.
 struct ObjCFindings: Equatable, Sendable {
     var names: [ObjCName] = []
     var warnings: [ObjCWarning] = []
-    /// All types, dotted.
+    /// All declared types, as dotted paths.
     var types: Set<String> = []
-    /// Type aliases, dotted, and what they stand for, as it is written: more than one type where branches of
-    /// `#if` differ.
+    /// Type aliases, as dotted paths, with their targets as written: several targets if branches of `#if`
+    /// differ.
     var aliases: [String: [[String]]] = [:]
 }

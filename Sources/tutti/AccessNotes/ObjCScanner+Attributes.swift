@@ -1,13 +1,13 @@
-/// Why a declaration has no name in access notes.
+/// A reason why access notes cannot name a declaration.
 enum ObjCObstacle: Sendable {
-    /// It stands in a function, closure or accessor.
+    /// The declaration is inside a function, closure or accessor.
     case local
-    /// It, or a type around it, has a name or labels that access notes cannot spell.
+    /// Access notes cannot spell the name or labels of the declaration or an enclosing type.
     case name
 }
 
 extension ObjCScanner {
-    /// What can be done where access notes do not reach.
+    /// The advice for constructs that access notes cannot change.
     private static let wayOut = "put it in '#if canImport(ObjectiveC)'"
 
     mutating func warn(_ text: String, line: Int) {
@@ -74,10 +74,10 @@ extension ObjCScanner {
         }
     }
 
-    /// More attributes and modifiers than one declaration has.
+    /// The most attributes and modifiers of one declaration.
     private static let mostAttributes = 100
 
-    /// The index of the word that says what is declared, behind other attributes and modifiers.
+    /// Returns the index of the declaration keyword after other attributes and modifiers.
     private func declarationKeyword(from index: Int) -> Int? {
         var next = index
         for _ in 0..<Self.mostAttributes {
@@ -95,7 +95,7 @@ extension ObjCScanner {
         return nil
     }
 
-    /// Whether `class` stands for `static`.
+    /// Returns whether `class` means `static`.
     private func isModifier(at index: Int) -> Bool {
         guard names.token(index)?.isWord("class") == true, let next = names.token(index + 1) else {
             return false
@@ -105,14 +105,14 @@ extension ObjCScanner {
     }
 
     private mutating func method(at keyword: Int, line: Int) {
-        // In access notes these words, even as names of methods, are initializers and subscripts.
+        // Access notes read these words as initializers and subscripts, even if a method has the name.
         guard let token = names.token(keyword + 1), let name = DeclarationNames.spelling(token),
             name != "init", name != "subscript"
         else { return cannotName(.name, line: line) }
         note(name, labels: keyword + 2, oneNameIsLabel: true, line: line)
     }
 
-    /// Without `@objc` a protocol is for structures too, unless it says that it is not.
+    /// Warns about a protocol that `@objc` alone limits to classes.
     private mutating func checkClassBound(at keyword: Int, line: Int) {
         guard names.isSymbol("{", at: names.behindGenerics(at: keyword + 2)) else { return }
         warn(

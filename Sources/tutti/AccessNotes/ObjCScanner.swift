@@ -1,16 +1,16 @@
-/// Finds what is marked `@objc` in one Swift source, and what has no way out on Linux.
+/// A scanner for `@objc` declarations in one Swift source, and for constructs without a remedy on Linux.
 ///
-/// The compiler's own parse would name declarations as surely, but its dump is an aid for debugging whose
-/// form changes with each version, and it shows the branches of `#if` of one build only. Notes must do for
-/// all builds.
+/// The compiler's parse tree would name declarations as reliably. But its dump is a debugging aid whose
+/// format changes with each version, and it contains the `#if` branches of one build only; notes must fit all
+/// builds.
 struct ObjCScanner {
-    /// What a pair of brackets holds.
+    /// The content of a pair of brackets.
     enum Scope {
         /// A type or an extension of one.
         case type(TypeScope)
-        /// The accessors of a property or subscript; the member's name with its labels.
+        /// The accessors of a property or subscript, with the member's name and labels.
         case accessors(String?)
-        /// Statements, or what is no declaration.
+        /// Statements and other content without nameable declarations.
         case code
         /// Round or square brackets, in which no declaration begins.
         case group
@@ -19,12 +19,12 @@ struct ObjCScanner {
     struct TypeScope {
         var path: [String]
         var extendedCount = 0
-        /// Why nothing in it can be named, if that is so.
+        /// The reason why access notes cannot name anything inside; `nil` if they can.
         var obstacle: ObjCObstacle?
         var isProtocol = false
     }
 
-    /// An open bracket, and the innermost type there with why nothing can be named, if that is so.
+    /// An open bracket with the innermost enclosing type.
     private struct Frame {
         let scope: Scope
         let surroundings: TypeScope
@@ -33,7 +33,7 @@ struct ObjCScanner {
     let names: DeclarationNames
     private var position = 0
     private var frames: [Frame] = []
-    /// What the next brace opens, if no other bracket is in between.
+    /// The scope of the next brace, if no other bracket comes first.
     private var pending: (scope: Scope, depth: Int)?
     var findings = ObjCFindings()
 
@@ -89,21 +89,21 @@ struct ObjCScanner {
     }
 
     private mutating func closeBrace() {
-        // Brackets that were left open end with the braces around them.
+        // A closing brace also ends unclosed brackets inside it.
         while isInGroup { frames.removeLast() }
         _ = frames.popLast()
         if let depth = pending?.depth, depth > frames.count { pending = nil }
     }
 
-    // MARK: Where we are
+    // MARK: Current scope
 
-    /// What the innermost bracket holds; `nil` outside of all.
+    /// The content of the innermost bracket; `nil` outside all brackets.
     var scope: Scope? { frames.last?.scope }
 
-    /// The innermost type, and why nothing here can be named, if that is so.
+    /// The innermost enclosing type.
     var surroundings: TypeScope { frames.last?.surroundings ?? TypeScope(path: []) }
 
-    /// The same for the place where the innermost bracket was opened.
+    /// The innermost type around the innermost bracket.
     var outerSurroundings: TypeScope { frames.dropLast().last?.surroundings ?? TypeScope(path: []) }
 
     private var isInGroup: Bool { if case .group? = scope { true } else { false } }
@@ -125,7 +125,7 @@ struct ObjCScanner {
         }
     }
 
-    /// Types nested deeper than anyone writes get no names, or their paths would fill the memory.
+    /// The deepest nesting of types with names; paths of deeper types would exhaust the memory.
     private static let deepestType = 128
 
     private mutating func typeHeader(_ keyword: String, at index: Int) {
@@ -141,7 +141,8 @@ struct ObjCScanner {
         pending = (.type(type), frames.count)
     }
 
-    /// Whether a type is declared here: `class` may be a modifier or a requirement, `actor` any name.
+    /// Returns whether a type is declared at `index`: `class` may be a modifier or a requirement, `actor` any
+    /// name.
     func isTypeHeader(at index: Int) -> Bool {
         guard names.token(index + 1)?.isName == true, let next = names.token(index + 2) else { return false }
         return next.isWord("where")

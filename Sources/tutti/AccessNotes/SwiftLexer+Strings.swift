@@ -1,4 +1,4 @@
-/// How a string ends and what stands before an escape in it.
+/// The delimiter that ends a string and introduces its escapes.
 struct StringDelimiter: Equatable, Sendable {
     let hashCount: Int
     let isMultiline: Bool
@@ -9,7 +9,7 @@ struct StringDelimiter: Equatable, Sendable {
 extension SwiftLexer {
     enum StringStop { case end, expression }
 
-    /// Skips what a string says, up to and with its end, or up to the parenthesis of an expression in it.
+    /// Skips a string's content up to and including its end, or up to the parenthesis of an interpolation.
     mutating func skipString(_ delimiter: StringDelimiter) -> StringStop {
         let quotes = String(repeating: "\"", count: delimiter.quoteCount)
         let hashes = String(repeating: "#", count: delimiter.hashCount)
@@ -29,9 +29,9 @@ extension SwiftLexer {
         return .end
     }
 
-    /// Whether a string behind hash signs is one of several lines: `#"""#` holds one quotation mark.
+    /// Returns whether a string after hash signs is multiline: `#"""#` holds one quotation mark.
     ///
-    /// To be asked at the first quotation mark.
+    /// Call this method at the first quotation mark.
     func isMultiline(_ hashCount: Int) -> Bool {
         guard isNext("\"\"\"") else { return false }
         let end = "\"" + String(repeating: "#", count: hashCount)
@@ -45,7 +45,7 @@ extension SwiftLexer {
 
     // MARK: Regular expressions
 
-    /// The length of a regular expression `/…/` that begins here; `nil` where `/` is an operator.
+    /// Returns the length of a regular expression `/…/` that begins here; `nil` if `/` is an operator.
     func regexLength() -> Int? {
         guard !endsOperand(tokens.last), let first = peek(1), first != " ", first != "\t" else { return nil }
         var depth = 0
@@ -65,7 +65,7 @@ extension SwiftLexer {
         return nil
     }
 
-    /// Whether what follows a token is an operator between two operands, or behind one.
+    /// Returns whether a token ends an operand, so that an operator follows.
     private func endsOperand(_ token: SwiftToken?) -> Bool {
         guard let token else { return false }
         switch token.kind {
@@ -86,7 +86,7 @@ extension SwiftLexer {
         position = min(position + length, scalars.count)
     }
 
-    /// `#/…/#`, which may go over lines.
+    /// Skips `#/…/#`, which may span lines.
     mutating func skipExtendedRegex(hashCount: Int) {
         let end = "/" + String(repeating: "#", count: hashCount)
         append(.literal, "")

@@ -1,12 +1,12 @@
-/// Cuts Swift source into tokens, without comments and without what strings say.
+/// A lexer for Swift source that drops comments and the content of strings.
 ///
-/// Nothing is an error: what the compiler would refuse gives some tokens or others. Time and memory grow
-/// with the length of the text, not with how it is nested.
+/// Never fails: invalid source gives some tokens. Time and memory grow with the length of the text, not with
+/// its nesting.
 struct SwiftLexer {
-    /// A string that is left for an expression inside it, and gone on with after that.
+    /// A string suspended during an interpolation.
     struct OpenString {
         let delimiter: StringDelimiter
-        /// Parentheses open inside the expression.
+        /// The number of open parentheses inside the interpolation.
         var depth = 0
     }
 
@@ -41,7 +41,7 @@ struct SwiftLexer {
         return true
     }
 
-    /// Goes one scalar on, and counts lines. The end of a line is LF, CR, or both.
+    /// Advances by one scalar and counts lines. A line ends with LF, CR, or both.
     mutating func skip() {
         guard let scalar = peek() else { return }
         position += 1
@@ -117,7 +117,8 @@ struct SwiftLexer {
         append(.word, text)
     }
 
-    /// With its point, if a digit follows that: `1.5`, but not `1...5` or `1.description`.
+    /// Reads a number with its decimal point, if a digit follows the point: `1.5`, but not `1...5` or
+    /// `1.description`.
     private mutating func number() {
         var text = take { $0.isIdentifierPart }
         if peek() == ".", peek(1)?.isDigit == true {
@@ -138,7 +139,7 @@ struct SwiftLexer {
         let first = position
         var text = String.UnicodeScalarView()
         while let scalar = peek(), isOperator(scalar), position == first || !startsComment {
-            // A point belongs to an operator that begins with one: `...`, `..<`.
+            // A point belongs only to operators that begin with a point: `...`, `..<`.
             if scalar == ".", !text.isEmpty, text.first != "." { break }
             text.append(scalar)
             position += 1
@@ -182,7 +183,7 @@ struct SwiftLexer {
         continueString(delimiter)
     }
 
-    /// Reads on to the end of the string, or into an expression inside it.
+    /// Skips to the end of the string, or to an interpolation.
     private mutating func continueString(_ delimiter: StringDelimiter) {
         let stop = skipString(delimiter)
         startsLine = false
@@ -194,7 +195,7 @@ struct SwiftLexer {
         position += 1
         guard let open = openStrings.indices.last else { return }
         openStrings[open].depth += scalar == "(" ? 1 : -1
-        // The parenthesis that opened the expression is counted by its own token.
+        // The opening parenthesis of the interpolation has its own token.
         if openStrings[open].depth == 0 { continueString(openStrings.removeLast().delimiter) }
     }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A source that could not be read, in words for the user.
+/// A source that cannot be read, with a reason for the user.
 struct SwiftSourceError: Error, Equatable {
     let path: String
     let reason: String
 }
 
-/// Finds and reads Swift sources.
+/// Functions to find and read Swift sources.
 enum SwiftSources {
-    /// More than any source that a person or a generator writes; the whole file is held in memory.
+    /// The most bytes of a source, which is held in memory; no real source is as large.
     static let largestByteCount = 32 << 20
 
-    /// The files behind paths: a file itself, or all `.swift` files in a folder and its subfolders, sorted;
-    /// hidden ones, such as `.build`, are left out. Each file once.
+    /// Returns the files at the given paths: a file itself, or all `.swift` files in a folder and its
+    /// subfolders, sorted. Skips hidden files and folders, such as `.build`, and duplicates.
     static func files(at paths: [String]) throws(SwiftSourceError) -> [String] {
         var files: [String] = []
         for path in paths {
@@ -39,7 +39,7 @@ enum SwiftSources {
         return found.sorted()
     }
 
-    /// The text of one file.
+    /// Reads the text of one file.
     static func read(_ path: String) throws(SwiftSourceError) -> String {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw SwiftSourceError(path: path, reason: "cannot be read")

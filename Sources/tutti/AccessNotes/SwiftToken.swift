@@ -1,23 +1,23 @@
-/// One token of Swift source, as far as declarations are concerned.
+/// A token of Swift source, with the detail that declarations need.
 struct SwiftToken: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
-        /// A word: keyword, name or number.
+        /// A keyword, name or number.
         case word
-        /// A word in backticks, which is no keyword; the text is without them.
+        /// A name in backticks, never a keyword; the text omits the backticks.
         case escaped
-        /// A string, a piece of one beside an interpolation, or a regular expression; without text.
+        /// A string, a piece of one beside an interpolation, or a regular expression; the text is empty.
         case literal
-        /// `#word`; the text is without the sign.
+        /// `#word`; the text omits the sign.
         case pound
-        /// A bracket, a comma and the like, or a whole operator.
+        /// A bracket, a comma or similar, or a whole operator.
         case symbol
     }
 
     let kind: Kind
     let text: String
-    /// From 1.
+    /// The line number, from 1.
     let line: Int
-    /// Whether only blanks and comments stand before it on its line.
+    /// Whether only blanks and comments precede the token on its line.
     let startsLine: Bool
 
     func isWord(_ word: String) -> Bool { kind == .word && text == word }
@@ -39,15 +39,15 @@ extension Unicode.Scalar {
         0xA0000...0xAFFFD, 0xB0000...0xBFFFD, 0xC0000...0xCFFFD, 0xD0000...0xDFFFD, 0xE0000...0xEFFFD,
     ]
 
-    /// What may stand in an identifier but not begin one: digits and combining marks.
+    /// Scalars allowed inside an identifier but not at its start: digits and combining marks.
     private static let identifierTails: [ClosedRange<UInt32>] = [
         0x30...0x39, 0x300...0x36F, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F,
     ]
 
-    /// Whether an identifier of Swift may begin with this.
+    /// Whether a Swift identifier may begin with this scalar.
     var isIdentifierHead: Bool { Self.identifierHeads.contains { $0.contains(value) } }
 
-    /// Whether an identifier of Swift may go on with this.
+    /// Whether a Swift identifier may continue with this scalar.
     var isIdentifierPart: Bool {
         isIdentifierHead || Self.identifierTails.contains { $0.contains(value) }
     }

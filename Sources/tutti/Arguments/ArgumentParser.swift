@@ -1,7 +1,7 @@
-/// Reads the arguments of one subcommand as its declaration says.
+/// A parser for the arguments of one subcommand, driven by its declaration.
 ///
-/// `--name value`, `--name=value`, `-n value`, `-nvalue`, flags together as `-ab`; `--` ends the
-/// options; options and positionals may be mixed. `-` alone and negative numbers are not options.
+/// Accepts `--name value`, `--name=value`, `-n value`, `-nvalue` and combined flags as in `-ab`. `--` ends
+/// the options. Options and positionals may be mixed. A lone `-` and negative numbers are not options.
 struct ArgumentParser {
     private let declaration: CommandDeclaration
     private var arguments: ArraySlice<String>
@@ -33,7 +33,7 @@ struct ArgumentParser {
                 try shortOptions(argument.dropFirst())
             }
         }
-        // Someone who asks for help need not have filled in the rest.
+        // `--help` works without the required arguments.
         if !parsed.flag("help") { try checkPositionalCount() }
     }
 

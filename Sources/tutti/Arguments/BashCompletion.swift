@@ -1,4 +1,4 @@
-/// The script that `tutti completions bash` prints.
+/// The script printed by `tutti completions bash`.
 enum BashCompletion {
     static func script(for commands: [CommandDeclaration]) -> String {
         let cases = commands.map(commandCase).joined(separator: "\n")
@@ -41,7 +41,7 @@ enum BashCompletion {
             """
     }
 
-    /// What follows an option that takes a value.
+    /// Returns the completions for the value of an option.
     private static func optionCase(_ option: OptionDeclaration) -> String {
         let names = option.short.map { "-\($0)|--\(option.name)" } ?? "--\(option.name)"
         let body: String =

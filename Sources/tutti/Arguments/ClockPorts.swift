@@ -1,6 +1,6 @@
-/// The value of `--clock-ports`.
+/// A parser for the value of `--clock-ports`.
 enum ClockPorts {
-    /// `nil` for no value; two different ports, separated by a comma, otherwise.
+    /// Parses two different ports, separated by a comma; returns `nil` for no value.
     static func parse(_ text: String?) throws(UsageError) -> (event: UInt16, general: UInt16)? {
         guard let text else { return nil }
         let ports = text.split(separator: ",", omittingEmptySubsequences: false).map { UInt16($0) }

@@ -1,9 +1,9 @@
-/// One subcommand of the program.
+/// A subcommand of the program.
 protocol Command: SendableMetatype {
     static var declaration: CommandDeclaration { get }
-    /// Does the work; messages for people go to standard error.
+    /// Runs the subcommand; messages for users go to standard error.
     ///
-    /// - Throws: a ``UsageError`` for what the declaration cannot check; the program then ends with
+    /// - Throws: ``UsageError`` for errors that the declaration cannot check; the program then exits with
     ///   ``ExitStatus/usage``.
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus
 }

@@ -1,5 +1,4 @@
-/// The command line of one subcommand: what is parsed, what `--help` says and what the shell completes
-/// all come from here.
+/// The command line of one subcommand: the single source for parsing, `--help` and shell completion.
 struct CommandDeclaration: Sendable {
     let name: String
     /// One line without a full stop, for the list of subcommands.
@@ -17,13 +16,13 @@ struct CommandDeclaration: Sendable {
     var allOptions: [OptionDeclaration] { options + Self.common }
 }
 
-/// An argument that is found by its place.
+/// An argument identified by its position.
 struct PositionalDeclaration: Sendable {
     enum Count: Sendable {
         case one, optional, oneOrMore, any
     }
 
-    /// Upper-case, as it stands in the usage line.
+    /// The upper-case name for the usage line.
     let name: String
     var count = Count.one
     var kind = ValueKind.text
@@ -42,19 +41,19 @@ struct PositionalDeclaration: Sendable {
     var takesMany: Bool { count == .oneOrMore || count == .any }
 }
 
-/// An argument that is found by its name.
+/// An argument identified by its name.
 struct OptionDeclaration: Sendable {
     enum Form: Equatable, Sendable {
         case flag
-        /// At most once.
+        /// An option with a value, allowed at most once.
         case value(name: String, ValueKind)
-        /// Any number of times.
+        /// An option with a value, allowed any number of times.
         case repeated(name: String, ValueKind)
     }
 
-    /// Without the leading `--`.
+    /// The long name without the leading `--`.
     let name: String
-    /// Without the leading `-`.
+    /// The short name without the leading `-`.
     let short: Character?
     let form: Form
     let help: String
@@ -89,7 +88,7 @@ struct OptionDeclaration: Sendable {
         }
     }
 
-    /// As it stands in the help: `-t, --timeout SECONDS`.
+    /// The spelling for the help: `-t, --timeout SECONDS`.
     var usage: String {
         let names = short.map { "-\($0), --\(name)" } ?? "    --\(name)"
         return valueName.map { "\(names) \($0)" } ?? names

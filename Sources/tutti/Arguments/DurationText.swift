@@ -1,6 +1,6 @@
-/// Lengths of time as people type them.
+/// A parser for durations typed by users.
 enum DurationText {
-    /// - Returns: `nil` for what is no number, negative, or longer than ``limit``.
+    /// - Returns: `nil` if the text is not a number, is negative, or exceeds ``limit``.
     static func parse(_ text: String) -> Duration? {
         let unit = text.reversed().prefix { $0.isLetter }.reversed()
         guard let secondsPerUnit = units[String(unit)] else { return nil }
@@ -13,6 +13,6 @@ enum DurationText {
     }
 
     private static let units: [String: Double] = ["": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600]
-    /// A year, in seconds: far from any overflow.
+    /// The longest duration, a year in seconds: far from any overflow.
     static let limit = 366.0 * 86_400
 }

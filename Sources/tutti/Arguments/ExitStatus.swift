@@ -1,13 +1,13 @@
-/// What a subcommand ends with.
+/// The exit status of a subcommand.
 struct ExitStatus: RawRepresentable, Equatable, Sendable {
     let rawValue: Int32
 
-    /// All went well.
+    /// The command succeeded.
     static let success = ExitStatus(rawValue: 0)
-    /// The work could not be done.
+    /// The command failed.
     static let failure = ExitStatus(rawValue: 1)
-    /// The command line makes no sense.
+    /// The command line is invalid.
     static let usage = ExitStatus(rawValue: 2)
-    /// Ended by SIGINT, in the shell's own numbers.
+    /// SIGINT ended the command; the shell's own number.
     static let interrupted = ExitStatus(rawValue: 130)
 }

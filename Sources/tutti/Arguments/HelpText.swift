@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The text printed by `--help`.
 enum HelpText {
     static func of(_ declaration: CommandDeclaration) -> String {
         var paragraphs = [usageLine(declaration), declaration.summary + "."]
@@ -33,7 +33,7 @@ enum HelpText {
             .joined(separator: " ")
     }
 
-    /// Two columns; a left cell that is too long gets a line of its own.
+    /// Formats two columns; a left cell that is too long gets its own line.
     private static func columns(_ rows: [(String, String)]) -> String {
         let width = min(rows.map { $0.0.count }.max() ?? 0, leftLimit)
         return rows.map { left, right in

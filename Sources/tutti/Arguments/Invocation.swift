@@ -1,12 +1,12 @@
-/// What one command line asks for, before anything is done.
+/// The action that a command line requests.
 enum Invocation {
     case run(any Command.Type, ParsedArguments)
-    /// Text for standard output, and the end.
+    /// Print a text to standard output and exit.
     case print(String)
-    /// A line for standard error, and ``ExitStatus/usage``.
+    /// Print a line to standard error and exit with ``ExitStatus/usage``.
     case complain(String)
 
-    /// - Parameter arguments: without the program's own name.
+    /// - Parameter arguments: The arguments without the program's name.
     init(_ arguments: [String], commands: [any Command.Type], version: String) {
         guard let first = arguments.first else {
             self = .complain("tutti: missing command; 'tutti --help' lists them")

@@ -1,18 +1,18 @@
 /// The arguments of one subcommand, checked against its declaration.
 struct ParsedArguments: Equatable, Sendable {
     private(set) var values: [String: [String]] = [:]
-    /// In the order of the command line.
+    /// The positional arguments in order.
     private(set) var positionals: [String] = []
 
-    /// Whether a flag was given.
+    /// Returns whether a flag was given.
     func flag(_ name: String) -> Bool { values[name] != nil }
     func value(_ name: String) -> String? { values[name]?.last }
-    /// All values of a repeated option, in order.
+    /// Returns all values of a repeated option, in order.
     func all(_ name: String) -> [String] { values[name] ?? [] }
     func duration(_ name: String) -> Duration? { value(name).flatMap(DurationText.parse) }
     func integer(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
     func number(_ name: String) -> Double? { value(name).flatMap { Double($0) } }
-    /// A positional by its place; `nil` when it was left out.
+    /// Returns a positional argument by index; `nil` if it was omitted.
     func positional(_ index: Int) -> String? {
         positionals.indices.contains(index) ? positionals[index] : nil
     }

@@ -1,22 +1,22 @@
-/// The word someone probably meant.
+/// A suggestion for a mistyped word.
 enum Suggestion {
-    /// `"; did you mean --timeout?"`, or nothing.
+    /// Returns `"; did you mean --timeout?"`, or an empty text.
     static func text(for typed: String, among words: [String]) -> String {
         nearest(to: typed, among: words).map { "; did you mean \($0)?" } ?? ""
     }
 
-    /// The nearest word within a third of its length, the first declared of equals.
+    /// Returns the nearest word within a third of its length; the first declared wins a tie.
     static func nearest(to typed: String, among words: [String]) -> String? {
         guard typed.count <= lengthLimit else { return nil }
         let ranked = words.map { (word: $0, distance: distance(typed, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         if best.distance <= max(1, best.word.count / 3), best.word.count > 2 { return best.word }
-        // A word left unfinished.
+        // A unique word with this prefix.
         let begun = words.filter { $0.hasPrefix(typed) }
         return typed.count > 2 && begun.count == 1 ? begun[0] : nil
     }
 
-    /// How many letters to add, drop, change or swap with a neighbour to get from one word to the other.
+    /// Returns the edit distance: letters to add, drop, change or swap with a neighbour.
     static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first)
         let b = Array(second)
@@ -36,6 +36,6 @@ enum Suggestion {
         return rows[a.count][b.count]
     }
 
-    /// Longer words are no slip of the finger.
+    /// The longest word that can be a typing error.
     private static let lengthLimit = 64
 }

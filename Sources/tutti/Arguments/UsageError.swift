@@ -1,4 +1,4 @@
-/// A command line that makes no sense, in one line that says what to do about it.
+/// An invalid command line, described in one line with a remedy.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -1,15 +1,15 @@
-/// What the value of an option or a positional must look like.
+/// The required form of an option's or positional's value.
 enum ValueKind: Equatable, Sendable {
     case text
     /// A path; the shell completes file names.
     case file
-    /// A length of time: `90`, `1.5`, `90s`, `250ms`, `5m`, `1h`.
+    /// A duration: `90`, `1.5`, `90s`, `250ms`, `5m`, `1h`.
     case duration
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
     case choice([String])
 
-    /// Why a value is not of this kind; `nil` when it is.
+    /// Returns the reason why a value is invalid; `nil` if it is valid.
     func objection(to value: String) -> String? {
         switch self {
         case .text, .file: value.isEmpty ? "must not be empty" : nil

@@ -4,7 +4,7 @@ import Foundation
 import MediaTime
 import SystemIO
 
-/// `tutti demo`: a house of three speakers in this process, music to all of them, and a report.
+/// The command `tutti demo`: three speakers in this process, music to all of them, and a report.
 enum DemoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "demo",
@@ -36,7 +36,7 @@ enum DemoCommand: Command {
     static func say(_ lines: String...) { for line in lines { StandardStream.output.line(line) } }
 }
 
-/// One demonstration, from the first speaker to the report.
+/// A run of the demonstration, from the first speaker to the report.
 struct DemoRun {
     let folder: URL
     let isVerbose: Bool
@@ -64,7 +64,7 @@ struct DemoRun {
         return result
     }
 
-    // MARK: What is needed
+    // MARK: Preparation
 
     private func music() throws -> [String] {
         try zip(DemoMusic.Tune.allCases, DemoPlan.pieceSeconds).enumerated().map { index, piece in
@@ -74,7 +74,8 @@ struct DemoRun {
         }
     }
 
-    /// The clock of the three speakers, and the ports that the sender has to be told.
+    /// Opens the clock of the three speakers; returns the ports that the sender must use, or `nil` for the
+    /// standard ports.
     private func clock() throws -> (ClockService, (event: UInt16, general: UInt16)?) {
         var configuration = ClockService.Configuration()
         configuration.addresses = DemoPlan.rooms.map(\.address)
@@ -126,7 +127,7 @@ struct DemoRun {
         return arguments
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func follow(
         _ sender: DemoSender, relay: DemoRelay, pieces: [String], result: inout DemoResult
@@ -164,7 +165,7 @@ struct DemoRun {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Measurement
 
     private func measureCost(_ result: inout DemoResult) {
         func seconds(_ who: Int32) -> (cpu: Double, megabytes: Double) {
@@ -192,7 +193,7 @@ struct DemoRun {
         let score = try RoomRecording(
             pieces: [0, 2].map { folder.appendingPathComponent("piece-\($0 + 1).wav").path },
             firstHeardAt: began * 1e9)
-        // Half a second is what one place stands for.
+        // Twice the seconds: there is one measurement per half second.
         let least = (DemoPlan.pieceSeconds[0] + DemoPlan.pieceSeconds[2]) * 2 - 8
         result.isEditHeard = heard.allSatisfy { room in
             let places = WaveComparison.offsets(score, room)

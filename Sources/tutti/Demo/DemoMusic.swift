@@ -1,12 +1,12 @@
 import Foundation
 
-/// A short piece for the demonstration: plucked strings over a bass, computed, so that nothing has to be fetched.
+/// A short computed piece of music, plucked strings over a bass, so that the demonstration needs no files.
 ///
-/// Stereo, 44.1 kHz, 16 bit. No two seconds are alike, so that a recorded stretch names its place.
+/// Stereo, 44.1 kHz, 16 bit. No two seconds are alike, so that a recording identifies its position.
 struct DemoMusic {
     static let sampleRate = 44_100
 
-    /// Two melodies that the ear tells apart.
+    /// Three melodies that listeners can tell apart.
     enum Tune: CaseIterable {
         case first, second, third
 
@@ -36,7 +36,8 @@ struct DemoMusic {
         }
     }
 
-    /// A plucked string: a burst of noise that goes round a delay line and loses its edges (Karplus and Strong, 1983).
+    /// Adds a plucked string: a burst of noise in a delay line that loses its high frequencies (Karplus and
+    /// Strong, 1983).
     private mutating func pluck(_ pitch: Int, at start: Int, gain: Float, pan: Float) {
         let hertz = 440 * pow(2, Double(pitch - 69) / 12)
         var line = (0..<max(2, Int(Double(Self.sampleRate) / hertz))).map { _ in noise.next() }
@@ -72,13 +73,13 @@ struct DemoMusic {
         try data.write(to: URL(fileURLWithPath: path))
     }
 
-    /// The same numbers at every run.
+    /// A pseudo-random generator with the same sequence in every run.
     private struct RepeatableNoise {
         private var state: UInt64
 
         init(seed: UInt64) { state = seed }
 
-        /// −1 ..< 1.
+        /// Returns the next number in −1 ..< 1.
         mutating func next() -> Float {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Float(Int32(truncatingIfNeeded: state >> 32)) / 2_147_483_648

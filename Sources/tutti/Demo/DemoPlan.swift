@@ -1,15 +1,15 @@
 import SystemIO
 
-/// Who stands where in the demonstration: every program and every room on a loopback address of its own.
+/// The addresses and the schedule of the demonstration: each program and room has its own loopback address.
 enum DemoPlan {
     static let sender = IPAddress(127, 0, 0, 1)
 
     struct Room: Sendable {
         let name: String
         let address: IPAddress
-        /// Error of the virtual device's clock, in millionths.
+        /// The error of the virtual device's clock, in ppm.
         let ppm: Double
-        /// Where the sender finds it: itself, or the relay before it.
+        /// The address that the sender connects to: the room's own, or that of the relay in front of it.
         var door: IPAddress
     }
 
@@ -23,21 +23,21 @@ enum DemoPlan {
             name: "Garden", address: IPAddress(127, 0, 0, 13), ppm: -25, door: IPAddress(127, 0, 0, 23)),
     ]
 
-    /// What the room behind the relay takes for its sender.
+    /// The relay's address as seen by the room behind it.
     static let relayFarEnd = IPAddress(127, 0, 0, 33)
     static let port: UInt16 = 7000
-    /// For whoever may not bind 319 and 320.
+    /// The clock ports for users who may not bind 319 and 320.
     static let unprivilegedClockPorts: (event: UInt16, general: UInt16) = (31_900, 32_000)
 
-    /// Seconds after the first sound.
+    /// Times of the link's cut, the edit and the link's return, in seconds after the first sound.
     static let cut = 4.0
     static let edit = 7.0
     static let heal = 19.0
-    /// Lengths of the three pieces; the second is taken out while the speakers hold it.
+    /// Lengths of the three pieces in seconds; the second is removed while the speakers hold it.
     static let pieceSeconds = [26, 8, 9]
 }
 
 extension DemoPlan {
-    /// For the event and the sound connection of a room, so that the relay knows them.
+    /// The ports of each room's event and sound connections, fixed so that the relay knows them.
     static let streamPorts: ClosedRange<UInt16> = 7001...7004
 }

@@ -3,15 +3,14 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// A wire with a switch: stands between the sender and one speaker and forwards all that they say to each other,
-/// until it is cut.
+/// A relay between the sender and one speaker that forwards all traffic until it is cut.
 ///
 /// To the sender it is a speaker at ``Ends/nearAddress``, to the speaker a sender at ``Ends/farAddress``.
 final class DemoRelay: Sendable {
     struct Ends: Sendable {
-        /// Where the sender finds it.
+        /// The relay's address on the sender's side.
         var nearAddress: IPAddress
-        /// Where the speaker sees it.
+        /// The relay's address on the speaker's side.
         var farAddress: IPAddress
         var sender: IPAddress
         var speaker: IPAddress
@@ -48,7 +47,7 @@ final class DemoRelay: Sendable {
         }
     }
 
-    /// Nothing gets through from now on; connections stay up, as on a Wi-Fi that is out of range.
+    /// Stops forwarding; connections stay open, as on a Wi-Fi link out of range.
     func cut() {
         isCut.withLock { $0 = true }
         for wire in wires.withLock({ $0 }) { wire.setCut(true) }
@@ -61,7 +60,7 @@ final class DemoRelay: Sendable {
 
     private func accept(_ near: TCPConnection, port: UInt16) {
         let ends = ends
-        // The sender's bytes wait in the kernel until the other end stands.
+        // The sender's bytes wait in the kernel until the far connection is open.
         Task { [weak self] in
             guard
                 let far = try? await TCPConnection.connect(
@@ -89,7 +88,7 @@ final class DemoRelay: Sendable {
             while isMore {
                 let taken = try? socket.receive { bytes, _, _ in
                     guard !self.isCut.withLock({ $0 }) else { return }
-                    // What the kernel has no room for is lost, as on any wire.
+                    // Drops the packet if the kernel's buffer is full, as any link would.
                     _ = try? other.send(Array(bytes), to: SocketAddress(address, port: other.address.port))
                 }
                 isMore = taken ?? false
@@ -97,7 +96,7 @@ final class DemoRelay: Sendable {
         }
     }
 
-    /// Two connections joined, a piece at a time in each direction.
+    /// Two joined connections with at most one piece in flight per direction.
     private final class Wire: Sendable {
         private let near: TCPConnection
         private let far: TCPConnection
@@ -122,7 +121,7 @@ final class DemoRelay: Sendable {
             }
         }
 
-        /// Reads on when the other side's kernel has taken the piece.
+        /// Forwards one direction; resumes reading once the target's kernel has accepted the piece.
         private func pass(from source: TCPConnection, to target: TCPConnection) {
             source.start { [self] bytes in
                 source.pauseReading()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the demonstration measured.
+/// The measurements of the demonstration.
 struct DemoResult {
     var firstSound: Double?
     /// Seconds held by each room when the link was cut.
     var ahead: [(room: String, seconds: Double)] = []
     var missingFrames: [(room: String, frames: Int64)] = []
-    /// Distances from the first room, seconds.
+    /// Time offsets from the first room, in seconds.
     var apart: [(room: String, distances: [Double])] = []
-    /// Whether what was heard in every room is the edited queue.
+    /// Whether every room played the edited queue; `nil` if not measured.
     var isEditHeard: Bool?
     var senderCPU = 0.0
     var speakersCPU = 0.0
@@ -44,7 +44,7 @@ struct DemoResult {
         return lines + notes.map { "  " + $0 }
     }
 
-    /// Median and worst, in millionths of a second.
+    /// Formats the median and the largest offset, in microseconds.
     static func spread(_ distances: [Double]) -> String {
         let sizes = distances.map { abs($0) * 1e6 }.sorted()
         guard let worst = sizes.last else { return "no sound to compare" }

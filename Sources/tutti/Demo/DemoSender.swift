@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// `tutti play` as a process of its own, its events and its commands.
+/// A `tutti play` child process with its events and commands.
 final class DemoSender: Sendable {
     struct Event: Sendable {
         let name: String
-        /// Host time at which it was read, seconds.
+        /// The host time of reading the event, in seconds.
         let time: Double
         let position: Double?
-        /// Seconds that each speaker holds.
+        /// Seconds held by each speaker.
         let ahead: [String: Double]
         let text: String
     }
@@ -16,7 +16,7 @@ final class DemoSender: Sendable {
     let started: Double
     private let process: Mutex<Process>
     private let commands: FileHandle
-    /// Every event, until the process closes its output.
+    /// All events until the process closes its output.
     let events: AsyncStream<Event>
 
     init(_ arguments: [String]) throws {
@@ -51,11 +51,11 @@ final class DemoSender: Sendable {
     static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     func send(_ command: String) {
-        // A sender that has ended is seen in its events.
+        // If the sender has ended, its events show it.
         try? commands.write(contentsOf: Data((command + "\n").utf8))
     }
 
-    /// Its exit status.
+    /// Blocks until the process ends; returns its exit status.
     func wait() -> Int32 {
         process.withLock { process in
             process.waitUntilExit()

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What one virtual room played: 16 bit stereo samples, and at which host time each frame left it.
+/// The recording of one virtual room: 16-bit stereo samples, with the host time at which each frame was
+/// played.
 struct RoomRecording {
     let samples: [Int16]
     let sampleRate: Double
-    /// Frame and host nanoseconds, in order.
+    /// Pairs of frame and host time in nanoseconds, in order.
     let times: [(frame: Double, host: Double)]
 
     /// Reads a wave file and its sidecar of times.
@@ -20,7 +21,7 @@ struct RoomRecording {
         (self.samples, sampleRate, self.times) = (samples, rate, times)
     }
 
-    /// What ought to be heard: wave files one after the other, on a perfect device.
+    /// Creates the expected recording: wave files in sequence, played on a perfect device.
     init(pieces: [String], firstHeardAt host: Double) throws {
         var samples: [Int16] = []
         var rate = 0.0
@@ -67,7 +68,7 @@ struct RoomRecording {
     func host(of frame: Double) -> Double { Self.map(frame, times.map(\.frame), times.map(\.host)) }
     func frame(at host: Double) -> Double { Self.map(host, times.map(\.host), times.map(\.frame)) }
 
-    /// Along the straight line between the two nearest pairs.
+    /// Interpolates linearly between the two nearest pairs.
     private static func map(_ value: Double, _ from: [Double], _ to: [Double]) -> Double {
         let above = from.firstIndex { $0 > value } ?? from.count - 1
         let high = max(1, above)
@@ -75,23 +76,24 @@ struct RoomRecording {
         return to[high - 1] + share * (to[high] - to[high - 1])
     }
 
-    /// The left channel around a frame; silence beyond the ends.
+    /// Returns the left channel from a frame on; silence outside the recording.
     func left(from start: Int, count: Int) -> [Double] {
         (start..<start + count).map { (0..<frameCount).contains($0) ? Double(samples[2 * $0]) : 0 }
     }
 
-    /// The first frame that is not silence.
+    /// The first frame that is not silent.
     var firstSound: Int? {
         (0..<frameCount).first { samples[2 * $0] != 0 || samples[2 * $0 + 1] != 0 }
     }
 }
 
-/// How far rooms are apart, measured on what they played.
+/// A measurement of the time offsets between rooms, from their recordings.
 enum WaveComparison {
     private static let window = 2048
     private static let reach = 128
 
-    /// By how many seconds `other` plays the same sound later than `room`, twice a second while both sound.
+    /// Returns by how many seconds `other` plays the same sound later than `room`, measured twice a second
+    /// while both sound.
     static func offsets(_ room: RoomRecording, _ other: RoomRecording) -> [Double] {
         guard let first = room.firstSound else { return [] }
         return stride(from: first, to: room.frameCount - window, by: Int(room.sampleRate / 2))
@@ -100,7 +102,7 @@ enum WaveComparison {
             }
     }
 
-    /// `nil` where there is no sound, or none that is alike.
+    /// Returns the offset at one frame; `nil` if there is no sound, or no matching sound.
     static func offset(at frame: Int, _ room: RoomRecording, _ other: RoomRecording) -> Double? {
         let mark = room.left(from: frame, count: window)
         let expected = other.frame(at: room.host(of: Double(frame)))
@@ -127,7 +129,7 @@ enum WaveComparison {
     }
 }
 
-/// Why the demonstration cannot go on, in words.
+/// A reason why the demonstration cannot continue, for the user.
 struct DemoError: Error, CustomStringConvertible {
     let description: String
 

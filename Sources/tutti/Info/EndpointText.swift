@@ -1,6 +1,6 @@
-/// `HOST[:PORT]` as people type it: a host name, IPv4, or IPv6 with or without brackets.
+/// A typed `HOST[:PORT]`: a host name, IPv4, or IPv6 with or without brackets.
 struct EndpointText: Equatable, Sendable {
-    /// A name, or an address without brackets; may carry a scope.
+    /// A name, or an address without brackets; may include a scope.
     let host: String
     let port: UInt16
 
@@ -31,7 +31,7 @@ struct EndpointText: Equatable, Sendable {
         switch parts.count {
         case 1: return (text, nil)
         case 2: return (String(parts[0]), String(parts[1]))
-        // Bare IPv6: all of it is the address.
+        // Bare IPv6: the whole text is the address.
         default: return (text, nil)
         }
     }

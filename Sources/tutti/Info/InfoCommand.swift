@@ -1,7 +1,7 @@
 import AirPlayMessages
 import SystemIO
 
-/// `tutti info ADDRESS[:PORT]`: what a device says of itself.
+/// The command `tutti info ADDRESS[:PORT]`: prints a device's capabilities.
 enum InfoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "info",

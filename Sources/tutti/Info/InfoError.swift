@@ -2,13 +2,13 @@ import AirPlayMessages
 import RTSP
 import SystemIO
 
-/// Why `/info` of a device cannot be had, in words for the person who asked.
+/// A reason why a device's `/info` is unavailable, for the user.
 enum InfoError: Error {
     case unreachable(SystemError)
     case noAnswer(seconds: Int)
-    /// It speaks something, but not this protocol.
+    /// The device speaks a different protocol.
     case notRTSP(RTSPError)
-    /// It speaks RTSP or HTTP and does not know `/info`.
+    /// The device speaks RTSP or HTTP but does not know `/info`.
     case refused(RTSPStatus)
     case malformed(MessageError)
     case empty

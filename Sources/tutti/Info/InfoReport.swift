@@ -1,7 +1,7 @@
 import AirPlayMessages
 import SystemIO
 
-/// `/info` of a device, for people or as JSON.
+/// A device's `/info`, as text for users or as JSON.
 struct InfoReport {
     let info: ReceiverInfo
     let address: SocketAddress
@@ -58,15 +58,15 @@ struct InfoReport {
         }
     }
 
-    /// One line for each key; the text of a peer is safe to print once it is JSON, which escapes
-    /// control characters, and ``Printable`` takes care of the rest.
+    /// One line per key. JSON escapes control characters in the device's texts; ``Printable`` replaces any
+    /// other unsafe character.
     private var fieldLines: [String] {
         let rows = fields.map { (Printable.text($0.key), Printable.text(JSONLine($0.value).text)) }
         let width = rows.map { DisplayWidth.of($0.0) }.max() ?? 0
         return rows.map { DisplayWidth.pad($0, to: width) + "  " + $1 }
     }
 
-    /// What the device sent, by key; the TXT record inside it as its keys instead of as data.
+    /// The device's fields by key, with the TXT record decoded into its own keys.
     private var fields: [JSONValue.Member] {
         info.fields.sorted { $0.key < $1.key }.map { key, value in
             guard key == "txtAirPlay", let record = info.txtRecord else {

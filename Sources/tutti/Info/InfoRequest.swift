@@ -6,9 +6,9 @@ import RTSP
 import Synchronization
 import SystemIO
 
-/// Asks a device for its `/info`, on a connection of its own.
+/// A request for a device's `/info`, on its own connection.
 ///
-/// The connection's queue drives the RTSP value; whatever ends the exchange first is its result.
+/// The connection's queue drives the RTSP value; the first event that ends the exchange is its result.
 final class InfoRequest: Sendable {
     private struct State {
         var connection = RTSPClientConnection()
@@ -21,8 +21,9 @@ final class InfoRequest: Sendable {
     private init(tcp: TCPConnection) { self.tcp = tcp }
 
     /// - Parameters:
-    ///   - connectLimit: how long the device may take to accept the connection.
-    ///   - limit: how long it may then take to answer.
+    ///   - connectLimit: The longest wait for the connection.
+    ///   - limit: The longest wait for the response after that.
+    /// - Throws: ``InfoError`` if the connection or the exchange fails.
     static func send(
         to address: SocketAddress, connectLimit: Duration = .seconds(5), limit: Duration
     ) async throws(InfoError) -> ReceiverInfo {
@@ -69,7 +70,7 @@ final class InfoRequest: Sendable {
 
     private static let request = RTSPRequest(.get, "/info", headers: ["User-Agent": SenderIdentity.userAgent])
 
-    /// Changes the value, then does what it asks for.
+    /// Changes the RTSP value under the lock, then performs its outputs.
     private func drive(_ change: (inout RTSPClientConnection) -> [RTSPClientConnection.Event]) {
         let (events, outputs) = state.withLock { state in
             let events = change(&state.connection)

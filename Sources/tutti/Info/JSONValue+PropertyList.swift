@@ -1,7 +1,8 @@
 import AirPlayMessages
 
 extension JSONValue {
-    /// Data becomes hexadecimal digits, dates seconds since 2001; keys are sorted.
+    /// Converts a property list: data becomes hexadecimal digits, dates become seconds since 2001, keys are
+    /// sorted.
     init(_ list: PropertyList) {
         switch list {
         case .string(let text): self = .string(text)
@@ -16,7 +17,7 @@ extension JSONValue {
         }
     }
 
-    /// An object with sorted keys.
+    /// Creates an object with sorted keys.
     init(fields: [String: PropertyList]) {
         self = .object(
             fields.sorted { $0.key < $1.key }.map { Member(key: $0.key, value: JSONValue($0.value)) })

@@ -1,6 +1,6 @@
-/// How many columns of a terminal a text fills.
+/// The number of terminal columns that a text occupies.
 enum DisplayWidth {
-    /// Colours (`ESC [ … m`, ECMA-48) fill none.
+    /// Returns the width of a text; colour sequences (`ESC [ … m`, ECMA-48) have no width.
     static func of(_ text: String) -> Int {
         var isColour = false
         return text.reduce(0) { sum, character in
@@ -13,13 +13,13 @@ enum DisplayWidth {
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, !isInvisible(first) else { return 0 }
-        // A picture chosen by variation selector 16, two regional letters (a flag), a wide letter.
+        // An emoji by variation selector 16, a wide letter, or two regional letters (a flag).
         if scalars.contains("\u{FE0F}") || isWide(first) { return 2 }
         if isRegionalLetter(first), scalars.count > 1 { return 2 }
         return 1
     }
 
-    /// A text cut to a width, with an ellipsis in its last column when something is missing.
+    /// Returns a text cut to a width, with an ellipsis in the last column if anything is missing.
     static func cut(_ text: String, to limit: Int) -> String {
         guard of(text) > limit else { return text }
         var result = ""
@@ -32,7 +32,7 @@ enum DisplayWidth {
         return limit > 0 ? result + "…" : ""
     }
 
-    /// A text filled up with spaces to a width.
+    /// Returns a text padded with spaces to a width.
     static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - of(text)))
     }
@@ -53,7 +53,7 @@ enum DisplayWidth {
             || wideRanges.contains { $0.contains(scalar.value) }
     }
 
-    /// The blocks whose letters are wide or full width. Source: Unicode Standard Annex 11.
+    /// The blocks of wide and full-width characters. Source: Unicode Standard Annex 11.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F,  // Hangul initial consonants
         0x2E80...0x303E,  // CJK radicals, ideographic punctuation

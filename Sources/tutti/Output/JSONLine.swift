@@ -1,11 +1,11 @@
-/// One JSON value on one line (RFC 8259): no spaces, no line breaks, keys in their order.
+/// A JSON value on one line (RFC 8259), without spaces and line breaks; keys keep their order.
 struct JSONLine: Equatable, Sendable {
-    /// Without the line break at its end.
+    /// The JSON text without a final line break.
     private(set) var text = ""
 
     init(_ value: JSONValue) { append(value) }
 
-    /// An object; pairs without a value are left out.
+    /// Creates an object; omits pairs without a value.
     init(_ pairs: KeyValuePairs<String, JSONValue?>) { append(.members(pairs)) }
 
     private mutating func append(_ value: JSONValue) {
@@ -54,8 +54,8 @@ struct JSONLine: Equatable, Sendable {
         text += "\""
     }
 
-    /// Control characters must be escaped; the two separators end a line for some readers, and the others turn
-    /// its direction round on a terminal.
+    /// Returns whether a scalar needs a numeric escape: control characters, the two separators, which end a
+    /// line for some readers, and bidirectional controls, which reorder text on a terminal.
     private static func needsNumber(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             || scalar.value == 0x2028 || scalar.value == 0x2029 || scalar.properties.isBidiControl
@@ -66,7 +66,7 @@ struct JSONLine: Equatable, Sendable {
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// The shortest decimal form with at most so many decimals; never an exponent for numbers below 10¹⁵.
+    /// Formats a number with at most `decimals` decimals, without trailing zeros; no exponent below 10¹⁵.
     private static func number(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return "null" }
         let places = min(max(decimals, 0), 9)

@@ -4,7 +4,7 @@ indirect enum JSONValue: Equatable, Sendable {
     case bool(Bool)
     case integer(Int)
     case unsigned(UInt64)
-    /// Rounded to a number of decimals; not a number and infinity become `null`.
+    /// A number rounded to some decimals; infinity and not-a-number become `null`.
     case number(Double, decimals: Int)
     case string(String)
     case array([JSONValue])
@@ -15,12 +15,12 @@ indirect enum JSONValue: Equatable, Sendable {
         let value: JSONValue
     }
 
-    /// An object from pairs; pairs without a value are left out.
+    /// Returns an object; omits pairs without a value.
     static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } })
     }
 
-    /// `null` for no string.
+    /// Returns `null` for `nil`.
     static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }
 

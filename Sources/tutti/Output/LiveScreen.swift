@@ -1,13 +1,13 @@
-/// Lines that are drawn again in place, over what was drawn before.
+/// A block of lines that is redrawn in place over its previous frame.
 ///
-/// A pure value; the text it answers goes to the terminal.
+/// A pure value; the caller writes the returned text to the terminal.
 struct LiveScreen: Sendable {
     private var drawnLines = 0
 
-    /// What to write to replace the last frame by this one.
+    /// Returns the text that replaces the last frame with this one.
     ///
-    /// - Parameter size: of the terminal; lines below its last row are left out, and long lines cut,
-    ///   because lines that scrolled or wrapped cannot be drawn over.
+    /// - Parameter size: The terminal's size. Omits lines below the last row and cuts long lines, because
+    ///   lines that scrolled or wrapped cannot be redrawn in place.
     mutating func frame(_ lines: [String], size: Terminal.Size) -> String {
         let shown = lines.prefix(max(1, size.rows - 1)).map { DisplayWidth.cut($0, to: size.columns - 1) }
         let start = EscapeSequence.up(min(drawnLines, size.rows - 1))

@@ -1,7 +1,7 @@
-/// Text of other machines, made safe for a terminal.
+/// A filter that makes text from other devices safe for a terminal.
 enum Printable {
-    /// Control characters, which could move the cursor or start an escape sequence, and characters that
-    /// reverse the line become `?`.
+    /// Replaces control characters, which could move the cursor or start an escape sequence, and
+    /// bidirectional controls with `?`.
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
         var safe = String.UnicodeScalarView()

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Standard output or standard error, written at once and without a buffer.
+/// Standard output or standard error, without a buffer.
 enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Writes all of a text.
+    /// Writes the whole text; blocks until it is written.
     ///
-    /// - Returns: `false` when nobody reads any more (a closed pipe) or the medium is full.
+    /// - Returns: `false` if the pipe is closed or the medium is full.
     @discardableResult
     func write(_ text: String) -> Bool {
         var text = text

@@ -1,19 +1,19 @@
-/// Rows of text in columns as wide as they must be.
+/// A table of text whose columns fit their widest cell.
 struct TextTable: Equatable, Sendable {
     let header: [String]
     private(set) var rows: [[String]] = []
 
     init(header: [String]) { self.header = header }
 
-    /// Adds a row; cells that are missing stay empty, cells too many are left out.
+    /// Adds a row; missing cells stay empty, surplus cells are dropped.
     mutating func append(_ cells: [String]) {
         let padded = cells.map(Printable.text) + repeatElement("", count: max(0, header.count - cells.count))
         rows.append(Array(padded.prefix(header.count)))
     }
 
-    /// One line for the header and each row, without spaces at their ends.
+    /// Returns one line for the header and each row, without trailing spaces.
     ///
-    /// - Parameter limit: the most columns a line may fill; longer ones are cut.
+    /// - Parameter limit: The most columns of a line; longer lines are cut.
     func lines(limit: Int? = nil) -> [String] {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { DisplayWidth.of($0[column]) }.max() ?? 0 }

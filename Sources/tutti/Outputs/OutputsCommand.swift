@@ -1,6 +1,6 @@
 import AudioOutput
 
-/// `tutti outputs`: what this machine can play to.
+/// The command `tutti outputs`: lists this machine's audio outputs.
 enum OutputsCommand: Command {
     static let declaration = CommandDeclaration(
         name: "outputs",

@@ -1,12 +1,12 @@
 import AudioOutput
 
-/// The outputs of a machine as a table or as JSON.
+/// The outputs of this machine, as a table or as JSON.
 struct OutputsReport {
     let outputs: [OutputDescription]
 
     private static let header = ["OUTPUT", "DEFAULT", "RATE", "DESCRIPTION"]
 
-    /// What every machine has: spelling and meaning.
+    /// The outputs that every machine has: spelling and meaning.
     private static let virtual = [
         (
             "wave:FILE",

@@ -3,7 +3,7 @@ import Codecs
 import MediaTime
 import Playback
 
-/// One JSON object a line on standard output.
+/// A report that prints one JSON object per line on standard output.
 final class JSONPlayReport: PlayReport {
     func end() {}
 
@@ -11,7 +11,7 @@ final class JSONPlayReport: PlayReport {
         for line in Self.lines(event) { StandardStream.output.line(line.text) }
     }
 
-    /// Times are seconds; `startMs` is milliseconds.
+    /// Returns the lines for an event. Times are in seconds; `startMs` is in milliseconds.
     static func lines(_ event: PlayEvent) -> [JSONLine] {
         switch event {
         case .source(let index, let info): [source(index, info)]

@@ -4,11 +4,11 @@ import Codecs
 import MediaTime
 
 extension TrackMetadata {
-    /// What speakers show of a file.
+    /// Creates the metadata that speakers show for a file.
     ///
     /// - Parameters:
-    ///   - title: What a list calls it.
-    ///   - heard: What a live stream plays; its own name is then that of the album.
+    ///   - title: The title from a playlist, used if the file has none.
+    ///   - heard: The current title of a live stream; the stream's own name then becomes the album.
     init(_ info: MediaInfo, title: String? = nil, heard: TimedTitle? = nil) {
         var dmap = DMAPMetadata()
         dmap.title = info.tags.title ?? title ?? info.path.split(separator: "/").last.map(String.init)

@@ -2,7 +2,7 @@ import AirPlaySender
 import Codecs
 import Playback
 
-/// Plain lines, for a pipe or a log: what changes, and nothing twice a second.
+/// A report of plain lines for a pipe or a log: changes only, no periodic progress.
 final class PlainPlayReport: PlayReport {
     private let isVerbose: Bool
 
@@ -39,9 +39,9 @@ final class PlainPlayReport: PlayReport {
     }
 }
 
-/// Words for a track.
+/// Formatted titles and times.
 enum PlayTitle {
-    /// With what a live stream plays now.
+    /// Returns a track's title, with the current title of a live stream.
     static func of(_ track: PlayTrack) -> String {
         let name: String
         if let title = track.title, track.info?.tags.title == nil {
@@ -58,7 +58,7 @@ enum PlayTitle {
         return [info.tags.artist, name].compactMap(\.self).joined(separator: " – ")
     }
 
-    /// `3:07`, `1:02:09`.
+    /// Formats a time: `3:07`, `1:02:09`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite else { return "-:--" }
         let whole = Int(max(0, min(seconds, 1e9)))

@@ -8,7 +8,7 @@ import MediaTime
 import Playback
 import SystemIO
 
-/// `tutti play`: music to speakers.
+/// The command `tutti play`: plays music on speakers or on this machine.
 enum PlayCommand: Command {
     static let declaration = CommandDeclaration(
         name: "play",
@@ -62,15 +62,15 @@ enum PlayCommand: Command {
         }
         let report = report(arguments)
         defer { report.end() }
-        // The report says it.
+        // The report already shows these warnings.
         RouteCatalogue.shared.setWarningHandler(nil)
         do {
-            // First of all, because nothing else helps when the clock's ports cannot be had.
+            // Starts the clock first: without its ports nothing else works.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals)
             let targets = try await targets(of: words, arguments, options)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
-            // Music: speakers are to be filled with minutes of it.
+            // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
                 inputs, on: targets.map(\.name), arguments: arguments, began: began, report: report)
@@ -102,8 +102,8 @@ enum PlayCommand: Command {
         return try await resolution.targets(for: words)
     }
 
-    /// The interface to look for speakers on; any, when the address is one of the loopback network, which all belong to
-    /// this machine whether an interface names them or not.
+    /// Returns the interface on which to search for speakers; `nil` for any if the address is a loopback
+    /// address. Loopback addresses belong to this machine even if no interface lists them.
     private static func interface(having address: IPAddress) throws(DiscoveryError) -> NetworkInterface? {
         address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
     }

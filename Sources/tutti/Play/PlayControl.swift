@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import SystemIO
 
-/// Reads what the user asks for: keys on a terminal, lines in `--json` mode, nothing else.
+/// The user's input: keys on a terminal, lines in `--json` mode, otherwise none.
 final class PlayControl: @unchecked Sendable {
     // Safe to share: the variables are touched only on `queue`; the rest is immutable and Sendable.
 
-    /// A longer line is no command.
+    /// The longest command line, in bytes; a longer line is dropped.
     private static let lineLimit = 16 * 1024
 
     private let isJSON: Bool
@@ -29,7 +29,7 @@ final class PlayControl: @unchecked Sendable {
         guard isJSON || isTerminal else { return }
         queue.sync {
             if !isJSON { raw = KeyboardMode(STDIN_FILENO) }
-            // Closed standard input: nobody gives commands.
+            // A closed standard input gives no commands.
             source = try? ReadinessSource(readable: STDIN_FILENO, on: queue) { [weak self] in self?.read() }
             source?.arm()
         }
@@ -43,7 +43,7 @@ final class PlayControl: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else {
-            // The end of the commands is not the end of the music.
+            // The music continues after the last command.
             if count == 0 || (errno != EAGAIN && errno != EINTR) { source = nil }
             return
         }
@@ -86,7 +86,7 @@ final class PlayControl: @unchecked Sendable {
     }
 }
 
-/// Keys come one by one while this lives.
+/// An owner of ``RawMode``: the terminal delivers single keys while the object lives.
 private final class KeyboardMode: Sendable {
     private let mode: RawMode
 

@@ -4,18 +4,18 @@ import AirPlaySender
 import Codecs
 import Playback
 
-/// What happens while `tutti play` runs; each report shows it in its own way.
+/// An event of `tutti play`; each report shows it in its own way.
 enum PlayEvent: Sendable {
-    /// A track begins to be sent.
+    /// A track was opened.
     case source(index: Int, MediaInfo)
-    /// A live stream says what is heard now.
+    /// A live stream announced a new title.
     case title(index: Int, TimedTitle)
     case format(WireChoice)
-    /// A speaker gets the sound in this form from now on.
+    /// A speaker now gets the sound in this wire format.
     case route(speaker: String, address: String, WireChoice)
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     case clock(speaker: String, state: String, role: String)
-    /// Sound is heard from now on.
+    /// Sound is audible from now on.
     case playing(index: Int, position: Double, startMilliseconds: Double)
     case progress(PlayProgress)
     case paused(index: Int, position: Double)
@@ -25,11 +25,11 @@ enum PlayEvent: Sendable {
     case ended
 }
 
-/// Where playback is.
+/// The current state of playback.
 struct PlayProgress: Sendable {
     var index: Int
     var title: String
-    /// Seconds in the track.
+    /// The position in the track, in seconds.
     var position: Double
     var duration: Double?
     var isPaused: Bool
@@ -37,11 +37,11 @@ struct PlayProgress: Sendable {
     var speakers: [SpeakerDepth]
 }
 
-/// What a user asks for while it plays.
+/// A request by the user during playback.
 enum PlayRequest: Equatable, Sendable {
     case pause, resume, toggle
     case seek(Double)
-    /// Seconds from where it is.
+    /// Seeks by a number of seconds, relative to the current position.
     case skip(Double)
     case volume(Double)
     case louder(Double)
@@ -51,9 +51,9 @@ enum PlayRequest: Equatable, Sendable {
     case quit
 }
 
-/// Shows the events of one playback. Called from one task at a time.
+/// A display of playback events. Thread-safe: several tasks and queues report events.
 protocol PlayReport: AnyObject, Sendable {
     func show(_ event: PlayEvent)
-    /// The terminal is given back.
+    /// Ends the display and restores the terminal.
     func end()
 }

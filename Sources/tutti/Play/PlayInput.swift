@@ -1,8 +1,8 @@
-/// One thing to play, as the command line or a list names it.
+/// An item to play, as named on the command line or in a playlist.
 struct PlayInput: Hashable, Sendable {
     /// A path or an address.
     var path: String
-    /// What a list calls it.
+    /// The title from a playlist; `nil` if there is none.
     var title: String?
 
     var isAddress: Bool {

@@ -1,20 +1,20 @@
 import Codecs
 import Foundation
 
-/// Files, folders and addresses of the command line, as a list of things to play.
+/// A converter from files, folders and addresses of the command line to a list of items to play.
 enum PlayInputs {
-    /// Names that a folder is searched for. A file that is named itself may be called anything.
+    /// File extensions searched for in folders. A file named on the command line may have any extension.
     private static let extensions: Set<String> = [
         "aac", "adts", "aif", "aifc", "aiff", "alac", "flac", "m4a", "m4b", "mp3", "mp4", "oga", "ogg",
         "opus", "wav",
         "wave", "wma", "mka", "ape", "wv",
     ]
-    /// More than anyone plays, few enough to hold.
+    /// The most items.
     private static let limit = 100_000
 
-    /// - Throws: a line for the user when something named is not there or holds no music.
+    /// Expands folders and playlists, but not playlists inside playlists. May block on the network.
     ///
-    /// Lists are looked into, those that a list names are not. May wait for a network.
+    /// - Throws: ``PlayInputError`` if a named item does not exist or holds no music.
     static func expand(_ arguments: [String]) throws(PlayInputError) -> [PlayInput] {
         var inputs: [PlayInput] = []
         for path in try files(arguments) {
@@ -28,7 +28,7 @@ enum PlayInputs {
         return inputs
     }
 
-    /// What a list names, or what is no list and plays by itself.
+    /// Returns the entries of a playlist, or the path itself if it is not a playlist.
     static func entries(of path: String) throws(PlayInputError) -> [PlayInput] {
         do {
             guard let list = try PlaylistFile.read(path) else { return [PlayInput(path: path)] }
@@ -63,7 +63,7 @@ enum PlayInputs {
         return paths
     }
 
-    /// By name, numbers in their order, folders in theirs.
+    /// Returns a folder's music sorted by path, with numbers in numeric order.
     private static func music(in folder: String) -> [String] {
         guard let names = FileManager.default.enumerator(atPath: folder) else { return [] }
         var found: [String] = []
@@ -76,7 +76,7 @@ enum PlayInputs {
     }
 }
 
-/// What is wrong with a path of the command line.
+/// An error in a path of the command line.
 struct PlayInputError: Error, CustomStringConvertible {
     let description: String
 }

@@ -2,30 +2,30 @@ import AVFoundation
 import Codecs
 import Playback
 
-/// The tracks of one `tutti play`, those that were heard among them, and which of them stand in the player's queue.
+/// The tracks of one `tutti play`, including finished tracks, and their items in the player's queue.
 ///
-/// Numbers of tracks count all of them. The queue has the track that is heard and a few that the player has not opened
-/// yet: there may be thousands.
+/// Track numbers count all tracks. The queue holds the current track and a few that the player has not opened
+/// yet, because there may be thousands of tracks.
 struct PlayList {
     private(set) var tracks: [PlayTrack]
-    /// The track that is heard, or was heard last.
+    /// The index of the current track, or of the last one played.
     private(set) var current = 0
 
-    /// So many wait in the queue to be opened.
+    /// The number of unopened items to keep in the queue.
     private static let waitingCount = 3
 
     init(_ inputs: [PlayInput]) { tracks = inputs.map { PlayTrack($0) } }
 
     var currentTrack: PlayTrack? { tracks.indices.contains(current) ? tracks[current] : nil }
 
-    /// Whether anything is, or will be, heard.
+    /// Whether any track is playing or still to be played.
     var hasMore: Bool { coming.contains { tracks[$0].isToBeHeard } }
 
     var isAllFailed: Bool { tracks.allSatisfy { $0.failure != nil } }
 
     private var coming: Range<Int> { min(current, tracks.count)..<tracks.count }
 
-    /// The track that an item in the queue stands for.
+    /// Returns the track of an item in the queue.
     func index(where isIt: (AVPlayerItem) -> Bool) -> Int? {
         coming.first { tracks[$0].item.map(isIt) ?? false }
     }
@@ -36,18 +36,18 @@ struct PlayList {
 
     struct Addition {
         let item: AVPlayerItem
-        /// `nil` for the beginning of the queue, which is then empty.
+        /// The item to insert after; `nil` for the beginning of the queue, which is then empty.
         let after: AVPlayerItem?
     }
 
-    /// What has to be put in the queue, in this order.
+    /// Returns the items to add to the queue, in this order.
     mutating func fill(_ makeItem: (PlayTrack) -> QueuedItem) -> [Addition] {
         var additions: [Addition] = []
         var (place, waiting) = (nil as AVPlayerItem?, 0)
         let lastQueued = coming.last { tracks[$0].queued != nil } ?? -1
         for index in coming where tracks[index].isToBeHeard {
             if tracks[index].queued == nil {
-                // What comes before something that is queued must be there too.
+                // A track before a queued track must be queued too.
                 guard waiting < Self.waitingCount || index < lastQueued else { break }
                 let queued = makeItem(tracks[index])
                 tracks[index].queued = queued
@@ -59,7 +59,7 @@ struct PlayList {
         return additions
     }
 
-    /// The queue is to begin with a track, whatever became of it and of those behind it before. It is empty now.
+    /// Marks all tracks from `index` on as unplayed. The queue is now empty.
     mutating func restart(at index: Int) {
         for place in tracks.indices {
             tracks[place].leaveQueue()
@@ -69,15 +69,15 @@ struct PlayList {
         current = index
     }
 
-    // MARK: What the player tells
+    // MARK: Events of the player
 
-    /// Those in the queue that come before one of it.
+    /// Returns the queued items before an item.
     func items(before item: AVPlayerItem) -> [AVPlayerItem] {
         guard let index = index(of: item) else { return [] }
         return tracks[current..<index].compactMap(\.item)
     }
 
-    /// An item is heard: those before it are over.
+    /// Makes an item's track the current one; marks the tracks before it as over.
     mutating func begin(_ item: AVPlayerItem) {
         guard let index = index(of: item) else { return }
         for place in current..<index { finish(place) }
@@ -101,10 +101,10 @@ struct PlayList {
 
     mutating func hear(_ title: TimedTitle, on index: Int) { tracks[index].heardTitle = title }
 
-    /// A track turned out to be a list: its entries take its place.
+    /// Replaces a track that turned out to be a playlist with the playlist's entries.
     ///
-    /// - Parameter isPlayable: its item plays the entry after those that failed.
-    /// - Returns: the numbers of those that failed, and of the one that is played.
+    /// - Parameter isPlayable: Whether the track's item plays the entry after the failed entries.
+    /// - Returns: The indices of the failed entries, and of the entry being played.
     mutating func expand(
         _ index: Int, to list: ItemList, isPlayable: Bool
     ) -> (failed: Range<Int>, played: Int?) {
@@ -125,15 +125,15 @@ struct PlayList {
 
     // MARK: Edits
 
-    /// Takes a track out.
+    /// Removes a track.
     ///
-    /// - Returns: what stands for it in the queue.
+    /// - Returns: The track's item in the queue; `nil` if there is none.
     mutating func remove(_ index: Int) -> AVPlayerItem? {
         if index < current { current -= 1 }
         return tracks.remove(at: index).item
     }
 
-    /// Puts a track in before `index`; not to be heard if that is the one that is heard, or was.
+    /// Inserts a track before `index`. A track at or before the current position counts as over.
     mutating func insert(_ input: PlayInput, at index: Int) {
         tracks.insert(PlayTrack(input), at: index)
         guard index <= current else { return }

@@ -2,19 +2,19 @@ import AirPlaySender
 import ClockService
 import Playback
 
-/// Listens to the speakers, and turns what they tell into events.
+/// A listener that turns the speakers' notifications into events of `tutti play`.
 actor PlayMonitor {
     private struct Speaker {
         var address = ""
         var hasOpened = false
-        /// The last failure, while it is lost.
+        /// The last failure while the speaker is lost; `nil` otherwise.
         var failure: SpeakerFailure?
     }
 
     private let report: any PlayReport
     private var speakers: [String: Speaker] = [:]
     private var choice: WireChoice?
-    /// Called when no speaker is left that could play, or this machine has no output.
+    /// Called when every speaker has failed for good, or this machine has no output.
     private let onHopeless: @Sendable () -> Void
 
     init(
@@ -73,19 +73,19 @@ actor PlayMonitor {
         case .warning(let name, let code, let message):
             report.show(.warning(code: code, speaker: name, message: message))
         case .command:
-            // The speakers' buttons reach ``PlayRemote``.
+            // ``PlayRemote`` handles the speakers' buttons.
             break
         }
     }
 
-    /// A speaker that asks for a longer pause is not waited for.
+    /// The longest retry delay, requested by a speaker, that is worth waiting for.
     static let longestWait = Duration.seconds(120)
 
-    /// Every speaker has failed: none ever opened, or none can come back by itself.
+    /// Whether every speaker has failed for good: it never opened, or cannot recover by itself.
     private var isHopeless: Bool {
         speakers.values.allSatisfy { speaker in
             guard let failure = speaker.failure else { return false }
-            // It will be asked again when it said, and that is worth waiting for.
+            // The speaker named a time for a retry that is soon enough.
             if let delay = failure.retryDelay, delay <= Self.longestWait { return false }
             return !speaker.hasOpened || !failure.isWorthRetrying
         }

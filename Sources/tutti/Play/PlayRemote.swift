@@ -1,6 +1,6 @@
 import Playback
 
-/// Carries out the commands of speakers' buttons, by the event channel and by DACP.
+/// A receiver for commands from speakers' buttons, sent over the event channel or DACP.
 final class PlayRemote: RemoteCommandReceiver {
     private let perform: @Sendable (PlayRequest) -> Void
 
@@ -32,10 +32,10 @@ final class PlayRemote: RemoteCommandReceiver {
 }
 
 extension PlayRequest {
-    /// Seconds of a skip whose length the button leaves open.
+    /// The default skip, in seconds, for buttons that name no length.
     private static let usualSkip = 10.0
 
-    /// - Returns: `nil` for a command that a list of tracks has no meaning for.
+    /// - Returns: `nil` for a command that does not apply to a list of tracks.
     init?(_ command: RemoteCommand) {
         switch command {
         case .play: self = .resume

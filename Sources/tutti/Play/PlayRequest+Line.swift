@@ -1,5 +1,5 @@
 extension PlayRequest {
-    /// A line of standard input in `--json` mode.
+    /// Parses a line of standard input in `--json` mode.
     init(line: String) throws(UsageError) {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
         guard let verb = words.first else { throw UsageError("an empty command") }

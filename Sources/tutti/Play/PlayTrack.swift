@@ -1,32 +1,32 @@
 import AVFoundation
 import Codecs
 
-/// One thing that `tutti play` plays, has played or will.
+/// A track of `tutti play`: played, playing or still to be played.
 struct PlayTrack {
     /// A path or an address.
     let path: String
-    /// What a list calls it.
+    /// The title from a playlist; `nil` if there is none.
     var title: String?
-    /// A list inside a list is not looked into.
+    /// Whether the track is a playlist entry; playlists inside playlists are not expanded.
     var isFromList = false
-    /// Since it was opened.
+    /// The file's properties, once opened.
     var info: MediaInfo?
-    /// What a live stream said last that is heard.
+    /// The current title of a live stream.
     var heardTitle: TimedTitle?
-    /// Why it cannot be played.
+    /// The error message, if the track cannot be played.
     var failure: String?
-    /// It was heard, or passed over.
+    /// Whether the track was played or skipped.
     var isOver = false
-    /// What stands for it in the player's queue.
+    /// The track's item in the player's queue.
     var queued: QueuedItem?
-    /// The player has opened that.
+    /// Whether the player has opened the item.
     var isOpen = false
 
     init(_ input: PlayInput) { (path, title) = (input.path, input.title) }
 
     var item: AVPlayerItem? { queued?.item }
 
-    /// It is heard, or will be.
+    /// Whether the track is playing or still to be played.
     var isToBeHeard: Bool { failure == nil && !isOver }
 
     mutating func leaveQueue() { (queued, isOpen) = (nil, false) }
@@ -35,6 +35,6 @@ struct PlayTrack {
 /// An item of the player's queue.
 struct QueuedItem {
     let item: AVPlayerItem
-    /// Last as long as this does.
+    /// Observations that end with this value.
     var observations: [NSKeyValueObservation] = []
 }

@@ -5,7 +5,7 @@ import MediaTime
 import Playback
 import SystemIO
 
-/// Who listens to the player, until the end.
+/// The observers of the player, until the end.
 struct PlayObservers {
     var progress: Any?
     var notifications: [any NSObjectProtocol] = []
@@ -19,7 +19,7 @@ struct PlayObservers {
     }
 }
 
-/// What the player and its items tell, on the player's queue.
+/// Events of the player and its items, handled on the player's queue.
 extension Player {
     func observe() {
         let half = CMTime(value: 1, timescale: 2)
@@ -126,7 +126,7 @@ extension Player {
         goOn()
     }
 
-    /// A list inside a list.
+    /// Rejects a playlist inside a playlist.
     private func refuse(_ index: Int, _ item: AVPlayerItem) {
         let message = "\(MediaError.playlist(name: list.tracks[index].path))"
         list.fail(index, message)
@@ -168,14 +168,14 @@ extension Player {
         end(.failed)
     }
 
-    /// Sound is heard from this instant on: the timebase stands until then.
+    /// Reports the instant at which sound becomes audible: the timebase stands still until then.
     private func showStart() {
         let timeline = player.playerCore.timeline
         guard !isPaused, player.rate != 0, CMTimebaseGetRate(timeline.timebase) != 0,
             let start = timeline.start
         else { return }
         follow()
-        // Told a little later on a busy machine; what is told is the instant.
+        // Subtracts the delay of this notification, so that the report names the exact instant.
         let passed = (timeline.currentTime - start.time).seconds
         report.show(
             .playing(
@@ -197,7 +197,7 @@ extension Player {
         }
     }
 
-    /// On the speakers' displays.
+    /// Updates the speakers' displays.
     private func present() {
         let tracks = places.compactMap { place -> PresentedTrack? in
             guard let index = list.index(where: { $0.playerItem === place.item }),

@@ -6,16 +6,16 @@ import MediaTime
 import Playback
 import SystemIO
 
-/// Plays a list of tracks through a queue player, as any program with this API would.
+/// A player for a list of tracks, built on the queue player like any other program.
 ///
-/// All state belongs to one serial queue; requests come from any thread.
+/// All state belongs to one serial queue; requests may come from any thread.
 final class Player: @unchecked Sendable {
     // Safe to share: the variables are touched only on `queue`; the rest is immutable and Sendable.
 
     enum End: Equatable, Sendable {
-        /// Everything was heard, or the user quit.
+        /// Playback finished, or the user quit.
         case finished
-        /// Nothing could be played.
+        /// No track could be played.
         case failed
     }
 
@@ -23,17 +23,17 @@ final class Player: @unchecked Sendable {
     let player = AVQueuePlayer(items: [])
     let report: any PlayReport
     private let onEnd: @Sendable (End) -> Void
-    /// On this machine's own output.
+    /// Whether the sound goes to this machine's own output.
     private let playsHere: Bool
 
     var list: PlayList
-    /// When the command was given that the next start answers.
+    /// The host time of the command that the next start answers.
     var commandTime: HostTime
     var isPaused = false
     var volume: Double?
     private(set) var hasEnded = false
     var observers = PlayObservers()
-    /// Where the items of the queue lie on the timeline.
+    /// The positions of the queue's items on the timeline.
     var places: [PlacedItem] = []
 
     init(
@@ -49,9 +49,9 @@ final class Player: @unchecked Sendable {
         if playsHere, let volume { player.volume = Float(volume / 100) }
     }
 
-    // MARK: Doors
+    // MARK: Entry points
 
-    /// - Parameter position: seconds into the first track.
+    /// - Parameter position: The start position in the first track, in seconds.
     func start(at position: Double) {
         queue.async { [self] in
             observe()
@@ -96,17 +96,17 @@ final class Player: @unchecked Sendable {
 
     // MARK: The queue
 
-    /// The list follows what the player plays.
+    /// Updates the list to the player's current item.
     func follow() {
         guard let item = player.currentItem else { return }
-        // Those that failed since the last news, and whose failure is still to be heard of, are told before they go.
+        // Reports failed tracks before they leave the list, in case their own notification is still pending.
         for passed in list.items(before: item) where passed.status == .failed { statusChanged(of: passed) }
         list.begin(item)
     }
 
-    /// Gives the player what it has to have next.
+    /// Adds the next tracks to the player's queue.
     ///
-    /// - Parameter position: where the first of it begins.
+    /// - Parameter position: The start position in the first added track.
     func fill(from position: CMTime = .zero) {
         var position = position
         let additions = list.fill { track in
@@ -116,16 +116,17 @@ final class Player: @unchecked Sendable {
             return queued
         }
         for addition in additions {
-            // The one before it may have been heard, or have failed, this very moment.
+            // The item to insert after may have finished or failed in the meantime.
             let (item, place) = (addition.item.playerItem, addition.after?.playerItem)
             if !player.playerCore.insert(item, after: place) { player.playerCore.insert(item, after: nil) }
         }
     }
 
-    /// After a track is over, or cannot be played: with what there is still, or to the end.
+    /// Continues with the next track after one ended or failed, or ends the playback.
     func goOn() {
         guard list.hasMore else { return end(list.isAllFailed ? .failed : .finished) }
-        // The last item of a queue stays when it fails, and stops the player; so does the end of the last one.
+        // The last item in a queue stays there after a failure and stops the player; the end of the last item
+        // stops it too.
         if let item = player.currentItem, item.status == .failed { player.remove(item) }
         fill()
         if !isPaused, player.rate == 0 { player.play() }
@@ -164,12 +165,13 @@ final class Player: @unchecked Sendable {
 
     private func previous() {
         let index = player.currentTime().seconds < 3 ? max(0, list.current - 1) : list.current
-        // What cannot be sought is opened anew.
+        // A track that cannot seek is reopened.
         let canSeek = list.currentTrack?.info?.isSeekable ?? false
         if index == list.current, canSeek { player.seek(to: .zero) } else { jump(to: index) }
     }
 
-    /// With new items: what speakers hold already would begin with a whole packet, which may have the end of another track.
+    /// Jumps with new items: audio that speakers already hold would begin with a whole packet, which may
+    /// contain the end of another track.
     private func jump(to index: Int) {
         list.restart(at: index)
         player.removeAllItems()
@@ -204,7 +206,7 @@ final class Player: @unchecked Sendable {
         let percent = min(100, max(0, percent))
         volume = percent
         if playsHere {
-            // The device's own volume is the system's.
+            // The system controls the device's own volume.
             player.volume = Float(percent / 100)
         } else {
             RouteCatalogue.shared.setVolume(percent)

@@ -2,20 +2,20 @@ import Foundation
 import MediaTime
 import SystemIO
 
-/// When this process began, so that a measured start includes the program's own.
+/// The start time of this process, so that a measured delay includes the program's own launch.
 enum ProcessStart {
-    /// From `/proc`, in steps of a clock tick (10 ms); `nil` where that cannot be read.
+    /// The time from `/proc`, in steps of a clock tick (10 ms); `nil` if unreadable.
     static let time: HostTime? = {
         guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             let close = text.lastIndex(of: ")")
         else { return nil }
-        // Field 22 of the line: ticks since boot. The name in parentheses may hold spaces.
+        // Field 22 of the line: ticks since boot. The name in parentheses may contain spaces.
         let fields = text[text.index(after: close)...].split(separator: " ")
         guard fields.count > 19, let ticks = Int64(fields[19]) else { return nil }
         let perSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
         guard perSecond > 0 else { return nil }
         let start = HostTime(nanoseconds: ticks * (1_000_000_000 / perSecond))
-        // Boot time and the monotonic clock differ by time asleep; a start that looks far away is none.
+        // Boot time and the monotonic clock differ by the time asleep; reject an implausible start.
         let age = SystemClock.now.since(start)
         return age >= .zero && age < .seconds(5) ? start : nil
     }()

@@ -3,22 +3,23 @@ import AirPlaySender
 import Discovery
 import SystemIO
 
-/// From what stands behind `--to` to speakers with addresses.
+/// A resolver from the values of `--to` to speakers with addresses.
 struct SpeakerResolution {
-    /// Where AirPlay 2 speakers listen unless they say otherwise.
+    /// The default port of AirPlay 2 speakers.
     private static let usualPort: UInt16 = 7000
-    /// Responders answer within 120 ms; a lost question is repeated after a second.
+    /// The time limit for a record lookup. Responders answer within 120 ms; a lost question is repeated after
+    /// a second.
     private static let recordLimit = Duration.milliseconds(1500)
 
     let localAddress: IPAddress?
     let password: String?
     let interface: NetworkInterface?
-    /// Finds the speaker whose mDNS records name an address; `nil` when none answers in time.
+    /// Finds the speaker whose mDNS records name an address; `nil` if none answers in time.
     var speakerAt: @Sendable (SocketAddress, NetworkInterface?) async -> DiscoveredSpeaker? = {
         await ServiceBrowser(interface: $1).speaker(at: $0, within: recordLimit)
     }
 
-    /// In the order of `words`; a speaker named twice comes once.
+    /// Returns the speakers in the order of `words`, without duplicates.
     func targets(for words: [String]) async throws -> [SpeakerTarget] {
         let direct = words.map(target(at:))
         let names = zip(words, direct).filter { $0.1 == nil }.map(\.0)
@@ -37,10 +38,10 @@ struct SpeakerResolution {
         return targets
     }
 
-    /// Looks up the mDNS records of an address whose port is not AirPlay 2's usual one.
+    /// Looks up the mDNS records of an address with a port other than AirPlay 2's default.
     ///
-    /// Only its records tell an AirPlay 1 speaker, usually at port 5000, from an AirPlay 2 one. The usual port asks nobody,
-    /// so that a play by address starts at once.
+    /// Only the records distinguish an AirPlay 1 speaker, usually at port 5000, from an AirPlay 2 speaker.
+    /// The default port skips the lookup, so that playback by address starts at once.
     private func readRecords(of target: inout SpeakerTarget) async {
         guard target.record == nil, target.raop == nil, let address = target.addresses.first,
             address.port != Self.usualPort, !address.address.isLoopback
@@ -49,7 +50,7 @@ struct SpeakerResolution {
         (target.record, target.raop) = (speaker?.receiver.airPlay, speaker?.receiver.raop)
     }
 
-    /// `10.0.0.7`, `10.0.0.7:7000`, `[fe80::1%eth0]:7000`; `nil` for a name.
+    /// Parses `10.0.0.7`, `10.0.0.7:7000` or `[fe80::1%eth0]:7000`; `nil` for a name.
     func target(at word: String) -> SpeakerTarget? {
         guard let endpoint = EndpointText(word, defaultPort: Self.usualPort),
             let address = IPAddress(endpoint.host)

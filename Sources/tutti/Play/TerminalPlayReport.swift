@@ -2,7 +2,7 @@ import AirPlaySender
 import Playback
 import Synchronization
 
-/// A live display on a terminal: title, position, what the speakers hold, and what they are doing.
+/// A live display on a terminal: title, position, and each speaker's buffer and state.
 final class TerminalPlayReport: PlayReport {
     private struct State {
         var screen = LiveScreen()
@@ -64,7 +64,7 @@ final class TerminalPlayReport: PlayReport {
         return lines
     }
 
-    /// Played in one colour, what the speakers hold in another, the rest dim.
+    /// Draws the played part in one colour, the part that speakers hold in another, the rest dim.
     static func bar(position: Double, ahead: Double, duration: Double?, width: Int) -> String {
         let length = max(duration ?? position + ahead, 0.001)
         let played = cells(position / length, of: width)

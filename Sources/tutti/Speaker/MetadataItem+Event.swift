@@ -2,7 +2,7 @@ import AirPlayMessages
 import AirPlayReceiver
 
 extension MetadataItem {
-    /// What an event is in the metadata stream; nothing for what that stream has no word for.
+    /// Returns an event's items; empty if the metadata stream cannot express the event.
     static func items(_ event: SpeakerEvent) -> [MetadataItem] {
         switch event {
         case .sessionStarted(let sender):
@@ -16,7 +16,7 @@ extension MetadataItem {
                 ? [MetadataItem("ssnc", "pbeg"), MetadataItem("ssnc", "prsm")]
                 : [MetadataItem("ssnc", "paus")]
         case .volume(let volume):
-            // AirPlay's volume, then what the output made of it, its least and its most.
+            // AirPlay's volume, the output's volume, and the output's range.
             let decibels = volume.decibels
             return [MetadataItem("ssnc", "pvol", "\(fixed(decibels)),\(fixed(decibels)),-30.00,0.00")]
         case .metadata(let metadata, let time):

@@ -1,10 +1,10 @@
 import Foundation
 
-/// One item of the metadata stream that shairport-sync writes, so that the tools of its users go on working.
+/// An item of the metadata stream that shairport-sync defines, for compatibility with its users' tools.
 ///
-/// XML of a fixed shape: type and code as eight hexadecimal digits, the data in base64 on a line of its own.
+/// XML of a fixed shape: type and code as eight hexadecimal digits each, the data in base64 on its own line.
 struct MetadataItem: Equatable {
-    /// `core` for what came from the sender's library, `ssnc` for what the speaker itself has to tell.
+    /// The origin: `core` for data from the sender's library, `ssnc` for the speaker's own.
     let type: String
     /// Four ASCII characters.
     let code: String

@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Writes metadata into a named pipe for whoever reads it.
+/// A writer of metadata to a named pipe.
 ///
-/// Nobody has to: without a reader items are dropped. A slow reader gets whole items or none, and
-/// never holds up the music.
+/// Drops items while there is no reader. A slow reader gets whole items or none, and never delays the music.
 final class MetadataPipe: Sendable {
-    /// Most bytes that wait for a slow reader; a picture fits.
+    /// The most bytes that wait for a slow reader; a picture fits.
     private static let pendingLimit = 4 << 20
 
     private struct State {
@@ -17,9 +16,9 @@ final class MetadataPipe: Sendable {
     private let path: String
     private let state = Mutex(State())
 
-    /// Makes the pipe where nothing is there yet.
+    /// Creates the pipe if nothing exists at the path.
     ///
-    /// - Throws: when something that is no pipe stands in its place, or it cannot be made.
+    /// - Throws: ``UsageError`` if the path exists and is not a pipe, or if the pipe cannot be created.
     init(path: String) throws(UsageError) {
         self.path = path
         var info = stat()
@@ -49,7 +48,7 @@ final class MetadataPipe: Sendable {
         }
     }
 
-    /// To be called now and then, so that what a slow reader left goes out.
+    /// Sends bytes that a slow reader has not taken yet; call this method periodically.
     func drain() { state.withLock { drain(&$0) } }
 
     private func drain(_ state: inout State) {
@@ -65,14 +64,14 @@ final class MetadataPipe: Sendable {
             }
             if errno == EINTR { continue }
             if errno != EAGAIN {
-                // The reader has gone; the next one begins with a whole item.
+                // The reader is gone; the next reader starts with a whole item.
                 close(state.descriptor)
                 state = State()
                 return
             }
             break
         }
-        // A picture's memory goes when the picture has.
+        // An emptied buffer releases the memory of a picture.
         if written == state.pending.count { state.pending = [] } else { state.pending.removeFirst(written) }
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 import MediaTime
 import SystemIO
 
-/// `tutti speaker`: this machine as an AirPlay speaker.
+/// The command `tutti speaker`: makes this machine an AirPlay speaker.
 enum SpeakerCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speaker",
@@ -65,7 +65,7 @@ enum SpeakerCommand: Command {
             do {
                 try host.announce(interface: interface)
             } catch {
-                // By its address it can still be used.
+                // Senders can still reach the speaker by address.
                 display.show(
                     .warning(code: "not-announced", message: "senders do not see this speaker: \(error)"))
             }
@@ -122,7 +122,7 @@ enum SpeakerCommand: Command {
         return (options, interface)
     }
 
-    /// Of unpacked ALAC at 44.1 kHz and 16 bit, framing included: 1450 bytes for 352 frames.
+    /// The data rate of unpacked ALAC at 44.1 kHz and 16 bit, framing included: 1450 bytes for 352 frames.
     private static let bytesPerSecond = 1450.0 * 44_100 / 352
 
     private static func curve(_ text: String?) throws(UsageError) -> VolumeCurve {
@@ -141,7 +141,7 @@ enum SpeakerCommand: Command {
         _ options: SpeakerHost.Options, ports: (event: UInt16, general: UInt16)?
     ) throws(ClockServiceError) -> ClockService {
         var configuration = ClockService.Configuration()
-        // Bound everywhere, other programs of the machine can share it; an address of its own is the second choice.
+        // Binding to all addresses lets other programs share the clock; the exact addresses are the fallback.
         configuration.exactAddresses = options.addresses
         if let ports { (configuration.eventPort, configuration.generalPort) = ports }
         return try ClockService(configuration: configuration)
@@ -187,7 +187,7 @@ enum SpeakerCommand: Command {
         }
     }
 
-    /// The moving numbers, twice a second, and what becomes of the device.
+    /// Shows the status twice a second, and changes of the output's state.
     private static func watch(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
         var state = OutputState.running
         var underruns = 0
@@ -206,7 +206,7 @@ enum SpeakerCommand: Command {
                 case .lost(let reason): display.show(.warning(code: "output-lost", message: reason))
                 }
             }
-            // Ends early only when the speaker ends.
+            // Ends early only if the speaker's task is cancelled.
             try? await Task.sleep(for: .milliseconds(500))
         }
     }

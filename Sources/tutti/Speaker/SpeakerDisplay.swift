@@ -1,16 +1,16 @@
 import AirPlayMessages
 import AirPlayReceiver
 
-/// What `tutti speaker` shows of itself.
+/// A display of the state of `tutti speaker`.
 protocol SpeakerDisplay: Sendable {
     func started(_ description: SpeakerStart)
     func show(_ event: SpeakerEvent)
-    /// Twice a second.
+    /// Shows the status; called twice a second.
     func show(_ status: SpeakerStatusLine)
     func end()
 }
 
-/// What a speaker is, once it can be used.
+/// The properties of a speaker that has started.
 struct SpeakerStart: Sendable, Equatable {
     var name: String
     var addresses: [String]
@@ -20,21 +20,21 @@ struct SpeakerStart: Sendable, Equatable {
     var bufferBytes: Int
 }
 
-/// The moving numbers.
+/// The periodically updated measurements of a speaker.
 struct SpeakerStatusLine: Sendable, Equatable {
     var stream: StreamStatus?
-    /// Of the sender's clock against ours, seconds; `nil` without a clock.
+    /// The offset of the sender's clock from ours, in seconds; `nil` without a clock.
     var clockOffset: Double?
-    /// How much the sender's clock is faster than ours, in millionths.
+    /// The drift of the sender's clock against ours, in ppm; positive if the sender's clock is faster.
     var clockDrift: Double?
     var pathDelay: Double?
     var sender: String?
     /// Time since the last sound arrived; `nil` without a stream.
     var silence: Duration?
-    /// A network that is too slow still brings something in so much time; a link that is cut brings nothing.
+    /// The longest silence that a slow network can explain; a longer one means a cut link.
     private static let slowest = Duration.seconds(1)
 
-    /// The warning for sound that ran out.
+    /// The warning for an underrun.
     var underrunWarning: SpeakerEvent {
         if let silence, silence >= Self.slowest {
             return .warning(
@@ -47,7 +47,7 @@ struct SpeakerStatusLine: Sendable, Equatable {
     }
 }
 
-/// One JSON object a line.
+/// A display that prints one JSON object per line.
 struct JSONSpeakerDisplay: SpeakerDisplay {
     func started(_ start: SpeakerStart) { print(Self.line(start)) }
     func end() {}

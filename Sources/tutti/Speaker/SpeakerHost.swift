@@ -8,22 +8,22 @@ import PCM
 import Synchronization
 import SystemIO
 
-/// One speaker of this process with all that belongs to it: identity, output, sessions, announcement.
+/// A speaker in this process with its identity, output, sessions and announcement.
 final class SpeakerHost: Sendable {
     struct Options: Sendable {
         var name: String
         var output = OutputSpecification(.null)
-        /// Where to listen; every address when empty.
+        /// The addresses to listen at; empty for all addresses.
         var addresses: [IPAddress] = []
         var port: UInt16 = 7000
-        /// For event and sound connections; any port when `nil`.
+        /// The ports for event and sound connections; `nil` for any port.
         var streamPorts: ClosedRange<UInt16>?
         var password: String?
         var wantsPIN = false
         var playout = PlayoutConfiguration()
-        /// Whether it is announced on the network.
+        /// Whether the speaker is announced on the network.
         var isAdvertised = true
-        /// Whether its identity is kept on disk.
+        /// Whether the speaker's identity is stored on disk.
         var isStored = true
 
         init(name: String) { self.name = name }
@@ -38,9 +38,10 @@ final class SpeakerHost: Sendable {
     private let announcing = Mutex<(responder: MulticastResponder, advertiser: ServiceAdvertiser)?>(nil)
     private let missing = Mutex<Int64>(0)
 
-    /// Opens the output and listens.
+    /// Opens the output and starts listening.
     ///
-    /// - Parameter report: Told, in words for the user, what is not as it should be.
+    /// - Parameter report: Receives messages for the user about problems with the stored identity.
+    /// - Throws: If the output cannot be opened, or the port is taken.
     init(
         _ options: Options, clock: ClockService, report: @escaping @Sendable (String) -> Void
     ) throws {
@@ -87,14 +88,14 @@ final class SpeakerHost: Sendable {
         }
     }
 
-    /// What the network and `/info` are told, as it stands now.
+    /// The current advertisement, for mDNS and `/info`.
     private final class Advertised: Sendable {
         let value: Mutex<SpeakerAdvertisement>
 
         init(_ value: SpeakerAdvertisement) { self.value = Mutex(value) }
     }
 
-    /// Frames of a period that is asked for: 10 ms at 44.1 kHz.
+    /// Frames of the requested device period: 10 ms at 44.1 kHz.
     private static let periodFrames = 441
 
     private static func configuration(
@@ -115,7 +116,7 @@ final class SpeakerHost: Sendable {
         configuration.statusFlags = { isInUse in
             advertised.value.withLock { advertisement in
                 var asked = advertisement
-                // Whoever asks may be the sender itself, back after its link broke.
+                // A request may come from the sender itself, reconnecting after its link broke.
                 if !isInUse { asked.isInUse = false }
                 return asked.statusFlags
             }
@@ -123,7 +124,7 @@ final class SpeakerHost: Sendable {
         return configuration
     }
 
-    /// Announces it on the network.
+    /// Announces the speaker on the network.
     func announce(interface: NetworkInterface?) throws(DiscoveryError) {
         guard options.isAdvertised else { return }
         let responder = try MulticastResponder(interface: interface)
@@ -134,14 +135,14 @@ final class SpeakerHost: Sendable {
         announcing.withLock { $0 = (responder, advertiser) }
     }
 
-    /// What becomes of the announcement; ends at once without one.
+    /// Events of the announcement; ends at once without an announcement.
     var announcements: AsyncStream<AdvertiserEvent> {
         announcing.withLock { $0?.advertiser.events } ?? AsyncStream { $0.finish() }
     }
 
     var events: AsyncStream<AirPlayReceiver.SpeakerEvent> { speaker.events }
 
-    /// Tells the network whether somebody plays; call it with every event.
+    /// Updates the announcement for an event; call this method with every event.
     func note(_ event: AirPlayReceiver.SpeakerEvent) {
         let changed: SpeakerAdvertisement? = advertised.value.withLock { advertisement in
             let before = advertisement

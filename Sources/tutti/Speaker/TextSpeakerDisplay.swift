@@ -2,7 +2,7 @@ import AirPlayMessages
 import AirPlayReceiver
 import Synchronization
 
-/// Lines for people: what happens, a line each; on a terminal the last line moves.
+/// A display of one text line per event; on a terminal the last line is a live status.
 final class TextSpeakerDisplay: SpeakerDisplay {
     private struct State {
         var screen = LiveScreen()
@@ -45,7 +45,7 @@ final class TextSpeakerDisplay: SpeakerDisplay {
         }
     }
 
-    /// A line that stays, above the one that moves.
+    /// Prints a permanent line above the live status.
     private func line(_ text: String) {
         state.withLock { state in
             guard !state.hasEnded else { return }

@@ -1,7 +1,7 @@
 import Discovery
 import SystemIO
 
-/// What the program says of one speaker, as cells, a line or JSON.
+/// A description of one speaker as table cells, a line or JSON.
 struct SpeakerReport {
     let speaker: DiscoveredSpeaker
 
@@ -16,7 +16,7 @@ struct SpeakerReport {
         ]
     }
 
-    /// `Kitchen  ShairportSync  10.77.0.11:7000  AirPlay 2, buffered, PTP`.
+    /// A line such as `Kitchen  ShairportSync  10.77.0.11:7000  AirPlay 2, buffered, PTP`.
     var line: String {
         let traits = speaker.traits
         let words = [
@@ -60,7 +60,7 @@ struct SpeakerReport {
             .compactMap { $0 }.joined(separator: "+")
     }
 
-    /// What someone must supply before the first sound.
+    /// The requirements for the first connection.
     private var needs: [String] {
         let traits = speaker.traits
         return [

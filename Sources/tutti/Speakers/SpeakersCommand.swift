@@ -1,6 +1,6 @@
 import Discovery
 
-/// `tutti speakers`: what is on the network, live.
+/// The command `tutti speakers`: a live list of the speakers on the network.
 enum SpeakersCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speakers",
@@ -57,7 +57,7 @@ enum SpeakersCommand: Command {
             }
             if let timeout {
                 group.addTask {
-                    // Cancelled only when another task has ended the wait.
+                    // Cancelled only after another task has ended the wait.
                     try? await Task.sleep(for: timeout)
                     return .success
                 }

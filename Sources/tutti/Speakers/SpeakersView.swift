@@ -1,13 +1,13 @@
 import Discovery
 
-/// Shows the speakers on standard output, in one of three styles.
+/// A view of the speakers on standard output, in one of three styles.
 actor SpeakersView {
     enum Style: Sendable {
-        /// A table that is drawn again in place.
+        /// A table redrawn in place.
         case table
-        /// One line for each change.
+        /// A line per change.
         case lines
-        /// One JSON object for each change.
+        /// A JSON object per change.
         case json
     }
 
@@ -17,16 +17,16 @@ actor SpeakersView {
 
     init(style: Style) { self.style = style }
 
-    /// Takes a change and shows it.
+    /// Applies a change and shows it.
     ///
-    /// - Returns: `false` when the output is closed.
+    /// - Returns: `false` if the output is closed.
     func show(_ event: DiscoveryEvent) -> Bool {
         let changes = directory.apply(event)
         if style == .table { return changes.isEmpty || draw() }
         return changes.allSatisfy { StandardStream.output.line(Self.line($0, style: style)) }
     }
 
-    /// Draws the table again, when this is what is shown.
+    /// Redraws the table; does nothing in the other styles.
     @discardableResult
     func draw() -> Bool {
         guard style == .table else { return true }

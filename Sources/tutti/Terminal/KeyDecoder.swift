@@ -1,4 +1,4 @@
-/// A key, as a terminal names it.
+/// A key as reported by a terminal.
 enum Key: Equatable, Sendable {
     case character(Character)
     case up, down, left, right
@@ -8,24 +8,25 @@ enum Key: Equatable, Sendable {
     case control(Character)
 }
 
-/// Turns the bytes of a terminal into keys. A pure value; bytes may come cut anywhere.
+/// A decoder from a terminal's bytes to keys: a pure value that accepts chunks of any size.
 ///
-/// A lone escape byte is either the escape key or the start of a sequence: after a pause, call
-/// ``finish()`` to get what is left.
+/// A lone escape byte is either the escape key or the start of a sequence. After a pause, call ``finish()``
+/// to resolve it.
 struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
 
-    /// Bytes of an escape sequence or a character; anything longer is thrown away.
+    /// The most bytes of an escape sequence or character; longer sequences are dropped.
     private static let pendingLimit = 16
 
-    /// Whether more bytes, or ``finish()``, are needed.
+    /// Whether the decoder needs more bytes, or ``finish()``.
     var isWaiting: Bool { !pending.isEmpty }
 
     mutating func receive(_ bytes: some Sequence<UInt8>) -> [Key] {
         bytes.flatMap { receive(byte: $0) }
     }
 
-    /// Nothing more comes for now: a lone escape is the escape key, a piece of anything else nothing.
+    /// Resolves pending bytes after a pause: a lone escape is the escape key; other incomplete input is
+    /// dropped.
     mutating func finish() -> [Key] {
         defer { pending = [] }
         return pending == [Self.escape] ? [.escape] : []
@@ -44,7 +45,7 @@ struct KeyDecoder: Sendable {
             pending = []
             return []
         case .restart:
-            // The last byte does not belong to what came before it.
+            // The last byte does not belong to the pending sequence.
             let before: [Key] = pending.first == Self.escape && pending.count == 2 ? [.escape] : []
             pending = []
             return before + receive(byte: byte)
@@ -81,7 +82,7 @@ struct KeyDecoder: Sendable {
         return .key(.character(character))
     }
 
-    /// `ESC [ … final` and `ESC O final`. Source: ECMA-48 5.4; xterm's control sequences.
+    /// Decodes `ESC [ … final` and `ESC O final`. Source: ECMA-48 5.4; xterm's control sequences.
     private func decodeEscape() -> Decoded {
         guard pending.count > 1 else { return .incomplete }
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else { return .restart }
@@ -105,7 +106,7 @@ struct KeyDecoder: Sendable {
         }
     }
 
-    /// The first parameter; modifiers follow it after a semicolon.
+    /// Returns the first parameter; modifiers follow it after a semicolon.
     private static func number(_ parameters: ArraySlice<UInt8>) -> Int {
         Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)) ?? 0
     }

@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// A terminal that gives every key at once and does not show it. Ctrl-C and Ctrl-Z stay signals.
+/// A terminal mode without line editing and echo. Ctrl-C and Ctrl-Z still raise signals.
 ///
-/// The old mode comes back when the value ends, by ``giveBack()``, and when a signal kills or suspends
-/// the program; after a suspension raw mode is set again. One at a time in a process.
+/// The end of the value, ``giveBack()``, and a signal that kills or suspends the program restore the old
+/// mode; after a suspension raw mode resumes. A process can have one such value at a time.
 struct RawMode: ~Copyable {
-    // A value without a stored property would run `deinit` even when `init` fails.
+    // A value without a stored property would run `deinit` even if `init` fails.
     private let descriptor: Int32
 
-    /// - Returns: `nil` when the descriptor is no terminal, or raw mode is on already.
+    /// - Returns: `nil` if the descriptor is not a terminal, or raw mode is already on.
     init?(_ descriptor: Int32) {
         guard TerminalGuard.begin(descriptor) else { return nil }
         self.descriptor = descriptor
@@ -17,26 +17,27 @@ struct RawMode: ~Copyable {
 
     deinit { TerminalGuard.end() }
 
-    /// Before the program ends, whoever has the value.
+    /// Restores the old mode before the program ends, regardless of the value's owner.
     static func giveBack() { TerminalGuard.restore() }
 }
 
-/// What the handlers of signals need to know, readable at any moment.
+/// The state that signal handlers need, readable at any time.
 private enum TerminalGuard {
-    /// Written once before ``isActive`` becomes true and never freed: a handler may read it at any time.
+    /// The saved modes. Written once before ``isActive`` becomes true and never freed, because a handler may
+    /// read them at any time.
     private struct Saved {
         let descriptor: Int32
         var original: termios
         var raw: termios
     }
 
-    /// The address of a `Saved`, 0 at first.
+    /// The address of a `Saved`; 0 initially.
     private static let saved = Atomic<UInt>(0)
     private static let isActive = Atomic<Bool>(false)
     private static let areHandlersInstalled = Atomic<Bool>(false)
 
-    /// Signals that end a program that does not handle them. SIGINT and SIGTERM are left alone when the
-    /// program reads them itself (``SignalStream``).
+    /// Signals that end a program without a handler. `handle` skips SIGINT and SIGTERM if the program reads
+    /// them itself (``SignalStream``).
     private static let fatalSignals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
     ]
@@ -52,7 +53,7 @@ private enum TerminalGuard {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         let pointer = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
         pointer.initialize(to: Saved(descriptor: descriptor, original: original, raw: raw))
-        // The earlier one, if any, is left in memory: a handler may be reading it.
+        // An earlier value is leaked on purpose: a handler may be reading it.
         saved.store(UInt(bitPattern: pointer), ordering: .releasing)
         installHandlers()
         tcsetattr(descriptor, TCSANOW, &raw)
@@ -64,7 +65,7 @@ private enum TerminalGuard {
         isActive.store(false, ordering: .releasing)
     }
 
-    /// Only calls what POSIX allows in a handler.
+    /// Restores the original mode; async-signal-safe.
     static func restore() {
         guard let saved = current else { return }
         tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.original)
@@ -87,7 +88,7 @@ private enum TerminalGuard {
         handle(SIGCONT) { _ in TerminalGuard.returnFromSuspension() }
     }
 
-    /// Installs a handler where nobody else has.
+    /// Installs a handler unless the signal already has one.
     private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
         var current = sigaction()
         sigaction(number, nil, &current)
@@ -97,7 +98,7 @@ private enum TerminalGuard {
         sigaction(number, &action, nil)
     }
 
-    /// Lets the signal do what it does by itself, with the terminal in order.
+    /// Restores the terminal, then re-raises the signal with its default action.
     private static func restoreAndRaise(_ number: Int32) {
         restore()
         signal(number, SIG_DFL)

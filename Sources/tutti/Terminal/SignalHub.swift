@@ -3,11 +3,10 @@ import Glibc
 import Synchronization
 import SystemIO
 
-/// The one place where signals enter the process: a handler writes each number into a pipe, and a queue
-/// reads them from there.
+/// The single entry point for signals: a handler writes each number into a pipe, and a queue reads the pipe.
 ///
-/// A handler of our own and not a source of Dispatch: a source is set up some time after it is asked for,
-/// and signals before that are lost.
+/// Uses its own handler instead of a Dispatch source, because a source becomes active some time after its
+/// creation, and earlier signals are lost.
 final class SignalHub: Sendable {
     static let shared = SignalHub()
 
@@ -20,12 +19,12 @@ final class SignalHub: Sendable {
     private let state = Mutex(State())
     private let readEnd: Int32
 
-    /// Where the handler writes; −1 before there is a pipe.
+    /// The pipe's write end for the handler; −1 before the pipe exists.
     fileprivate static let writeEnd = Atomic<Int32>(-1)
 
     private init() {
         var ends: [Int32] = [-1, -1]
-        // Without a pipe the signals keep doing what they do by themselves.
+        // Without a pipe the signals keep their default actions.
         if pipe(&ends) == 0 {
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -36,10 +35,10 @@ final class SignalHub: Sendable {
         Self.writeEnd.store(ends[1], ordering: .releasing)
     }
 
-    /// Takes over these signals.
+    /// Starts handling these signals.
     ///
-    /// - Parameter deliver: called on a queue with the number of each signal.
-    /// - Returns: what ``remove(_:)`` takes.
+    /// - Parameter deliver: Runs on a queue with the number of each signal.
+    /// - Returns: A key for ``remove(_:)``.
     func add(_ numbers: [Int32], deliver: @escaping @Sendable (Int32) -> Void) -> Int {
         state.withLock { state in
             startReading(&state)
@@ -50,7 +49,7 @@ final class SignalHub: Sendable {
         }
     }
 
-    /// Gives back the signals that nobody else listens to.
+    /// Restores the default action of signals without another listener.
     func remove(_ listener: Int) {
         state.withLock { state in
             guard let removed = state.listeners.removeValue(forKey: listener) else { return }
@@ -83,7 +82,8 @@ final class SignalHub: Sendable {
     }
 }
 
-/// Only calls what POSIX allows in a handler. A full pipe already holds more than anyone needs to hear.
+/// Writes the signal's number into the pipe; async-signal-safe. A full pipe drops the signal, because enough
+/// signals are pending already.
 private func signalArrived(_ number: Int32) {
     let earlier = errno
     var byte = UInt8(truncatingIfNeeded: number)

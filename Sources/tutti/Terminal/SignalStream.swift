@@ -1,16 +1,16 @@
 import Glibc
 
-/// Signals of the system as an asynchronous sequence.
+/// Signals as an asynchronous sequence.
 enum SignalStream {
-    /// The signals by which people and service managers ask a program to end.
+    /// The signals by which users and service managers ask a program to end.
     static let termination = [SIGINT, SIGTERM]
-    /// The terminal has another size.
+    /// The signal for a changed terminal size.
     static let resize = [SIGWINCH]
 
-    /// From here on these signals no longer do what they do by themselves; each comes as its number.
-    /// None is lost that arrives after this returns.
+    /// Returns a stream of these signals and suppresses their default actions. No signal that arrives after
+    /// the return is lost.
     ///
-    /// When the last stream of a signal is let go, it does again what it does by itself.
+    /// The end of the last stream of a signal restores its default action.
     static func of(_ numbers: [Int32]) -> AsyncStream<Int32> {
         AsyncStream(bufferingPolicy: .bufferingNewest(bufferLimit)) { continuation in
             let listener = SignalHub.shared.add(numbers) { continuation.yield($0) }
@@ -18,6 +18,6 @@ enum SignalStream {
         }
     }
 
-    /// Signals that wait for a slow reader; more of the same say nothing new.
+    /// The most signals that wait for a slow reader; repetitions carry no information.
     private static let bufferLimit = 8
 }
