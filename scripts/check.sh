@@ -31,6 +31,8 @@ step_setup() {
 step_lint() {
   # The sample programs are other people's style: they must compile as they are.
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
+  local status=$?
+  scripts/words.sh && return $status
 }
 
 # Debug build of everything with its tests. Warnings are errors by Package.swift; an import without a declared
