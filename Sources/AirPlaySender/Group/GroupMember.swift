@@ -8,7 +8,7 @@ final class GroupMember: @unchecked Sendable {
     let target: SpeakerTarget
     var state = SpeakerState.connecting
     var session: SpeakerSession? {
-        didSet { if session !== oldValue { shown = nil } }
+        didSet { if session !== oldValue { (shown, isPrepared) = (nil, false) } }
     }
     /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
     var displays: [(track: ScheduledTrack, isForced: Bool)] = []
@@ -24,6 +24,8 @@ final class GroupMember: @unchecked Sendable {
     var hasTried = false
     /// Whether the speaker has an anchor of the running line.
     var isAnchored = false
+    /// Whether the session was made ready for the start that is under way.
+    var isPrepared = false
     /// The number of starts sent and not answered; starts of a stopped line may be among them.
     var startsUnderWay = 0
     var refusals = 0

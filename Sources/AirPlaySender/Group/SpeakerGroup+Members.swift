@@ -125,8 +125,8 @@ extension SpeakerGroup {
             joinLater(member, after: .zero)
         } else if case .paused(let frame) = phase {
             do { try await session.refill(from: frame) } catch { warn(member, SpeakerFailure(error)) }
+            presentTracks(isForced: true)
         } else {
-            if case .paused = phase { presentTracks(isForced: true) }
             await tryStart()
         }
 

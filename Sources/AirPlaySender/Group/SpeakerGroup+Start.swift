@@ -7,10 +7,13 @@ import SystemIO
 extension SpeakerGroup {
     /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow
     /// speaker would lose the beginning.
-    func prepareStart() async {
+    ///
+    /// - Parameter begun: the host time that the lead counts from.
+    func prepareStart(since begun: HostTime) async {
         guard case .starting(let frame, var plan, let started) = phase else { return }
+        let sessions = members.map(\.session)
         await forEachSession { session in try await session.prepare(at: frame) }
-        let preparing = SystemClock.now.since(plan.requestedAt)
+        let preparing = SystemClock.now.since(begun)
         if plan.wanted == nil {
             let rate = sampleRate
             await forEachSession { session in await session.waitForBeginning(at: frame, sampleRate: rate) }
@@ -18,7 +21,10 @@ extension SpeakerGroup {
         var answer = Duration.zero
         for member in members { answer = await max(answer, member.session?.answerTime ?? .zero) }
         guard case .starting = phase else { return }
-        let spent = SystemClock.now.since(plan.requestedAt)
+        for member in members where sessions.contains(where: { $0 === member.session }) {
+            member.isPrepared = member.session != nil
+        }
+        let spent = SystemClock.now.since(begun)
         plan.lead = Self.lead(plan.lead, after: spent, preparing: preparing, answer: answer)
         phase = .starting(frame: frame, plan: plan, started: started)
     }
@@ -47,6 +53,12 @@ extension SpeakerGroup {
                 try? await Task.sleep(for: time.since(now))
                 await self?.tryStartAgain(round)
             }
+        case .start where plan.wanted == nil && members.contains { $0.session != nil && !$0.isPrepared }:
+            // These sessions opened after the start was requested.
+            startRound += 1
+            let round = startRound
+            await prepareStart(since: now)
+            await tryStartAgain(round)
         case .start(let host):
             let line = PlayLine(frame: frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)

@@ -243,10 +243,10 @@ public actor SpeakerGroup {
             refillRound += 1
             phase = .starting(frame: frame, plan: plan, started: started)
             for member in members {
-                member.isAnchored = false
+                (member.isAnchored, member.isPrepared) = (false, false)
                 member.recall()
             }
-            await prepareStart()
+            await prepareStart(since: plan.requestedAt)
             await tryStart()
         case .stop(let frame):
             await stopAll(at: frame)

@@ -112,6 +112,23 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that comes back during a pause shows the track with its picture again")
+    func reopenedDuringPause() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("First", frame: 0, artwork: [1, 2, 3])])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .artwork)
+        stage.group.stop(at: 0)
+        try await stage.wait(for: .ready)
+        stage.receiver.drop()
+        let again = try await stage.receiver.wait(for: .artwork, times: 2)
+        #expect(again.connection == 2)
+        #expect(again.request.body == [1, 2, 3])
+        await stage.group.close()
+    }
+
     @Test("no picture is larger than displays take")
     func artworkLimit() {
         let limit = TrackMetadata.Artwork.byteLimit

@@ -58,18 +58,20 @@ struct StartTests {
         await stage.group.close()
     }
 
-    private static func withoutSound(_ patience: Duration) async throws -> Stage {
+    private static func withoutSound(_ patience: Duration) throws -> Stage {
         var timing = Stage.timing
         (timing.soundPatience, timing.promptness) = (patience, .seconds(3600))
-        let stage = Stage([try FakeReceiver(.fast)], timing: timing)
-        try await stage.wait(for: .waitingForClock)
-        return stage
+        return Stage([try FakeReceiver(.fast)], timing: timing)
     }
 
-    @Test("a start without a time of its own waits until its first sound has been sent")
-    func sound() async throws {
-        let stage = try await Self.withoutSound(.seconds(3600))
-        stage.start()
+    @Test(
+        "a start without a time of its own waits until its first sound has been sent, also when it comes first",
+        arguments: [false, true])
+    func sound(isFirst: Bool) async throws {
+        let stage = try Self.withoutSound(.seconds(3600))
+        if isFirst { stage.start() }
+        try await stage.wait(for: .waitingForClock)
+        if !isFirst { stage.start() }
         for _ in 0..<100 { _ = await stage.group.depths() }
         stage.fill(2)
         for _ in 0..<100 { _ = await stage.group.depths() }
@@ -81,11 +83,11 @@ struct StartTests {
 
     @Test("a start waits for sound only so long, and not at all when it has a time")
     func noSound() async throws {
-        let impatient = try await Self.withoutSound(.milliseconds(1))
+        let impatient = try Self.withoutSound(.milliseconds(1))
         impatient.start()
         _ = try await impatient.waitForStart()
         await impatient.group.close()
-        let stage = try await Self.withoutSound(.seconds(3600))
+        let stage = try Self.withoutSound(.seconds(3600))
         let wanted = Self.later
         stage.start(host: wanted)
         #expect(try await stage.waitForStart() == wanted)
