@@ -24,7 +24,8 @@ final class RealtimePorts: Sendable {
         var isSilent = false
         /// Packets before this RTP time were flushed.
         var flushTime: RTPTime?
-        var isTimerSet = false
+        /// The earliest deadline that a timer is set for.
+        var timer: HostTime?
         var isEnded = false
         var lastBytes: HostTime
         var unreadableCount = 0
@@ -169,23 +170,24 @@ final class RealtimePorts: Sendable {
 
     private func setTimer() {
         let deadline = state.withLock { state -> HostTime? in
-            guard !state.isTimerSet, !state.isEnded, let deadline = state.window.nextDeadline else {
-                return nil
-            }
-            state.isTimerSet = true
+            let line = state.line
+            guard !state.isEnded, let deadline = state.window.nextDeadline(due: { due($0, along: line) }),
+                state.timer.map({ deadline < $0 }) ?? true
+            else { return nil }
+            state.timer = deadline
             return deadline
         }
         guard let deadline else { return }
         let delay = max(1_000_000, deadline.since(clock.now).wholeNanoseconds)
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
-            self?.handleTime()
+            self?.handleTime(dueAt: deadline)
         }
     }
 
-    private func handleTime() {
+    private func handleTime(dueAt deadline: HostTime) {
         let now = clock.now
         let (ready, requests, target) = state.withLock { state in
-            state.isTimerSet = false
+            if state.timer == deadline { state.timer = nil }
             let line = state.line
             let (ready, requests) = state.window.handleTime(now) { [self] time in
                 due(time, along: line)

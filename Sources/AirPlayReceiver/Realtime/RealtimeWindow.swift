@@ -50,22 +50,18 @@ struct RealtimeWindow: Sendable {
         _ now: HostTime, due: (RTPTime) -> HostTime?
     ) -> (ready: [RealtimePacket], requests: [RealtimeControlPacket.ResendRequest]) {
         var ready: [RealtimePacket] = []
-        while let hole = holes.first, let packet = waiting.first {
-            let isLate: Bool
-            if let due = due(packet.rtpTime) {
-                isLate = now >= due.advanced(by: .zero - Self.lastRequestBeforeDue)
-            } else {
-                isLate = now.since(hole.noticed) >= Self.patienceWithoutLine
-            }
-            guard isLate else { break }
+        while let packet = waiting.first, let time = giveUpTime(due), now >= time {
             giveUp(before: packet)
             ready += takeReady()
         }
         return (ready, requests(at: now))
     }
 
-    /// The time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
-    var nextDeadline: HostTime? { holes.map(\.nextRequest).min() }
+    /// Returns the time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
+    func nextDeadline(due: (RTPTime) -> HostTime?) -> HostTime? {
+        guard let request = holes.map(\.nextRequest).min() else { return nil }
+        return giveUpTime(due).map { min($0, request) } ?? request
+    }
 
     /// Forgets all packets, because the stream continues at another position.
     mutating func flush() {
@@ -126,6 +122,13 @@ struct RealtimeWindow: Sendable {
         }
         defer { waiting.removeFirst(count) }
         return Array(waiting.prefix(count))
+    }
+
+    /// Returns the time at which the packet behind the first hole waits no longer; `nil` without a hole.
+    private func giveUpTime(_ due: (RTPTime) -> HostTime?) -> HostTime? {
+        guard let hole = holes.first, let packet = waiting.first else { return nil }
+        if let due = due(packet.rtpTime) { return due.advanced(by: .zero - Self.lastRequestBeforeDue) }
+        return hole.noticed.advanced(by: Self.patienceWithoutLine)
     }
 
     private mutating func giveUp(before packet: RealtimePacket) {

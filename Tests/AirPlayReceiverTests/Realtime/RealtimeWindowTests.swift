@@ -26,7 +26,18 @@ struct RealtimeWindowTests {
             let ready = window.receive(Self.packet(number), at: Self.time(number))
             #expect(numbers(ready) == [UInt16(truncatingIfNeeded: number)])
         }
-        #expect(window.nextDeadline == nil)
+        #expect(window.nextDeadline { _ in nil } == nil)
+    }
+
+    @Test("the next deadline is that of a request, or that of a hole whose time is over before")
+    func deadlines() {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(3), at: Self.time(0))
+        #expect(window.nextDeadline { _ in Self.time(2000) } == Self.time(100))
+        #expect(window.nextDeadline { _ in Self.time(150) } == Self.time(50))
+        _ = window.handleTime(Self.time(1300)) { _ in nil }
+        #expect(window.nextDeadline { _ in nil } == Self.time(1500))
     }
 
     @Test("a late one comes out in its place, a double not at all")
