@@ -63,7 +63,12 @@ package struct AudioStreamParser: Sendable {
         if let failure { throw failure }
         if isDiscontinuous || seekOffset != nil {
             bytes.jump(to: seekOffset ?? bytes.position)
-            try container?.noteDiscontinuity(isPlaced: seekOffset != nil)
+            do throws(StreamFailure) {
+                try container?.noteDiscontinuity(isPlaced: seekOffset != nil)
+            } catch {
+                failure = error
+                throw error
+            }
             seekOffset = nil
         }
         bytes.append(new)

@@ -66,8 +66,9 @@ struct WaveParser: ContainerParser, Sendable {
                 isReady = true
             } else if name.reads("fmt ") || name.reads("ds64") {
                 guard size <= 4096 else { throw StreamFailure(kAudioFileStreamError_InvalidFile) }
-                guard bytes.count >= 8 + Int(size) else { return }
-                let content = Array(bytes.take(8 + Int(size + size % 2)).dropFirst(8))
+                let length = 8 + Int(size + size % 2)
+                guard bytes.count >= length else { return }
+                let content = Array(bytes.take(length).dropFirst(8))
                 if name.reads("ds64") {
                     if content.count >= 16 { largeSize = content[8..<16].littleEndian }
                 } else {
@@ -164,8 +165,9 @@ struct AIFFParser: ContainerParser, Sendable {
                 isReady = true
             } else if name.reads("COMM") {
                 guard size <= 4096 else { throw StreamFailure(kAudioFileStreamError_InvalidFile) }
-                guard bytes.count >= 8 + Int(size) else { return }
-                try readFormat(Array(bytes.take(8 + Int(size + size % 2)).dropFirst(8)), &facts)
+                let length = 8 + Int(size + size % 2)
+                guard bytes.count >= length else { return }
+                try readFormat(Array(bytes.take(length).dropFirst(8)), &facts)
                 hasFormat = true
             } else {
                 bytes.drop(8 + size + size % 2)

@@ -170,6 +170,30 @@ struct FileStreamTests {
         #expect(noise.format == nil)
     }
 
+    @Test("an odd chunk that is cut before its padding is read whole")
+    func oddChunk() {
+        let rate: [UInt8] = [0x44, 0xAC, 0, 0]
+        let format: [UInt8] = [1, 0, 1, 0] + rate + [0x88, 0x58, 1, 0, 2, 0, 16, 0, 9]
+        let head = Array("RIFF".utf8) + [0xFF, 0xFF, 0, 0] + Array("WAVEfmt ".utf8) + [17, 0, 0, 0] + format
+        let sound = (0..<100).map { UInt8($0) }
+        let parsed = ParsedFile()
+        #expect(parsed.parse(head) == noErr)
+        #expect(parsed.parse([0] + Array("data".utf8) + [100, 0, 0, 0] + sound) == noErr)
+        #expect(parsed.packets == [sound])
+    }
+
+    @Test("a format that cannot go on behind a gap is refused from then on")
+    func gap() throws {
+        let bytes = try file("aac.m4a").bytes
+        let parsed = ParsedFile()
+        #expect(parsed.parse(bytes.prefix(bytes.count / 2)) == noErr)
+        let status = kAudioFileStreamError_DiscontinuityCantRecover
+        #expect(parsed.parse(bytes.suffix(1000), .discontinuity) == status)
+        let count = parsed.packetCount
+        #expect(parsed.parse(bytes.suffix(1000)) == status)
+        #expect(parsed.packetCount == count)
+    }
+
     @Test("packets of varying size in CAF come from its table")
     func variableCAF() {
         func word(_ value: Int, _ bytes: Int) -> [UInt8] {
