@@ -43,7 +43,7 @@ struct BufferBacklog {
     }
 
     /// Copies the packets up to the one that holds `time`, and trims that packet from `time` on.
-    private static func head(of buffer: CMSampleBuffer, before time: CMTime) throws -> CMSampleBuffer {
+    static func head(of buffer: CMSampleBuffer, before time: CMTime) throws -> CMSampleBuffer {
         let trimmed = buffer.outputPresentationTimeStamp - buffer.presentationTimeStamp
         let wanted = buffer.presentationTimeStamp + trimmed + (time - buffer.outputPresentationTimeStamp)
         var (count, end) = (0, buffer.presentationTimeStamp)

@@ -12,6 +12,8 @@ public final class SilentRoute: OutputRoute {
     /// Low-water mark in seconds of sound: the route asks again.
     public static let lowMark = 3.0
     static let sufficient = 0.5
+    /// A flush that begins less far ahead of the running playhead is refused, in seconds.
+    private static let flushMargin = 0.25
 
     private struct State {
         var client: Weak?
@@ -94,10 +96,15 @@ public final class SilentRoute: OutputRoute {
         let from = time.seconds
         let now = clock.now
         let isDone = state.withLock { state in
-            guard from >= Self.playhead(state, at: now) + 0.25 else { return false }
+            let margin = state.line == nil ? 0 : Self.flushMargin
+            guard from >= Self.playhead(state, at: now) + margin else { return false }
             state.buffers.removeAll { $0.start >= from }
-            if let last = state.buffers.indices.last {
-                state.buffers[last].end = min(state.buffers[last].end, from)
+            if let last = state.buffers.indices.last, state.buffers[last].end > from {
+                state.buffers[last].end = from
+                // A buffer that cannot be split stays whole.
+                if let head = try? BufferBacklog.head(of: state.buffers[last].buffer, before: time) {
+                    state.buffers[last].buffer = head
+                }
             }
             state.isComplete = false
             Self.trim(&state, at: now)

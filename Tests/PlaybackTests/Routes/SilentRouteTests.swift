@@ -86,6 +86,20 @@ struct SilentRouteTests {
         #expect(!queue.hasSufficientData(at: CMTime(value: 6, timescale: 10)))
     }
 
+    @Test("sound that was flushed does not come back with a change of the output")
+    func flushedSound() async throws {
+        let route = SilentRoute(clock: clock)
+        route.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
+        let half = CMTime(value: 1, timescale: 2)
+        let isDone = await withCheckedContinuation { continuation in
+            route.flush(from: half) { continuation.resume(returning: $0) }
+        }
+        #expect(isDone)
+        let kept = try #require(route.giveUp(at: .zero))
+        #expect(kept.count == 1)
+        #expect(kept.first?.outputDuration == half)
+    }
+
     @Test(
         "a flush from a time needs a quarter of a second",
         arguments: [(0.9, false), (1.2, false), (1.26, true), (3, true)])
