@@ -154,7 +154,7 @@ def moved(t, *routes):
         t.lab.settle(room)
         name = t.lab.name(room)
         heard[name] = faded(listening.Finder(takes.source).hear(listening.trim(t.lab.heard(room, mark))))
-    heard["local"] = hear(file, takes.source) if ["local"] in routes else listening.Heard([], 0)
+    heard["local"] = faded(hear(file, takes.source)) if ["local"] in routes else listening.Heard([], 0)
     used = {output for route in routes for output in route}
     for output, result in heard.items():
         expect(result.foreign == 0 and len(result.pieces) == (output in used), f"{output} let out: {result}")
