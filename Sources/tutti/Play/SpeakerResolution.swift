@@ -7,9 +7,9 @@ import SystemIO
 struct SpeakerResolution {
     /// The default port of AirPlay 2 speakers.
     private static let usualPort: UInt16 = 7000
-    /// The time limit for a record lookup. Responders answer within 120 ms; a lost question is repeated after
-    /// a second.
-    private static let recordLimit = Duration.milliseconds(1500)
+    /// The time limit for a record lookup. Responders answer within 120 ms, but do not answer a program that asks
+    /// within 0.7 s of another one on its host; its second question comes after at most 2.2 s (`FreshStart`).
+    private static let recordLimit = Duration.milliseconds(2600)
 
     let localAddress: IPAddress?
     let password: String?
