@@ -17,6 +17,8 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     public var latencyOffset: Double
     /// The mapping from the sender's volume to gain.
     public var volumeCurve: VolumeCurve
+    /// Longest wait for the device at a start without an instant; then time runs without it.
+    package var beginningLimit = Duration.seconds(1)
     /// Largest error of a locked stream before it is resampled, seconds.
     var lockError = DriftServo.lockError
 

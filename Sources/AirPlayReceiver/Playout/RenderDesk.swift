@@ -56,10 +56,14 @@ final class RenderDesk: @unchecked Sendable {
     /// Fades to silence from the next call of the render thread on.
     func takeOff() { active.store(Self.none, ordering: .sequentiallyConsistent) }
 
+    /// Silences the active track from the device's frame `frame` on; a late output plays what was due before.
+    func takeOff(at frame: Int64) { current?.stop = frame }
+
     /// The active track.
     var current: RenderTrack? {
         let index = active.load(ordering: .sequentiallyConsistent)
-        return tracks.indices.contains(index) ? tracks[index] : nil
+        guard tracks.indices.contains(index), tracks[index].stop == .max else { return nil }
+        return tracks[index]
     }
 
     /// Returns the index of an unused track; `nil` while both are in use, for less than a period.
@@ -124,10 +128,17 @@ final class RenderDesk: @unchecked Sendable {
         if let base = output.baseAddress { memset(base, 0, output.count * MemoryLayout<Float>.stride) }
         let index = claim()
         let generation = self.generation.load(ordering: .sequentiallyConsistent)
-        if index == Self.none {
-            silence(output, 0..<count)
-        } else {
-            play(tracks[index], output, count: count, from: time.frame, isNew: generation != lastGeneration)
+        let audible =
+            index == Self.none ? 0 : Int(max(0, min(Int64(count), tracks[index].stop &- time.frame)))
+        if audible > 0 {
+            play(
+                tracks[index], output, count: audible, from: time.frame, isNew: generation != lastGeneration)
+        }
+        if audible < count {
+            silence(output, audible..<count)
+            // Past its stop, the track is free.
+            _ = active.compareExchange(
+                expected: index, desired: Self.none, ordering: .sequentiallyConsistent)
         }
         lastGeneration = generation
         reading.store(Self.none, ordering: .sequentiallyConsistent)

@@ -17,6 +17,7 @@ final class RenderTrack: @unchecked Sendable {
     private let firstFrame = Atomic<Int64>(0)
     private let endFrame = Atomic<Int64>(0)
     private let shift = Atomic<Int64>(0)
+    private let stopFrame = Atomic<Int64>(.max)
     /// Marks a `shift` that the reader sets at its first read.
     private static let floating = Int64.min
 
@@ -35,6 +36,13 @@ final class RenderTrack: @unchecked Sendable {
         firstFrame.store(frame, ordering: .releasing)
         endFrame.store(frame, ordering: .releasing)
         shift.store(floats ? Self.floating : 0, ordering: .releasing)
+        stopFrame.store(.max, ordering: .releasing)
+    }
+
+    /// The device frame from which the track is silent; `.max` while it has no end. The writer sets it.
+    var stop: Int64 {
+        get { stopFrame.load(ordering: .acquiring) }
+        set { stopFrame.store(newValue, ordering: .releasing) }
     }
 
     /// Frames that a floating track begins later than written for; `nil` until the first read. Writer only.

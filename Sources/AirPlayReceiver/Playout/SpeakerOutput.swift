@@ -1,7 +1,7 @@
 public import AudioOutput
 public import MediaTime
 internal import Synchronization
-internal import SystemIO
+public import SystemIO
 
 /// The audio output of one speaker, for one stream after the other, or of a program, for several at once.
 ///
@@ -13,6 +13,7 @@ public final class SpeakerOutput: RenderSource {
 
     private let output: any AudioOutput
     private let clock: any ReceiverClock
+    private let hostClock: any HostClock
     private let core: Core
     private let onChange: @Sendable (OutputState) -> Void
 
@@ -48,15 +49,16 @@ public final class SpeakerOutput: RenderSource {
     }
 
     /// - Parameters:
+    ///   - hostClock: The clock of the output's play times.
     ///   - voices: Most streams that can be heard at once, 1 or more.
     ///   - onChange: Called when the device is lost or back, on the output's reporting thread, where the
     ///     callee may block; ``state`` has the new value by then.
     /// - Throws: ``OutputError`` if the system has no descriptor left.
     public init(
-        output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1,
-        onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
+        output: any AudioOutput, clock: any ReceiverClock, hostClock: any HostClock = SystemClock(),
+        voices: Int = 1, onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
     ) throws(OutputError) {
-        (self.output, self.clock, self.onChange) = (output, clock, onChange)
+        (self.output, self.clock, self.hostClock, self.onChange) = (output, clock, hostClock, onChange)
         do {
             core = Core(voices: Voices(count: max(1, voices), output: output), signal: try WakeSignal())
         } catch {
@@ -131,7 +133,8 @@ public final class SpeakerOutput: RenderSource {
         let signal = core.signal
         return StreamPlayout(
             desk: desk, deviceRate: output.format.sampleRate, periodFrames: output.periodFrames,
-            clock: clock ?? self.clock, configuration: configuration, wake: { signal.wake() })
+            clock: clock ?? self.clock, hostClock: hostClock, configuration: configuration,
+            wake: { signal.wake() })
     }
 
     /// Returns the earliest host time at which a frame mixed now can be heard; an estimate before the

@@ -4,6 +4,7 @@ internal import Dispatch
 public import MediaTime
 internal import AudioOutput
 internal import Synchronization
+internal import SystemIO
 
 /// The playout of one stream on one speaker. Created by ``SpeakerOutput/makeSink(configuration:clock:)``.
 ///
@@ -31,9 +32,6 @@ public final class StreamPlayout: StreamSink {
         var frame: Int64?
     }
 
-    /// Time after which a start fails if the device takes no audio.
-    private static let beginningLimit = Duration.seconds(1)
-
     private struct State: ~Copyable {
         var playout: Playout
         var beginning: Beginning?
@@ -50,6 +48,7 @@ public final class StreamPlayout: StreamSink {
     private let state: Mutex<State>
     private let desk: RenderDesk
     private let clock: any ReceiverClock
+    private let hostClock: any HostClock
     private let deviceRate: SampleRate
     private let mixedFrames: Int64
     private let urgentFrames: Int64
@@ -61,11 +60,12 @@ public final class StreamPlayout: StreamSink {
 
     init(
         desk: RenderDesk, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,
-        configuration: PlayoutConfiguration, wake: @escaping @Sendable () -> Void
+        hostClock: any HostClock, configuration: PlayoutConfiguration, wake: @escaping @Sendable () -> Void
     ) {
         let playout = Playout(configuration: configuration, deviceRate: deviceRate)
         state = Mutex(State(playout: playout))
-        (self.desk, self.deviceRate, self.clock, self.wake) = (desk, deviceRate, clock, wake)
+        (self.desk, self.deviceRate, self.wake) = (desk, deviceRate, wake)
+        (self.clock, self.hostClock) = (clock, hostClock)
         let wanted = max(Int(Self.mixedSeconds * Double(deviceRate.hertz)), 3 * periodFrames)
         mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
         let urgent = max(Int(Self.urgentSeconds * Double(deviceRate.hertz)), 2 * periodFrames)
@@ -167,7 +167,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
-            silence(&state)
+            silenceWhenDue(&state)
         }
     }
 
@@ -203,7 +203,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
-            silence(&state)
+            silenceWhenDue(&state)
             state.playout.removeAll()
             state.waiting.removeAll()
             state.hasEnded = true
@@ -286,8 +286,23 @@ public final class StreamPlayout: StreamSink {
     private func silence(_ state: inout State) {
         settleBeginning(&state)
         state.beginning = nil
-        desk.takeOff()
+        // A track that stops by itself plays what is due.
+        if desk.current != nil { desk.takeOff() }
         state.playout.unseat(from: desk.deviceTime?.next ?? .min)
+    }
+
+    /// Silences the output from now on. An output that is late, as on a busy machine, still plays the frames
+    /// that were due before.
+    private func silenceWhenDue(_ state: inout State) {
+        settleBeginning(&state)
+        guard state.beginning == nil, let track = desk.current, let (time, next) = desk.deviceTime else {
+            return silence(&state)
+        }
+        let device = DeviceLine(time: time, rate: deviceRate)
+        let due = min(device.frame(at: hostClock.now), track.end)
+        guard due > next else { return silence(&state) }
+        desk.takeOff(at: due)
+        state.playout.unseat(from: due)
     }
 
     // MARK: Beginning
@@ -335,7 +350,7 @@ public final class StreamPlayout: StreamSink {
         guard let beginning = state.beginning else { return }
         let since = beginning.since ?? now
         state.beginning?.since = since
-        guard now.since(since) >= Self.beginningLimit else { return }
+        guard now.since(since) >= state.playout.configuration.beginningLimit else { return }
         state.playout.pause()
         silence(&state)
         queue.async { beginning.started(nil) }

@@ -13,13 +13,19 @@ final class LocalDevice: Sendable {
 
     let sampleRate: SampleRate
     private let output: SpeakerOutput
+    private let beginningLimit: Duration?
 
     /// Opens the device; blocks until it is open.
     ///
-    /// - Parameter onLoss: called each time the device is lost, on a thread that must not block; ``loss``
-    ///   gives the reason. The device may recover by itself.
+    /// - Parameters:
+    ///   - beginningLimit: replaces ``PlayoutConfiguration/beginningLimit``.
+    ///   - onLoss: called each time the device is lost, on a thread that must not block; ``loss`` gives the
+    ///     reason. The device may recover by itself.
     /// - Throws: `OutputError` if the device cannot be opened.
-    init(_ device: any AudioOutput, onLoss: @escaping @Sendable () -> Void) throws(OutputError) {
+    init(
+        _ device: any AudioOutput, beginningLimit: Duration? = nil, onLoss: @escaping @Sendable () -> Void
+    ) throws(OutputError) {
+        self.beginningLimit = beginningLimit
         sampleRate = device.format.sampleRate
         output = try SpeakerOutput(output: device, clock: HostLine(), voices: Self.voiceLimit) { state in
             if case .lost = state { onLoss() }
@@ -41,7 +47,8 @@ final class LocalDevice: Sendable {
     ///
     /// - Throws: ``RouteError`` if ``voiceLimit`` renderers play already.
     func addSink(bufferBytes: Int) throws(RouteError) -> StreamPlayout {
-        let configuration = PlayoutConfiguration(bufferBytes: bufferBytes, decodedSeconds: 0.5)
+        var configuration = PlayoutConfiguration(bufferBytes: bufferBytes, decodedSeconds: 0.5)
+        if let beginningLimit { configuration.beginningLimit = beginningLimit }
         guard let sink = output.addSink(configuration: configuration) else {
             throw RouteError("\(Self.voiceLimit) renderers play on this machine's device already")
         }

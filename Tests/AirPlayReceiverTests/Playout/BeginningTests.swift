@@ -26,7 +26,7 @@ struct BeginningTests {
         init() {
             sink = StreamPlayout(
                 desk: desk, deviceRate: .hz44100, periodFrames: 441, clock: HostTimeline(),
-                configuration: PlayoutConfiguration(), wake: {})
+                hostClock: ManualTime(), configuration: PlayoutConfiguration(), wake: {})
         }
 
         func playTime(of frame: Int64) -> HostTime {

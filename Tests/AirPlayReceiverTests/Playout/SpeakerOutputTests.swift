@@ -74,12 +74,13 @@ struct SpeakerOutputTests {
     private final class Speaker {
         let output = ManualOutput()
         let clock = ManualClock()
+        let time = ManualTime()
         let speaker: SpeakerOutput
         var frame: Int64 = 0
         /// The device's latency, nanoseconds.
         let latency: Int64 = 20_000_000
 
-        init() throws { speaker = try SpeakerOutput(output: output, clock: clock) }
+        init() throws { speaker = try SpeakerOutput(output: output, clock: clock, hostClock: time) }
 
         func playTime(of frame: Int64) -> Int64 { SampleRate.hz44100.nanoseconds(of: frame) + latency }
 
@@ -96,7 +97,8 @@ struct SpeakerOutputTests {
                 }
                 frame += 441
                 all += output
-                _ = sink?.mix(at: HostTime(nanoseconds: playTime(of: frame) - latency))
+                time.nanoseconds.store(playTime(of: frame) - latency, ordering: .relaxed)
+                _ = sink?.mix(at: time.now)
             }
             return all
         }
@@ -207,6 +209,25 @@ struct SpeakerOutputTests {
         #expect(output[..<(2 * 3764)].allSatisfy { $0 == 0 })
         #expect(Array(output[(2 * 3764)...]) == TestPackets.samples(0..<22 * 441 - 3764))
         #expect(sink.status.missingFrames == 0)
+    }
+
+    @Test("an output that is late plays what was due before a pause, and no more, also when a flush follows")
+    func lateOutput() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        _ = speaker.run(10, sink)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) == nil)
+        var output = speaker.run(10, sink)
+        let due = 4410 + 700
+        speaker.time.nanoseconds.store(speaker.playTime(of: speaker.frame + 700) + 10_000, ordering: .relaxed)
+        sink.pause()
+        sink.flush(FlushBuffered(until: .init(sequenceNumber: 600, rtpTime: RTPTime(rawValue: 600 * 352))))
+        output += speaker.run(5, sink)
+        #expect(Array(output[..<(2 * due)]) == TestPackets.samples(0..<Int64(due)))
+        // What sounded dies away.
+        #expect(output[(2 * (due + 49))...].allSatisfy { $0 == 0 })
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) != nil)
     }
 
     @Test("packets that come just before their time are heard, though sound is mixed much further ahead")
