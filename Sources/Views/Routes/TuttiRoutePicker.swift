@@ -11,7 +11,7 @@ public enum TuttiRoutePicker {
 
     /// Shows the available outputs and returns when the user is done. Does nothing while a picker is open.
     ///
-    /// - Throws: ``RouteError`` if the presenter cannot show anything.
+    /// - Throws: `RouteError` if the presenter cannot show anything.
     public static func present(from view: UIView? = nil) async throws(RouteError) {
         try await present(CurrentRoutes.shared, with: presenter, from: view)
     }

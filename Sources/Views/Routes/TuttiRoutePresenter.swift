@@ -15,7 +15,7 @@ public protocol TuttiRoutePresenter: AnyObject, Sendable {
     /// - Parameters:
     ///   - session: The outputs and the available actions. Tutti searches for speakers during the call.
     ///   - view: The pressed view; `nil` if there is none.
-    /// - Throws: ``RouteError`` if nothing can be shown, with a message that tells the user what to do.
+    /// - Throws: `RouteError` if nothing can be shown, with a message that tells the user what to do.
     func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError)
 
     /// Asks for the password or PIN of the output just chosen, while ``presentRoutes(_:from:)`` runs.

@@ -39,7 +39,7 @@ public final class TuttiRouteSession {
     /// Moves playback to these outputs without stopping it.
     ///
     /// - Parameter ids: One local output, or one or more speakers, which then form a group.
-    /// - Throws: ``RouteError`` if an output is not available, or the outputs cannot play together; the
+    /// - Throws: `RouteError` if an output is not available, or the outputs cannot play together; the
     ///   selection is then unchanged.
     public func select(_ ids: Set<TuttiRoute.ID>) async throws(RouteError) {
         try await chooser.choose(ids)

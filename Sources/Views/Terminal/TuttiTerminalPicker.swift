@@ -16,7 +16,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
 
     /// Asks until playback has moved, the user leaves, or the terminal ends.
     ///
-    /// - Throws: ``RouteError`` if the program has no terminal, or is in its background.
+    /// - Throws: `RouteError` if the program has no terminal, or is in its background.
     public func presentRoutes(_ session: TuttiRouteSession, from view: UIView?) async throws(RouteError) {
         guard let terminal = open() else {
             throw RouteError("there is no terminal to choose an output on")
