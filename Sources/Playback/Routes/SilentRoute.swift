@@ -12,7 +12,7 @@ public final class SilentRoute: OutputRoute {
     /// Low-water mark in seconds of sound: the route asks again.
     public static let lowMark = 3.0
     static let sufficient = 0.5
-    /// A flush that begins less far ahead of the running playhead is refused, in seconds.
+    /// A flush that begins less far ahead of the playhead is refused, in seconds.
     private static let flushMargin = 0.25
 
     private struct State {
@@ -96,8 +96,7 @@ public final class SilentRoute: OutputRoute {
         let from = time.seconds
         let now = clock.now
         let isDone = state.withLock { state in
-            let margin = state.line == nil ? 0 : Self.flushMargin
-            guard from >= Self.playhead(state, at: now) + margin else { return false }
+            guard from >= Self.playhead(state, at: now) + Self.flushMargin else { return false }
             state.buffers.removeAll { $0.start >= from }
             if let last = state.buffers.indices.last, state.buffers[last].end > from {
                 state.buffers[last].end = from
