@@ -135,11 +135,10 @@ struct Playout {
     /// Returns whether the audio at this frame, or the first after it, is so far off its line that it should
     /// be discarded.
     func isFarOff(at frame: Int64, device: DeviceLine, mapping: ClockMapping?) -> Bool {
-        let frame = max(frame, history.firstFrame ?? frame)
         guard isPlaying, let line, let mapping, device.isSane(with: mapping),
-            let place = history.place(at: frame)
+            let place = history.nextPlace(from: frame)
         else { return false }
-        let wanted = device.frames(of: line, at: frame, by: mapping)
+        let wanted = device.frames(of: line, at: place.frame, by: mapping)
         let error =
             (wanted - (Double(place.position - line.position) + place.fraction)) / Double(line.rate.hertz)
         return abs(error) > Self.reseatSeconds

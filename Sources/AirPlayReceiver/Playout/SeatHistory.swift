@@ -26,8 +26,14 @@ struct SeatHistory: Sendable {
         return (part.position + Int64(whole), place - whole)
     }
 
-    /// The first frame with a known position.
-    var firstFrame: Int64? { parts.first?.frame }
+    /// Returns the position of a frame, or of the first later frame that has one; `nil` if none has.
+    func nextPlace(from frame: Int64) -> (frame: Int64, position: Int64, fraction: Double)? {
+        guard let part = parts.first(where: { $0.frame + $0.count > frame }) else { return nil }
+        let first = max(frame, part.frame)
+        let place = part.fraction + Double(first - part.frame) * part.step
+        let whole = place.rounded(.down)
+        return (first, part.position + Int64(whole), place - whole)
+    }
 
     mutating func drop(before frame: Int64) {
         guard let last = parts.lastIndex(where: { $0.frame <= frame }), last > 0 else { return }
@@ -39,6 +45,10 @@ struct SeatHistory: Sendable {
         for index in parts.indices where parts[index].frame >= frame { parts[index].frame += count }
     }
 
-    /// Removes the parts from `frame` on.
-    mutating func cut(from frame: Int64) { parts.removeAll { $0.frame >= frame } }
+    /// Removes the positions from `frame` on.
+    mutating func cut(from frame: Int64) {
+        parts.removeAll { $0.frame >= frame }
+        guard let last = parts.indices.last else { return }
+        parts[last].count = min(parts[last].count, frame - parts[last].frame)
+    }
 }

@@ -214,6 +214,9 @@ public final class StreamPlayout: StreamSink {
 
     // MARK: Mixing
 
+    /// The number of tracks that were put on; for tests.
+    var mixGeneration: Int { desk.putOnCount }
+
     /// Mixes ahead, decodes ahead and releases heard packets, as far as due. Mixing thread only.
     ///
     /// - Returns: The time until the next call; `nil` if nothing plays.
@@ -244,15 +247,12 @@ public final class StreamPlayout: StreamSink {
     private func mix(_ state: inout State, _ device: DeviceLine, from next: Int64) {
         if let clock = state.playout.clock { updateMapping(&state, of: clock) }
         guard let mapping = state.mapping, state.playout.findLine() else { return }
-        if let track = desk.current,
-            track.end < next || state.playout.isFarOff(at: next, device: device, mapping: mapping)
+        if let track = desk.current, track.end >= next,
+            !state.playout.isFarOff(at: next, device: device, mapping: mapping)
         {
-            desk.takeOff()
-            state.playout.unseat(from: next)
-        }
-        if let track = desk.current {
             fill(track, &state, device, mapping, from: next)
         } else if let index = desk.spare() {
+            // The old track stays on until the new one is ready, because the device may ask meanwhile.
             let track = desk.track(index)
             track.begin(at: next)
             state.playout.unseat(from: next)

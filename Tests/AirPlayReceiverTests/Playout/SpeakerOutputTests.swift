@@ -230,6 +230,25 @@ struct SpeakerOutputTests {
         #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) != nil)
     }
 
+    @Test("a start behind a pause is mixed once: what was heard before it says nothing about it")
+    func resume() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        _ = speaker.run(10, sink)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) == nil)
+        _ = speaker.run(10, sink)
+        sink.pause()
+        _ = speaker.run(5, sink)
+        let start = speaker.frame + 3000
+        #expect(sink.playWhole(along: speaker.anchor(4410, at: start), on: Self.clock) == nil)
+        let generation = sink.mixGeneration
+        let output = speaker.run(20, sink)
+        #expect(sink.mixGeneration == generation)
+        #expect(output[..<6000].allSatisfy { $0 == 0 })
+        #expect(Array(output[6000...]) == TestPackets.samples(4410..<4410 + 20 * 441 - 3000))
+    }
+
     @Test("packets that come just before their time are heard, though sound is mixed much further ahead")
     func lastMoment() throws {
         let speaker = try Speaker()
