@@ -76,9 +76,6 @@ final class RenderDesk: @unchecked Sendable {
 
     func track(_ index: Int) -> RenderTrack { tracks[index] }
 
-    /// The number of tracks put on so far.
-    var putOnCount: Int { generation.load(ordering: .sequentiallyConsistent) }
-
     /// Plays this track from the next call of the render thread on.
     func putOn(_ index: Int) {
         generation.add(1, ordering: .sequentiallyConsistent)

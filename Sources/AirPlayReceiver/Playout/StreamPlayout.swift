@@ -46,7 +46,7 @@ public final class StreamPlayout: StreamSink {
     }
 
     private let state: Mutex<State>
-    private let desk: RenderDesk
+    let desk: RenderDesk
     private let clock: any ReceiverClock
     private let hostClock: any HostClock
     private let deviceRate: SampleRate
@@ -213,9 +213,6 @@ public final class StreamPlayout: StreamSink {
     public var status: StreamStatus { state.withLock { $0.playout.status() } }
 
     // MARK: Mixing
-
-    /// The number of tracks that were put on; for tests.
-    var mixGeneration: Int { desk.putOnCount }
 
     /// Mixes ahead, decodes ahead and releases heard packets, as far as due. Mixing thread only.
     ///

@@ -34,7 +34,7 @@ struct HandshakeTests {
             let headers = entry.request.headers
             #expect(headers["User-Agent"] == SenderIdentity.userAgent)
             #expect(headers["X-Apple-Client-Name"] == "Stage")
-            // What finds our remote control goes out when nobody else can read it.
+            // The ids that lead to our remote control go out encrypted only.
             let isSecret = entry.step != .info && entry.step != .pairSetup
             #expect(headers["DACP-ID"] == (isSecret ? "020000FFFE000042" : nil))
             #expect(headers["Client-Instance"] == (isSecret ? "020000FFFE000042" : nil))

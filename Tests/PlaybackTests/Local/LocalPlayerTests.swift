@@ -77,7 +77,7 @@ struct LocalPlayerTests {
             #expect(first == Self.sample(frame))
             _ = try await host.wait(for: "start") { $0 }
             player.stop(at: frame)
-            // What sounded dies away.
+            // The last sample fades first.
             var periods = 0
             while periods < 3 {
                 periods = output.render().allSatisfy { $0 == 0 } ? periods + 1 : 0
