@@ -31,7 +31,7 @@ private struct ClockServerRun {
             _ = server.addPeer(
                 peer, behaviour: behaviour, pathDelay: .microseconds(Int(input.word())), at: now)
         case 1: server.removePeer(peer, at: now)
-        case 2: server.kick(peer, at: now)
+        case 2: server.restartServing(peer, at: now)
         case 3: server.setPathDelay(.microseconds(Int(input.word())), of: peer, at: now)
         case 4, 5:
             let port = operation & 0x20 == 0 ? ClockPort.event : .general

@@ -43,7 +43,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         guard !source.isPrecise, info.path == source.location, loading.provide(AssetContents(info)) else {
             return
         }
-        if let picture = info.artwork { LearnedPictures.shared.add(picture.bytes.count, of: self) }
+        if let picture = info.artwork { ArtworkCache.shared.add(picture.bytes.count, of: self) }
     }
 
     // MARK: Tracks

@@ -20,7 +20,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     /// makes a buffer without capacity.
     public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
         let storage = Self.storage(packetCapacity, maximumPacketSize, channels: format.channelCount)
-        isRightUse(
+        checkAPIUse(
             storage != nil && !format.stream.isLinearPCM, "a compressed buffer fits 32 bits, and is not PCM")
         self.packetCapacity = storage == nil ? 0 : packetCapacity
         self.maximumPacketSize = storage == nil ? 0 : maximumPacketSize
@@ -61,7 +61,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     open var packetCount: AVAudioPacketCount {
         get { usedPackets }
         set {
-            if isRightUse(newValue <= packetCapacity, "a buffer has no room for \(newValue) packets") {
+            if checkAPIUse(newValue <= packetCapacity, "a buffer has no room for \(newValue) packets") {
                 usedPackets = newValue
             }
         }
@@ -79,7 +79,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     open var byteLength: UInt32 {
         get { storage.usedBytes }
         set {
-            if isRightUse(newValue <= byteCapacity, "a buffer has no room for \(newValue) bytes") {
+            if checkAPIUse(newValue <= byteCapacity, "a buffer has no room for \(newValue) bytes") {
                 storage.usedBytes = newValue
             }
         }

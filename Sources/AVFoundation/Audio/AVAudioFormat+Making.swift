@@ -55,14 +55,14 @@ extension AVAudioFormat {
         let description = stream.flatMap {
             try? CMAudioFormatDescription(audioStreamBasicDescription: $0, layout: layout.managed)
         }
-        isRightUse(
+        checkAPIUse(
             description != nil && layout.channelCount > 0, "a common format with channels and a sample rate")
         self.init(description ?? .unknownAudio, layout: layout)
     }
 
     /// Creates the format of a description; a description of other media stops a debug build.
     public convenience init(cmAudioFormatDescription formatDescription: CMAudioFormatDescription) {
-        isRightUse(
+        checkAPIUse(
             formatDescription.audioStreamBasicDescription != nil, "the description of an audio format")
         self.init(
             formatDescription,

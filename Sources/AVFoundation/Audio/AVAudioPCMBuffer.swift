@@ -52,7 +52,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     open var frameLength: AVAudioFrameCount {
         get { storage.usedBytes / format.stream.mBytesPerFrame }
         set {
-            if isRightUse(newValue <= frameCapacity, "a buffer has no room for \(newValue) frames") {
+            if checkAPIUse(newValue <= frameCapacity, "a buffer has no room for \(newValue) frames") {
                 storage.usedBytes = newValue * format.stream.mBytesPerFrame
             }
         }

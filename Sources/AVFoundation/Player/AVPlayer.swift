@@ -29,7 +29,7 @@ open class AVPlayer: NSObject {
     open class var isObservationEnabled: Bool {
         get { observationChoice.isEnabled }
         set {
-            isRightUse(
+            checkAPIUse(
                 observationChoice.choose(newValue),
                 "isObservationEnabled must be set before the first player or item is made")
         }
@@ -134,7 +134,7 @@ open class AVPlayer: NSObject {
     /// Replaces the current item. A queue keeps the items after the current item.
     nonisolated open func replaceCurrentItem(with item: AVPlayerItem?) {
         let isOurs = core.replaceCurrentItem(with: item?.core)
-        isRightUse(isOurs, "an item belongs to one player at a time")
+        checkAPIUse(isOurs, "an item belongs to one player at a time")
     }
 
     // MARK: Transport
@@ -251,7 +251,7 @@ open class AVPlayer: NSObject {
     /// ``automaticallyWaitsToMinimizeStalling`` to be off.
     nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
         guard
-            isRightUse(
+            checkAPIUse(
                 !automaticallyWaitsToMinimizeStalling,
                 "a start at a host time needs automaticallyWaitsToMinimizeStalling to be off")
         else { return }
@@ -270,7 +270,7 @@ open class AVPlayer: NSObject {
         atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
         guard
-            isRightUse(
+            checkAPIUse(
                 self.rate == 0 && status == .readyToPlay,
                 "a preroll needs a player that is paused and ready")
         else {

@@ -8,7 +8,7 @@ extension AVPlayerItem {
 
     /// Attaches an output to the item. Idempotent. An output belongs to one item at a time.
     nonisolated public func add(_ output: AVPlayerItemOutput) {
-        guard isRightUse(output.attach(to: self), "an output belongs to one item at a time") else { return }
+        guard checkAPIUse(output.attach(to: self), "an output belongs to one item at a time") else { return }
         attachments.withLock { attachments in
             if !attachments.outputs.contains(output) { attachments.outputs.append(output) }
         }

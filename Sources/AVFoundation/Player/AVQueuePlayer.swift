@@ -42,7 +42,7 @@ open class AVQueuePlayer: AVPlayer {
     /// Inserts an item after `afterItem`, or at the end if `afterItem` is `nil`.
     nonisolated open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         guard
-            isRightUse(
+            checkAPIUse(
                 canInsert(item, after: afterItem),
                 "an item belongs to one player, once; canInsert(_:after:) tells")
         else { return }

@@ -45,7 +45,9 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         get { settings.withLock { $0.supportsRandomAccess } }
         set {
             let isEarly = status == .unknown
-            guard isRightUse(isEarly, "supportsRandomAccess is set before the reading begins") else { return }
+            guard checkAPIUse(isEarly, "supportsRandomAccess is set before the reading begins") else {
+                return
+            }
             settings.withLock { $0.supportsRandomAccess = newValue }
         }
     }
@@ -85,7 +87,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     ///   which.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         guard let state = reader.withLock({ $0 }), state.status != .unknown else {
-            isRightUse(false, "buffers are taken from a reader that was started")
+            checkAPIUse(false, "buffers are taken from a reader that was started")
             return nil
         }
         return turn.withLock {
@@ -144,7 +146,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
                 if !ranges.isEmpty { progress = .giving(next: ranges) }
                 return true
             }
-        isRightUse(isPossible, "a reset wants random access, all buffers taken, and ranges in order")
+        checkAPIUse(isPossible, "a reset wants random access, all buffers taken, and ranges in order")
         if isPossible, ranges.isEmpty { markConfigurationAsFinal() }
     }
 

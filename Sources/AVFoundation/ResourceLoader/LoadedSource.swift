@@ -27,7 +27,7 @@ final class LoadedSource: ByteSource {
     struct State {
         var address: String
         var resource: WebResource
-        var course = LoadedCourse()
+        var planner = LoadPlanner()
         var request: AVAssetResourceLoadingRequest?
         var serial = 0
         var redirectCount = 0
@@ -73,14 +73,14 @@ final class LoadedSource: ByteSource {
         }
     }
 
-    private func next(_ body: (inout LoadedCourse) -> LoadedCourse.Step) -> LoadedCourse.Step {
+    private func next(_ body: (inout LoadPlanner) -> LoadPlanner.Step) -> LoadPlanner.Step {
         let (step, stale, question) = state.withLock { state in
             if state.isCancelled {
                 return (.failed(.cancelled), nil, nil)
-                    as (LoadedCourse.Step, AVAssetResourceLoadingRequest?, AVAssetResourceLoadingRequest?)
+                    as (LoadPlanner.Step, AVAssetResourceLoadingRequest?, AVAssetResourceLoadingRequest?)
             }
-            let step = body(&state.course)
-            guard let wanted = state.course.takeQuestion() else { return (step, nil, nil) }
+            let step = body(&state.planner)
+            guard let wanted = state.planner.takeQuestion() else { return (step, nil, nil) }
             let stale = state.request
             let question = makeRequest(wanted, &state)
             return (step, stale, question)
@@ -91,7 +91,7 @@ final class LoadedSource: ByteSource {
     }
 
     /// Throws the error of a failed step, and blocks for data after a `wait` step.
-    private func take(_ step: LoadedCourse.Step) throws(WebError) {
+    private func take(_ step: LoadPlanner.Step) throws(WebError) {
         switch step {
         case .failed(let error): throw error
         case .wait:
@@ -100,7 +100,7 @@ final class LoadedSource: ByteSource {
             guard arrival.wait(timeout: .now() + seconds) == .timedOut else { return }
             let late = state.withLock { state in
                 defer { state.request = nil }
-                state.course.questionWasDropped()
+                state.planner.questionWasDropped()
                 return state.request
             }
             drop(late)
@@ -112,7 +112,7 @@ final class LoadedSource: ByteSource {
     // MARK: Requests
 
     private func makeRequest(
-        _ question: LoadedCourse.Question, _ state: inout State
+        _ question: LoadPlanner.Question, _ state: inout State
     ) -> AVAssetResourceLoadingRequest? {
         guard let url = URL(string: state.address) else { return nil }
         state.serial += 1
@@ -147,7 +147,7 @@ final class LoadedSource: ByteSource {
 
     private func receive(_ data: Data, _ serial: Int) {
         state.withLock { state in
-            if state.serial == serial { state.course.receive(data) }
+            if state.serial == serial { state.planner.receive(data) }
         }
         arrival.signal()
     }
@@ -158,13 +158,13 @@ final class LoadedSource: ByteSource {
             state.request = nil
             if let error {
                 let error = error as NSError
-                return state.course.fail(
+                return state.planner.fail(
                     .program(
                         reason: error.localizedDescription, domain: error.domain, code: error.code))
             }
             if let url = request.redirect?.url { return redirect(to: url, &state) }
             if let facts = request.contentInformationRequest?.content { learn(facts, &state) }
-            state.course.finish()
+            state.planner.finish()
         }
         arrival.signal()
     }
@@ -173,10 +173,10 @@ final class LoadedSource: ByteSource {
         _ facts: AVAssetResourceLoadingContentInformationRequest.Content, _ state: inout State
     ) {
         guard facts.length >= 0 else {
-            return state.course.fail(Self.failure("its length was told as \(facts.length) bytes"))
+            return state.planner.fail(Self.failure("its length was told as \(facts.length) bytes"))
         }
         let length = facts.length == 0 ? nil : facts.length
-        state.course.learn(length: length, givesRanges: facts.givesRanges)
+        state.planner.learn(length: length, givesRanges: facts.givesRanges)
         state.resource = WebResource(
             address: state.address, length: length, givesRanges: facts.givesRanges || length != nil,
             contentType: facts.type)
@@ -185,19 +185,19 @@ final class LoadedSource: ByteSource {
     private func redirect(to url: URL, _ state: inout State) {
         state.redirectCount += 1
         guard state.redirectCount <= Self.redirectLimit else {
-            return state.course.fail(.redirectLoop(limit: Self.redirectLimit))
+            return state.planner.fail(.redirectLoop(limit: Self.redirectLimit))
         }
         state.address = url.absoluteString
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
-            return state.course.questionWasDropped()
+            return state.planner.questionWasDropped()
         }
         do {
             let web = try WebSource(state.address, options: loader.options)
             web.keep(state.keptBytes)
-            if state.course.position > 0 { web.seek(to: state.course.position) }
+            if state.planner.position > 0 { web.seek(to: state.planner.position) }
             state.web = web
         } catch {
-            state.course.fail(error)
+            state.planner.fail(error)
         }
     }
 
@@ -211,7 +211,7 @@ extension LoadedSource {
 
     func seek(to offset: Int64) {
         if let web { return web.seek(to: offset) }
-        state.withLock { $0.course.position = max(0, offset) }
+        state.withLock { $0.planner.position = max(0, offset) }
     }
 
     func keep(_ byteCount: Int) {
@@ -232,11 +232,11 @@ extension LoadedSource {
 
     var resource: WebResource { web?.resource ?? state.withLock { $0.resource } }
 
-    var position: Int64 { web?.position ?? state.withLock { $0.course.position } }
+    var position: Int64 { web?.position ?? state.withLock { $0.planner.position } }
 
-    var ranges: [Range<Int64>] { web?.ranges ?? state.withLock { $0.course.ranges } }
+    var ranges: [Range<Int64>] { web?.ranges ?? state.withLock { $0.planner.ranges } }
 
-    var bytesAhead: Int { web?.bytesAhead ?? state.withLock { $0.course.bytesAhead } }
+    var bytesAhead: Int { web?.bytesAhead ?? state.withLock { $0.planner.bytesAhead } }
 
     func takeTitles() -> [StreamTitle] { web?.takeTitles() ?? [] }
 

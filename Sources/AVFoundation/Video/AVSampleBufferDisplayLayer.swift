@@ -84,7 +84,7 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
         get { sampleBufferRenderer.frames.controlTimebase }
         set {
             let isSet = sampleBufferRenderer.frames.setControlTimebase(newValue)
-            isRightUse(isSet, "the synchronizer's timebase controls the layer")
+            checkAPIUse(isSet, "the synchronizer's timebase controls the layer")
         }
     }
 

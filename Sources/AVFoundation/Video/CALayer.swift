@@ -127,7 +127,7 @@ open class CALayer: NSObject, @unchecked Sendable {
             layer.place.superlayer = self
             return true
         }
-        isRightUse(isPossible, "a layer cannot be put into itself")
+        checkAPIUse(isPossible, "a layer cannot be put into itself")
     }
 
     /// Removes the layer from its superlayer.

@@ -6,7 +6,7 @@ public import SystemIO
 
 /// The pairing state that all connections of one speaker share: identity, paired controllers and failed
 /// guesses.
-public final class PairingDesk: Sendable {
+public final class PairingContext: Sendable {
     fileprivate let identity: PairingIdentity
     fileprivate let controllers: PairedControllers
     fileprivate let password: String?
@@ -31,7 +31,7 @@ public final class PairingDesk: Sendable {
 
     /// Creates the pairing procedures of a new connection from this address.
     public func makePairing(_ sender: SocketAddress? = nil) -> any PairingService {
-        SpeakerPairing(desk: self, sender: sender?.address)
+        SpeakerPairing(context: self, sender: sender?.address)
     }
 
     /// Returns whether the next transient pairing from this address uses the well-known secret, and clears
@@ -69,7 +69,7 @@ struct DigestFallbacks: Sendable {
 
 /// The pairing procedures of one connection: transient, with a PIN, and verification of known controllers.
 struct SpeakerPairing: PairingService {
-    private let desk: PairingDesk
+    private let context: PairingContext
     private var setup: PairSetupAccessory
     private var verify: PairVerifyAccessory
     private let time: PairingTime
@@ -83,25 +83,25 @@ struct SpeakerPairing: PairingService {
     private var isFallback = false
     private var isTransient = false
 
-    init(desk: PairingDesk, sender: IPAddress?) {
+    init(context: PairingContext, sender: IPAddress?) {
         let time = PairingTime()
-        (self.desk, self.time, self.sender) = (desk, time, sender)
-        let password = desk.offersPIN ? nil : desk.password
+        (self.context, self.time, self.sender) = (context, time, sender)
+        let password = context.offersPIN ? nil : context.password
         digest = password.map { DigestChallenge(password: Array($0.utf8), realm: "airplay") }
         isAuthorized = digest == nil
-        setup = Self.setup(desk, time, transientSecret: password ?? PairSetup.transientPassword)
-        verify = PairVerifyAccessory(identity: desk.identity) { [desk] in desk.controllers[$0] }
+        setup = Self.setup(context, time, transientSecret: password ?? PairSetup.transientPassword)
+        verify = PairVerifyAccessory(identity: context.identity) { [context] in context.controllers[$0] }
     }
 
     private static func setup(
-        _ desk: PairingDesk, _ time: PairingTime, transientSecret: String
+        _ context: PairingContext, _ time: PairingTime, transientSecret: String
     ) -> PairSetupAccessory {
-        let lasting = PairSetupAccessory.Lasting(identity: desk.identity) { [desk, time] in
-            desk.offersPIN ? desk.display.withLock { $0.pin(at: time.now).pin } : desk.password
+        let lasting = PairSetupAccessory.Lasting(identity: context.identity) { [context, time] in
+            context.offersPIN ? context.display.withLock { $0.pin(at: time.now).pin } : context.password
         }
         return PairSetupAccessory(
-            password: desk.offersPIN ? nil : transientSecret,
-            lasting: desk.offersPIN || desk.password != nil ? lasting : nil)
+            password: context.offersPIN ? nil : transientSecret,
+            lasting: context.offersPIN || context.password != nil ? lasting : nil)
     }
 
     mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer {
@@ -112,7 +112,7 @@ struct SpeakerPairing: PairingService {
         case "/pair-pin-start":
             var answer = PairingAnswer(RTSPResponse())
             // Transient pairing needs no PIN, and a stranger must not make the speaker show one.
-            if desk.offersPIN { answer.pin = desk.display.withLock { $0.pin(at: time.now).pin } }
+            if context.offersPIN { answer.pin = context.display.withLock { $0.pin(at: time.now).pin } }
             return answer
         case "/pair-add", "/pair-remove", "/pair-list": return receivePairings(request.body)
         default: return PairingAnswer(RTSPResponse(.notImplemented))
@@ -124,16 +124,16 @@ struct SpeakerPairing: PairingService {
         time.set(now)
         var answer = PairingAnswer(digest.response)
         let now = time.now
-        let refusal = desk.guesses.withLock { $0.count(of: sender) { $0.refusal(at: now) } }
+        let refusal = context.guesses.withLock { $0.count(of: sender) { $0.refusal(at: now) } }
         // Ignore guesses while the sender has to back off.
         guard refusal == nil else { return answer }
         switch digest.check(request) {
         case .right:
-            desk.guesses.withLock { $0.count(of: sender) { $0.succeed(at: now) } }
+            context.guesses.withLock { $0.count(of: sender) { $0.succeed(at: now) } }
             isAuthorized = true
             return nil
         case .wrong:
-            desk.guesses.withLock { $0.count(of: sender) { $0.fail(at: now) } }
+            context.guesses.withLock { $0.count(of: sender) { $0.fail(at: now) } }
             answer.isWrongSecret = true
         case .missing: break
         }
@@ -143,7 +143,7 @@ struct SpeakerPairing: PairingService {
     private mutating func receiveSetup(_ body: [UInt8]) -> PairingAnswer {
         begin(body)
         let now = time.now
-        var step = desk.guesses.withLock { guesses in
+        var step = context.guesses.withLock { guesses in
             guesses.count(of: sender) { setup.receive(body, at: now, counting: &$0) }
         }
         if isFallback, case .refused(_, because: .authenticationFailed) = step {
@@ -154,7 +154,7 @@ struct SpeakerPairing: PairingService {
         case .send(let reply):
             var answer = PairingAnswer(body: reply)
             // The same PIN while it is valid; shown again for a sender that did not send `/pair-pin-start`.
-            if isLasting(body) { answer.pin = desk.display.withLock { $0.pin(at: time.now).pin } }
+            if isLasting(body) { answer.pin = context.display.withLock { $0.pin(at: time.now).pin } }
             return answer
         case .paired(let reply, let secret):
             if !isFallback { isAuthorized = true }
@@ -168,10 +168,12 @@ struct SpeakerPairing: PairingService {
     private mutating func begin(_ body: [UInt8]) {
         guard let message = try? TLV8(exactly: body), message[.state] == [1] else { return }
         isTransient = (message[.flags]?.first ?? 0) & 0x10 != 0
-        guard let password = desk.password, !desk.offersPIN, isTransient, !setup.hasPaired else { return }
-        isFallback = desk.takeFallback(sender, at: time.now)
+        guard let password = context.password, !context.offersPIN, isTransient, !setup.hasPaired else {
+            return
+        }
+        isFallback = context.takeFallback(sender, at: time.now)
         setup = Self.setup(
-            desk, time, transientSecret: isFallback ? PairSetup.transientPassword : password)
+            context, time, transientSecret: isFallback ? PairSetup.transientPassword : password)
     }
 
     /// Refuses a pairing attempt: transient pairing by status 470 as Apple TVs do, permanent pairing by its
@@ -183,7 +185,7 @@ struct SpeakerPairing: PairingService {
         if isTransient {
             answer.response.status = .connectionAuthorizationRequired
             answer.response.reason = RTSPStatus.connectionAuthorizationRequired.reason
-            if answer.isWrongSecret, !isFallback { desk.addFallback(sender, at: time.now) }
+            if answer.isWrongSecret, !isFallback { context.addFallback(sender, at: time.now) }
         }
         // A malformed message is no attempt and must not end the PIN that another user is typing.
         return error.isWrongGuess && !isTransient ? ending(answer) : answer
@@ -191,7 +193,7 @@ struct SpeakerPairing: PairingService {
 
     /// Whether a request begins a pairing with a PIN.
     private func isLasting(_ body: [UInt8]) -> Bool {
-        guard desk.offersPIN, let message = try? TLV8(exactly: body), message[.state] == [1] else {
+        guard context.offersPIN, let message = try? TLV8(exactly: body), message[.state] == [1] else {
             return false
         }
         return (message[.flags]?.first ?? 0) & 0x10 == 0
@@ -199,8 +201,8 @@ struct SpeakerPairing: PairingService {
 
     /// Invalidates the PIN after an attempt.
     private func ending(_ answer: PairingAnswer) -> PairingAnswer {
-        guard desk.offersPIN else { return answer }
-        desk.display.withLock { $0.end() }
+        guard context.offersPIN else { return answer }
+        context.display.withLock { $0.end() }
         var answer = answer
         answer.endsPIN = true
         return answer
@@ -210,7 +212,7 @@ struct SpeakerPairing: PairingService {
         do throws(PairingError) {
             // An evicted controller can pair again with the password, but not with a PIN that is no longer
             // shown.
-            try desk.controllers.add(peer, replacingOldest: !desk.offersPIN)
+            try context.controllers.add(peer, replacingOldest: !context.offersPIN)
             return ending(PairingAnswer(body: reply))
         } catch {
             guard case .refused(let refusal, _) = setup.refuse(body, because: error) else {
@@ -234,9 +236,9 @@ struct SpeakerPairing: PairingService {
         guard controller != nil else { return PairingAnswer(RTSPResponse(.connectionAuthorizationRequired)) }
         do throws(PairingError) {
             switch try PairingsRequest(body) {
-            case .add(let peer, _): try desk.controllers.add(peer)
-            case .remove(let identifier): desk.controllers.remove(identifier)
-            case .list: return PairingAnswer(body: PairingsRequest.listing(desk.controllers.all))
+            case .add(let peer, _): try context.controllers.add(peer)
+            case .remove(let identifier): context.controllers.remove(identifier)
+            case .list: return PairingAnswer(body: PairingsRequest.listing(context.controllers.all))
             }
             return PairingAnswer(body: PairingsRequest.done)
         } catch {

@@ -25,11 +25,11 @@ extension Playout {
     /// Shifts the line after a floating start: audio mixed for device frames from `frame` on is heard `delay`
     /// frames later.
     mutating func begun(at frame: Int64, delay: Int64, device: DeviceLine, mapping: ClockMapping) {
-        seat?.frame += delay
+        cursor?.frame += delay
         history.move(from: frame, by: delay)
-        guard let seat, let line else { return }
-        let wanted = device.frames(of: line, at: seat.frame, by: mapping)
-        moveLine(by: Double(seat.position - line.position) + seat.fraction - wanted)
+        guard let cursor, let line else { return }
+        let wanted = device.frames(of: line, at: cursor.frame, by: mapping)
+        moveLine(by: Double(cursor.position - line.position) + cursor.fraction - wanted)
     }
 
     /// - Parameter frames: Frames that each device frame's position moves forward.

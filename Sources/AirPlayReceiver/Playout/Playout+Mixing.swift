@@ -18,14 +18,14 @@ extension Playout {
     ) -> Int {
         memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
         guard isPlaying, let mapping, device.isSane(with: mapping), findLine() else {
-            seat = nil
+            cursor = nil
             return count
         }
         let forward = mapping.rateRatio / device.time.rateRatio - 1
         var (done, end) = (0, count)
         var rate: Double?
-        if seat == nil || seat?.frame != frame {
-            seat = nil
+        if cursor == nil || cursor?.frame != frame {
+            cursor = nil
             guard let skip = sit(at: frame, within: count, device, mapping, forward) else { return count }
             done = skip
             if waits { end = skip + ready(count - skip) }
@@ -39,13 +39,13 @@ extension Playout {
 
     /// Returns how many of `count` frames can be mixed from the packets that have arrived.
     private mutating func ready(_ count: Int) -> Int {
-        guard let seat else { return count }
+        guard let cursor else { return count }
         let step = self.step(rate: servo.drift)
         let behind = Int64(VariableRateResampler.framesAfter) + 2
-        let needed = seat.position + Int64(Double(count) * step) + behind
+        let needed = cursor.position + Int64(Double(count) * step) + behind
         decode(to: needed)
-        guard let end = lane.timeline.end else { return 0 }
-        return end >= needed ? count : max(0, Int(Double(end - behind - seat.position) / step))
+        guard let end = decoder.timeline.end else { return 0 }
+        return end >= needed ? count : max(0, Int(Double(end - behind - cursor.position) / step))
     }
 
     /// Creates the line from the anchor, once a packet gives its position and rate.
@@ -53,17 +53,17 @@ extension Playout {
     /// - Returns: Whether there is a line.
     mutating func findLine() -> Bool {
         if line != nil { return true }
-        guard let anchor, let position = lane.position(of: anchor.rtpTime) else { return false }
-        let index = lane.store.index(atPosition: position)
-        guard index < lane.store.count || !lane.store.isEmpty else { return false }
-        let packet = index < lane.store.count ? lane.store[index] : lane.store.last
+        guard let anchor, let position = decoder.position(of: anchor.rtpTime) else { return false }
+        let index = decoder.store.index(atPosition: position)
+        guard index < decoder.store.count || !decoder.store.isEmpty else { return false }
+        let packet = index < decoder.store.count ? decoder.store[index] : decoder.store.last
         guard let rate = packet?.sampleRate else { return false }
         line = PlayLine(
             position: position, networkTime: anchor.networkTime, rate: rate,
             extraNanoseconds: configuration.latencyOffset * 1e9)
         // The line is new but playback has passed rate changes on it already.
-        while let seat, let known = line, let change = lane.rateChange(on: known),
-            change.position <= seat.position
+        while let cursor, let known = line, let change = decoder.rateChange(on: known),
+            change.position <= cursor.position
         {
             line = known.changing(to: change.rate, at: change.position)
         }
@@ -79,7 +79,7 @@ extension Playout {
         guard var line, anchor != nil else { return nil }
         var wanted = device.frames(of: line, at: frame, by: mapping)
         // The line may have passed rate changes since its anchor.
-        while wanted > 0, let change = lane.rateChange(on: line),
+        while wanted > 0, let change = decoder.rateChange(on: line),
             Double(change.position - line.position) <= wanted
         {
             line = line.changing(to: change.rate, at: change.position)
@@ -109,7 +109,7 @@ extension Playout {
     private mutating func firstPlaceBehindFlush(
         on line: PlayLine, at wanted: Double, _ count: Int
     ) -> Double? {
-        guard let position = lane.firstPosition else { return nil }
+        guard let position = decoder.firstPosition else { return nil }
         let first = Double(position - line.position)
         let late = wanted - first
         guard late > Self.reseatSeconds * Double(line.rate.hertz) else { return first }
@@ -124,11 +124,11 @@ extension Playout {
         let place = servo.mode == .locked ? place.rounded(.toNearestOrEven) : place
         let whole = place.rounded(.down)
         let position = line.position + Int64(max(-0x1p40, min(0x1p40, whole)))
-        seat = Seat(frame: frame, position: position, fraction: place - whole)
+        cursor = RenderCursor(frame: frame, position: position, fraction: place - whole)
         countPassedOver(to: position)
         countedTo = max(position, countedTo ?? position)
         if let counted = countedTo, counted > position + 10 * Int64(line.rate.hertz) { countedTo = position }
-        lane.seek(to: position - Int64(VariableRateResampler.framesBefore))
+        decoder.seek(to: position - Int64(VariableRateResampler.framesBefore))
     }
 
     /// Counts audio that the device skipped because nothing was mixed in time, the clock was unknown, or the
@@ -137,9 +137,9 @@ extension Playout {
         let from = resumePosition
         resumePosition = nil
         // Audio that has not arrived is counted by the packet that ends the outage.
-        let end = lane.hasMore ? nil : lane.timeline.end
+        let end = decoder.hasMore ? nil : decoder.timeline.end
         if let from, position > from + 1 { missingFrames += max(0, min(position, end ?? position) - from) }
-        if from == nil || end == nil || lane.timeline.covers(position) { startPosition = position }
+        if from == nil || end == nil || decoder.timeline.covers(position) { startPosition = position }
     }
 
     /// Updates the servo, or jumps to the right position if the error exceeds ``reseatSeconds``.
@@ -148,13 +148,13 @@ extension Playout {
     private mutating func follow(
         _ frame: Int64, count: Int, _ device: DeviceLine, _ mapping: ClockMapping, _ forward: Double
     ) -> Double? {
-        guard let line, var seat else { return nil }
+        guard let line, var cursor else { return nil }
         let hertz = Double(line.rate.hertz)
         let wanted = device.frames(of: line, at: frame, by: mapping)
-        let place = Double(seat.position - line.position) + seat.fraction
+        let place = Double(cursor.position - line.position) + cursor.fraction
         error = (wanted - place) / hertz
         guard abs(error) <= Self.reseatSeconds else {
-            self.seat = nil
+            self.cursor = nil
             servo.begin(
                 forward: forward, canLock: canLock(line, device), slack: mapping.uncertainty.inSeconds)
             take(place: wanted, on: line, frame: frame)
@@ -166,10 +166,10 @@ extension Playout {
             servo.dock(difference: line.position + Int64(wanted.rounded()) - frame)
         }
         if case .docking(let difference) = servo.mode {
-            let distance = Double(frame + difference - seat.position) - seat.fraction
+            let distance = Double(frame + difference - cursor.position) - cursor.fraction
             if abs(distance) < 1e-3 {
-                (seat.position, seat.fraction) = (frame + difference, 0)
-                self.seat = seat
+                (cursor.position, cursor.fraction) = (frame + difference, 0)
+                self.cursor = cursor
                 servo.lock()
                 return 0
             } else {
@@ -189,43 +189,45 @@ extension Playout {
     ///
     /// - Returns: The number of frames mixed.
     private mutating func mix(_ output: UnsafeMutablePointer<Float>, count: Int, rate: Double?) -> Int {
-        if let position = seat?.position, let actual = lane.timeline.rate(at: position), actual != line?.rate
+        if let position = cursor?.position, let actual = decoder.timeline.rate(at: position),
+            actual != line?.rate
         {
             cross(DecodedTimeline.RateChange(position: position, rate: actual))
         }
-        guard var seat, let line else { return count }
+        guard var cursor, let line else { return count }
         let step = self.step(rate: servo.mode == .locked ? 0 : rate ?? servo.drift)
         let needed =
-            seat.position + Int64(Double(count) * step) + Int64(VariableRateResampler.framesAfter) + 2
+            cursor.position + Int64(Double(count) * step) + Int64(VariableRateResampler.framesAfter) + 2
         decode(to: needed)
         var frames = count
-        let change = lane.timeline.rateChange(after: seat.position)
+        let change = decoder.timeline.rateChange(after: cursor.position)
         if let change, change.position < needed {
-            let left = (Double(change.position - seat.position) - seat.fraction) / step
+            let left = (Double(change.position - cursor.position) - cursor.fraction) / step
             frames = max(0, min(count, Int(left.rounded(.up))))
         }
         scratch.mix(
-            lane.timeline, from: seat.position, fraction: seat.fraction, step: step, rate: line.rate,
+            decoder.timeline, from: cursor.position, fraction: cursor.fraction, step: step, rate: line.rate,
             resampler: resampler(for: line.rate), into: output, count: frames)
         history.append(
-            SeatHistory.Part(
-                frame: seat.frame, count: Int64(frames), position: seat.position, fraction: seat.fraction,
+            CursorHistory.Part(
+                frame: cursor.frame, count: Int64(frames), position: cursor.position,
+                fraction: cursor.fraction,
                 step: step))
-        let before = seat.position
-        advance(&seat, by: frames, step: step)
-        self.seat = seat
-        resumePosition = seat.position
-        account(from: before, to: seat.position)
-        if let change, seat.position >= change.position { cross(change) }
+        let before = cursor.position
+        advance(&cursor, by: frames, step: step)
+        self.cursor = cursor
+        resumePosition = cursor.position
+        account(from: before, to: cursor.position)
+        if let change, cursor.position >= change.position { cross(change) }
         return frames
     }
 
-    private func advance(_ seat: inout Seat, by frames: Int, step: Double) {
-        let place = seat.fraction + Double(frames) * step
+    private func advance(_ cursor: inout RenderCursor, by frames: Int, step: Double) {
+        let place = cursor.fraction + Double(frames) * step
         let whole = place.rounded(.down)
-        seat.position += Int64(whole)
-        seat.fraction = place - whole
-        seat.frame += Int64(frames)
+        cursor.position += Int64(whole)
+        cursor.fraction = place - whole
+        cursor.frame += Int64(frames)
     }
 
     /// Whether playback may go frame for frame: the device runs at the source's rate.
@@ -235,20 +237,20 @@ extension Playout {
 
     /// Switches the line and the cursor to another rate; rescales the part beyond the change.
     private mutating func cross(_ change: DecodedTimeline.RateChange) {
-        guard let old = line, var seat else { return }
+        guard let old = line, var cursor else { return }
         line = old.changing(to: change.rate, at: change.position)
-        let past = max(0, Double(seat.position - change.position) + seat.fraction)
+        let past = max(0, Double(cursor.position - change.position) + cursor.fraction)
         let place = past * Double(change.rate.hertz) / Double(old.rate.hertz)
         let canLock = change.rate == deviceRate
         servo.begin(forward: servo.drift, canLock: canLock)
         let taken = servo.mode == .locked ? place.rounded(.toNearestOrEven) : place
-        seat.position = change.position + Int64(taken.rounded(.down))
-        seat.fraction = taken - taken.rounded(.down)
-        self.seat = seat
+        cursor.position = change.position + Int64(taken.rounded(.down))
+        cursor.fraction = taken - taken.rounded(.down)
+        self.cursor = cursor
     }
 
     private mutating func decode(to position: Int64) {
-        while lane.hasMore, (lane.timeline.end ?? .min) < position { decodeNext() }
+        while decoder.hasMore, (decoder.timeline.end ?? .min) < position { decodeNext() }
     }
 
     private mutating func resampler(for rate: SampleRate) -> VariableRateResampler {
@@ -262,11 +264,11 @@ extension Playout {
     private mutating func account(from: Int64, to: Int64) {
         let counted = max(from, countedTo ?? from)
         if counted < to {
-            missingFrames += lane.timeline.missingFrames(in: counted..<to)
+            missingFrames += decoder.timeline.missingFrames(in: counted..<to)
             countedTo = to
         }
-        let isOut = (lane.timeline.end ?? .min) < to
-        if isOut, !hasRunOut, lane.timeline.end != nil { underrunCount += 1 }
+        let isOut = (decoder.timeline.end ?? .min) < to
+        if isOut, !hasRunOut, decoder.timeline.end != nil { underrunCount += 1 }
         hasRunOut = isOut
     }
 }

@@ -22,7 +22,7 @@ struct Playout {
     static let fillLimit = 512
 
     /// The render cursor: the position that the next device frame gets.
-    struct Seat {
+    struct RenderCursor {
         var frame: Int64
         var position: Int64
         /// The fraction of a frame, 0 ..< 1.
@@ -31,7 +31,7 @@ struct Playout {
 
     let configuration: PlayoutConfiguration
     let deviceRate: SampleRate
-    var lane: PacketLane
+    var decoder: StreamDecoder
     var servo = DriftServo()
     var resamplers: [SampleRate: VariableRateResampler] = [:]
     let scratch: MixScratch
@@ -40,8 +40,8 @@ struct Playout {
     var clock: ClockIdentity?
     var anchor: Anchor?
     var line: PlayLine?
-    var seat: Seat?
-    var history = SeatHistory()
+    var cursor: RenderCursor?
+    var history = CursorHistory()
 
     var error = 0.0
     var missingFrames: Int64 = 0
@@ -66,7 +66,7 @@ struct Playout {
         self.configuration = configuration
         self.deviceRate = deviceRate
         servo.lockError = configuration.lockError
-        lane = PacketLane(configuration: configuration, makeDecoder: makeDecoder)
+        decoder = StreamDecoder(configuration: configuration, makeDecoder: makeDecoder)
         scratch = MixScratch()
         // Build the resamplers now rather than when the first frame is due.
         for rate in [SampleRate.hz44100, .hz48000] {
@@ -76,7 +76,7 @@ struct Playout {
 
     // MARK: Calls from the session
 
-    mutating func append(_ packet: ReceivedPacket) { lane.append(packet, mixed: seat?.position) }
+    mutating func append(_ packet: ReceivedPacket) { decoder.append(packet, mixed: cursor?.position) }
 
     /// Follows the line through this anchor: drifts there if the current position is near, else jumps.
     mutating func play(along anchor: Anchor, on clock: ClockIdentity) {
@@ -93,14 +93,14 @@ struct Playout {
     /// - Returns: Whether to discard audio that is mixed and not yet heard.
     mutating func flush(_ flush: FlushBuffered) -> Bool {
         guard let from = flush.from else {
-            lane.flush(until: flush.until)
+            decoder.flush(until: flush.until)
             pause()
             isFlushed = false
             // The history of old audio does not apply to new positions.
-            (countedTo, playhead, history) = (nil, nil, SeatHistory())
+            (countedTo, playhead, history) = (nil, nil, CursorHistory())
             return true
         }
-        lane.flush(from: from, until: flush.until, mixed: seat?.position)
+        decoder.flush(from: from, until: flush.until, mixed: cursor?.position)
         return false
     }
 
@@ -109,23 +109,23 @@ struct Playout {
     /// Keeps the line only as long as the first packet after the flush is not late on it. A sender that
     /// pauses continues later along a new line, whose announcement may arrive after the first packets.
     mutating func flush(before rtpTime: RTPTime) {
-        lane.flush(before: rtpTime)
-        (seat, countedTo, playhead, startPosition, history) = (nil, nil, nil, nil, SeatHistory())
+        decoder.flush(before: rtpTime)
+        (cursor, countedTo, playhead, startPosition, history) = (nil, nil, nil, nil, CursorHistory())
         resumePosition = nil
         (isFlushed, flushWait, hasRunOut) = (true, 0, false)
     }
 
     /// Whether the next device frame has a position.
-    var isSeated: Bool { seat != nil }
+    var isSeated: Bool { cursor != nil }
 
     /// Frees the packets at the end of the stream; keeps the counts.
-    mutating func removeAll() { lane.removeAll() }
+    mutating func removeAll() { decoder.removeAll() }
 
     // MARK: Calls from the driver
 
     /// Discards audio mixed from this device frame on; the next fill starts anew.
-    mutating func unseat(from frame: Int64) {
-        seat = nil
+    mutating func invalidateCursor(from frame: Int64) {
+        cursor = nil
         if let from = resumePosition, let place = history.place(at: frame) {
             resumePosition = min(from, place.position)
         }
@@ -152,17 +152,17 @@ struct Playout {
         }
         guard let playhead else { return }
         let rate = Double((line?.rate ?? deviceRate).hertz)
-        let mixed = seat.map { $0.position - Int64(VariableRateResampler.framesBefore) - 2 }
-        lane.release(heard: playhead, mixed: mixed, kept: Int64(Self.keptSeconds * rate))
+        let mixed = cursor.map { $0.position - Int64(VariableRateResampler.framesBefore) - 2 }
+        decoder.release(heard: playhead, mixed: mixed, kept: Int64(Self.keptSeconds * rate))
     }
 
     /// Decodes one packet unless the wanted lead is decoded already.
     ///
     /// - Returns: Whether there may be more to decode.
     mutating func decodeAhead() -> Bool {
-        guard let seat, lane.hasMore else { return false }
+        guard let cursor, decoder.hasMore else { return false }
         let rate = Double((line?.rate ?? deviceRate).hertz)
-        let ahead = Double((lane.timeline.end ?? seat.position) - seat.position)
+        let ahead = Double((decoder.timeline.end ?? cursor.position) - cursor.position)
         guard ahead < configuration.decodedSeconds * rate else { return false }
         decodeNext()
         return true
@@ -170,14 +170,14 @@ struct Playout {
 
     /// Returns whether audio has arrived for so many seconds from this RTP time on.
     mutating func holds(_ seconds: Double, from rtpTime: RTPTime) -> Bool {
-        guard let position = lane.position(of: rtpTime) else { return false }
-        let rate = Double((lane.timeline.last?.rate ?? deviceRate).hertz)
-        return Double(lane.endOfSound(from: position) - position) >= seconds * rate
+        guard let position = decoder.position(of: rtpTime) else { return false }
+        let rate = Double((decoder.timeline.last?.rate ?? deviceRate).hertz)
+        return Double(decoder.endOfSound(from: position) - position) >= seconds * rate
     }
 
     mutating func decodeNext() {
-        let mixed = seat?.position ?? .min
-        guard let due = lane.decodeNext(mixed: mixed), let end = lane.timeline.end else { return }
+        let mixed = cursor?.position ?? .min
+        guard let due = decoder.decodeNext(mixed: mixed), let end = decoder.timeline.end else { return }
         // Audio that arrived after its device frames were mixed has been silent.
         missingFrames += max(0, min(end, mixed) - max(due, startPosition ?? due))
     }
@@ -192,16 +192,16 @@ struct Playout {
         var status = StreamStatus()
         // A flushed realtime stream counts as paused until new packets arrive.
         status.isPlaying = isPlaying && !isFlushed
-        status.sampleRate = line?.rate ?? lane.timeline.last?.rate
-        status.heldBytes = lane.store.heldBytes
+        status.sampleRate = line?.rate ?? decoder.timeline.last?.rate
+        status.heldBytes = decoder.store.heldBytes
         status.missingFrames = missingFrames
         status.underrunCount = underrunCount
-        status.refusedPackets = lane.refusedPackets
+        status.refusedPackets = decoder.refusedPackets
         (status.error, status.drift) = (error, -servo.drift * 1e6)
-        let from = playhead ?? lane.firstPosition
+        let from = playhead ?? decoder.firstPosition
         if let from {
             let rate = Double((status.sampleRate ?? deviceRate).hertz)
-            status.bufferedSeconds = max(0, Double(lane.endOfSound(from: from) - from) / rate)
+            status.bufferedSeconds = max(0, Double(decoder.endOfSound(from: from) - from) / rate)
         }
         if let playhead { status.playhead = RTPTime(rawValue: UInt32(truncatingIfNeeded: playhead)) }
         return status

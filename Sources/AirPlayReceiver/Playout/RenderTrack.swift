@@ -5,7 +5,7 @@ internal import Synchronization
 final class RenderTrack: @unchecked Sendable {
     // Safe to share: only the writer moves `end`, and writes frames in [end, limit) only, where the limit is
     // one capacity beyond the frames that the reader has passed; the reader reads [first, end) only. The
-    // writer restarts a track only while the reader uses another (RenderDesk). Both bounds are atomics that
+    // writer restarts a track only while the reader uses another (RenderHandoff). Both bounds are atomics that
     // order the samples. Only the reader moves a `shift` that is `floating`, once.
 
     /// Frames of the ring, a power of two: 0.34 s at 48 kHz.

@@ -128,11 +128,11 @@ public final class SpeakerOutput: RenderSource {
     }
 
     private func sink(
-        on desk: RenderDesk, _ configuration: PlayoutConfiguration, _ clock: (any ReceiverClock)?
+        on handoff: RenderHandoff, _ configuration: PlayoutConfiguration, _ clock: (any ReceiverClock)?
     ) -> StreamPlayout {
         let signal = core.signal
         return StreamPlayout(
-            desk: desk, deviceRate: output.format.sampleRate, periodFrames: output.periodFrames,
+            handoff: handoff, deviceRate: output.format.sampleRate, periodFrames: output.periodFrames,
             clock: clock ?? self.clock, hostClock: hostClock, configuration: configuration,
             wake: { signal.wake() })
     }
@@ -173,14 +173,14 @@ public final class SpeakerOutput: RenderSource {
 private final class Voices: @unchecked Sendable {
     // Safe to share: `desks` is immutable and safe by itself; only `render` touches `scratch`, and an output
     // calls that from one thread at a time.
-    let desks: [RenderDesk]
+    let desks: [RenderHandoff]
     private let scratch: UnsafeMutableBufferPointer<Float>
     private let scratchFrames: Int
 
     init(count: Int, output: any AudioOutput) {
         let format = output.format
         desks = (0..<count).map { _ in
-            RenderDesk(channelCount: format.channelCount, sampleRate: format.sampleRate)
+            RenderHandoff(channelCount: format.channelCount, sampleRate: format.sampleRate)
         }
         scratchFrames = output.periodFrames
         scratch = .allocate(capacity: max(1, scratchFrames) * format.channelCount)

@@ -46,7 +46,7 @@ public final class StreamPlayout: StreamSink {
     }
 
     private let state: Mutex<State>
-    let desk: RenderDesk
+    let handoff: RenderHandoff
     private let clock: any ReceiverClock
     private let hostClock: any HostClock
     private let deviceRate: SampleRate
@@ -59,12 +59,12 @@ public final class StreamPlayout: StreamSink {
     private let queue = DispatchQueue(label: "tutti.playout")
 
     init(
-        desk: RenderDesk, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,
+        handoff: RenderHandoff, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,
         hostClock: any HostClock, configuration: PlayoutConfiguration, wake: @escaping @Sendable () -> Void
     ) {
         let playout = Playout(configuration: configuration, deviceRate: deviceRate)
         state = Mutex(State(playout: playout))
-        (self.desk, self.deviceRate, self.wake) = (desk, deviceRate, wake)
+        (self.handoff, self.deviceRate, self.wake) = (handoff, deviceRate, wake)
         (self.clock, self.hostClock) = (clock, hostClock)
         let wanted = max(Int(Self.mixedSeconds * Double(deviceRate.hertz)), 3 * periodFrames)
         mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
@@ -76,7 +76,7 @@ public final class StreamPlayout: StreamSink {
 
     // MARK: StreamSink
 
-    public var room: Int { state.withLock { $0.hasEnded ? 0 : $0.playout.lane.room } }
+    public var room: Int { state.withLock { $0.hasEnded ? 0 : $0.playout.decoder.room } }
 
     public func append(_ packet: ReceivedPacket) {
         state.withLock { if !$0.hasEnded { $0.playout.append(packet) } }
@@ -86,7 +86,7 @@ public final class StreamPlayout: StreamSink {
         let wanted = min(bytes, bufferBytes)
         let isFree = state.withLock { state in
             if state.hasEnded { return false }
-            if state.playout.lane.room >= wanted { return true }
+            if state.playout.decoder.room >= wanted { return true }
             state.waiting.append((wanted, handler))
             return false
         }
@@ -104,7 +104,7 @@ public final class StreamPlayout: StreamSink {
         defer { wake() }
         return state.withLock { state in
             if state.hasEnded { return nil }
-            guard let (time, next) = desk.deviceTime, let mapping = clock.mapping(of: timeline) else {
+            guard let (time, next) = handoff.deviceTime, let mapping = clock.mapping(of: timeline) else {
                 play(&state, along: anchor, on: timeline)
                 return nil
             }
@@ -125,7 +125,7 @@ public final class StreamPlayout: StreamSink {
                 play(&state, along: anchor, on: timeline)
                 guard isHere else { return nil }
                 mix(&state, device, from: next)
-                late = lateness(desk.deviceTime?.next ?? next)
+                late = lateness(handoff.deviceTime?.next ?? next)
                 guard late > .zero else { return nil }
             }
             state.playout.pause()
@@ -193,11 +193,11 @@ public final class StreamPlayout: StreamSink {
     }
 
     public func setVolume(_ volume: Volume) {
-        state.withLock { if !$0.hasEnded { desk.setGain(volumeCurve.gain(for: volume)) } }
+        state.withLock { if !$0.hasEnded { handoff.setGain(volumeCurve.gain(for: volume)) } }
     }
 
     /// Sets the factor for each sample, 0 ... 1, in place of ``setVolume(_:)``.
-    public func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { desk.setGain(gain) } } }
+    public func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { handoff.setGain(gain) } } }
 
     public func end() {
         state.withLock { state in
@@ -220,7 +220,7 @@ public final class StreamPlayout: StreamSink {
     func mix(at now: HostTime) -> Duration? {
         let pause: Duration? = state.withLock { state in
             if state.hasEnded { return nil }
-            guard let (time, next) = desk.deviceTime else {
+            guard let (time, next) = handoff.deviceTime else {
                 endBeginning(&state, at: now)
                 return state.playout.isPlaying || state.beginning != nil ? Self.hurriedTurn : nil
             }
@@ -231,7 +231,7 @@ public final class StreamPlayout: StreamSink {
             if state.playout.isPlaying { mix(&state, device, from: next) }
             notifyWaiting(&state)
             guard state.playout.isPlaying else { return nil }
-            let isMixed = desk.current.map { $0.end >= next + mixedFrames } ?? false
+            let isMixed = handoff.current.map { $0.end >= next + mixedFrames } ?? false
             return isMixed ? Self.turn : Self.hurriedTurn
         }
         for _ in 0..<Self.packetsPerTurn
@@ -244,17 +244,17 @@ public final class StreamPlayout: StreamSink {
     private func mix(_ state: inout State, _ device: DeviceLine, from next: Int64) {
         if let clock = state.playout.clock { updateMapping(&state, of: clock) }
         guard let mapping = state.mapping, state.playout.findLine() else { return }
-        if let track = desk.current, track.end >= next,
+        if let track = handoff.current, track.end >= next,
             !state.playout.isFarOff(at: next, device: device, mapping: mapping)
         {
             fill(track, &state, device, mapping, from: next)
-        } else if let index = desk.spare() {
+        } else if let index = handoff.spare() {
             // The old track stays on until the new one is ready, because the device may ask meanwhile.
-            let track = desk.track(index)
+            let track = handoff.track(index)
             track.begin(at: next)
-            state.playout.unseat(from: next)
+            state.playout.invalidateCursor(from: next)
             fill(track, &state, device, mapping, from: next)
-            desk.putOn(index)
+            handoff.putOn(index)
         }
     }
 
@@ -284,22 +284,23 @@ public final class StreamPlayout: StreamSink {
         settleBeginning(&state)
         state.beginning = nil
         // A track that stops by itself plays what is due.
-        if desk.current != nil { desk.takeOff() }
-        state.playout.unseat(from: desk.deviceTime?.next ?? .min)
+        if handoff.current != nil { handoff.takeOff() }
+        state.playout.invalidateCursor(from: handoff.deviceTime?.next ?? .min)
     }
 
     /// Silences the output from now on. An output that is late, as on a busy machine, still plays the frames
     /// that were due before.
     private func silenceWhenDue(_ state: inout State) {
         settleBeginning(&state)
-        guard state.beginning == nil, let track = desk.current, let (time, next) = desk.deviceTime else {
+        guard state.beginning == nil, let track = handoff.current, let (time, next) = handoff.deviceTime
+        else {
             return silence(&state)
         }
         let device = DeviceLine(time: time, rate: deviceRate)
         let due = min(device.frame(at: hostClock.now), track.end)
         guard due > next else { return silence(&state) }
-        desk.takeOff(at: due)
-        state.playout.unseat(from: due)
+        handoff.takeOff(at: due)
+        state.playout.invalidateCursor(from: due)
     }
 
     // MARK: Beginning
@@ -309,22 +310,22 @@ public final class StreamPlayout: StreamSink {
         settleBeginning(&state)
         guard let beginning = state.beginning else { return }
         updateMapping(&state, of: beginning.clock)
-        if let frame = beginning.frame, let track = desk.current, let mapping = state.mapping {
+        if let frame = beginning.frame, let track = handoff.current, let mapping = state.mapping {
             // The device has not begun yet: keep the first frames filled.
             fill(track, &state, device, mapping, from: frame)
-        } else if let mapping = state.mapping, let index = desk.spare(),
+        } else if let mapping = state.mapping, let index = handoff.spare(),
             state.playout.begin(
                 at: beginning.rtpTime, on: beginning.clock, with: next, device: device, mapping: mapping)
         {
-            let track = desk.track(index)
+            let track = handoff.track(index)
             track.begin(at: next, floats: true)
             fill(track, &state, device, mapping, from: next, begins: true)
             if track.end > next {
                 state.beginning?.frame = next
-                desk.putOn(index)
+                handoff.putOn(index)
             } else {
                 state.playout.pause()
-                state.playout.unseat(from: next)
+                state.playout.invalidateCursor(from: next)
             }
         }
         endBeginning(&state, at: now)
@@ -333,7 +334,7 @@ public final class StreamPlayout: StreamSink {
     /// Completes a start once the device has read its first frame.
     private func settleBeginning(_ state: inout State) {
         guard let beginning = state.beginning, let frame = beginning.frame, let mapping = state.mapping,
-            let delay = desk.current?.delay, let (time, _) = desk.deviceTime
+            let delay = handoff.current?.delay, let (time, _) = handoff.deviceTime
         else { return }
         state.beginning = nil
         let device = DeviceLine(time: time, rate: deviceRate)
@@ -355,7 +356,7 @@ public final class StreamPlayout: StreamSink {
 
     private func notifyWaiting(_ state: inout State) {
         if state.waiting.isEmpty { return }
-        let room = state.playout.lane.room
+        let room = state.playout.decoder.room
         for (bytes, handler) in state.waiting where bytes <= room { queue.async(execute: handler) }
         state.waiting.removeAll { $0.bytes <= room }
     }

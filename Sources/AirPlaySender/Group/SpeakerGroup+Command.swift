@@ -11,7 +11,7 @@ extension SpeakerGroup {
         /// After a clear under a running line: the store has sound again.
         case anchorAgain
         case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
-        case goOn(frame: Int64)
+        case resume(frame: Int64)
         case volume(Volume, speaker: String?)
         case tracks([ScheduledTrack])
         case format(AudioWireFormat)
@@ -20,7 +20,7 @@ extension SpeakerGroup {
         /// Whether a speaker that misses the command plays wrong sound.
         var changesWhatIsHeard: Bool {
             switch self {
-            case .start, .stop, .clear, .anchorAgain, .cut, .goOn: true
+            case .start, .stop, .clear, .anchorAgain, .cut, .resume: true
             case .volume, .tracks, .format, .members: false
             }
         }

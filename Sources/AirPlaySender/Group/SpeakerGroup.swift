@@ -153,7 +153,7 @@ public actor SpeakerGroup {
     /// Withdraws `frame` and what follows from the speakers while they play on.
     ///
     /// - Returns: `false`, and nothing has changed, when it is too late for that. After `true` the caller
-    ///   changes the store and calls ``goOn(from:)``.
+    ///   changes the store and calls ``resume(from:)``.
     public nonisolated func cut(at frame: Int64) async -> Bool {
         await withCheckedContinuation { continuation in
             cut(at: frame) { continuation.resume(returning: $0) }
@@ -167,7 +167,7 @@ public actor SpeakerGroup {
     }
 
     /// Resumes sending after ``cut(at:)``, with the packets from `frame` on.
-    public nonisolated func goOn(from frame: Int64) { commands.yield(.goOn(frame: frame)) }
+    public nonisolated func resume(from frame: Int64) { commands.yield(.resume(frame: frame)) }
 
     /// Sets the volume.
     ///
@@ -257,8 +257,8 @@ public actor SpeakerGroup {
             await anchorAll()
         case .cut(let frame, let answer):
             answer(await cutAll(at: frame))
-        case .goOn(let frame):
-            for member in members { member.session?.stream.goOn(from: frame) }
+        case .resume(let frame):
+            for member in members { member.session?.stream.resume(from: frame) }
             isCutOpen = false
             refillStopped(after: .zero)
             // Not awaited: a speaker that does not answer must not delay the next command.

@@ -23,7 +23,7 @@ public protocol SenderClock: Sendable {
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress)
 
     /// Restarts the dense schedule, because the speaker has forgotten the earlier messages.
-    func kick(_ address: IPAddress)
+    func restartServing(_ address: IPAddress)
     /// Ends one ``addPeer(_:pathDelay:localAddress:)``.
     func removePeer(_ address: IPAddress)
 

@@ -275,7 +275,7 @@ struct SpeakerHandshake {
             throw SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
         }
         // Serve densely again: the stream SETUP makes some receivers forget the clock messages so far.
-        clock.kick(peer)
+        clock.restartServing(peer)
         let quirks = receiver.quirks
         // Treat a speaker without a valid size as a speaker with a small buffer.
         let named = answer.audioBufferSize.flatMap { $0 >= Self.leastBuffer ? $0 : nil }

@@ -211,7 +211,7 @@ actor SpeakerSession {
     /// Withdraws `frame` and what follows from the sent packets; tell the speaker with
     /// ``flush(_:patience:)``.
     ///
-    /// The stream is held until ``BufferedStream/goOn(from:)``.
+    /// The stream is held until ``BufferedStream/resume(from:)``.
     /// - Returns: `nil` when no packet from `frame` on has been sent.
     func withdraw(from frame: Int64) async -> BufferedStream.Range? {
         await takeTurn()

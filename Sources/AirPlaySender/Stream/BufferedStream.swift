@@ -250,7 +250,7 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Resumes after ``withdraw(from:forcesRestart:)``, with the packets that follow `frame` in the store.
-    func goOn(from frame: Int64) {
+    func resume(from frame: Int64) {
         connection.queue.async { [self] in
             isHeld = false
             // Never skip forward: this speaker may not have been sent all that precedes `frame`. Replacement

@@ -15,7 +15,7 @@ struct FollowedPeer {
     var userCount = 1
     /// The host time at which the address is dropped, once no session wants it; else `nil`.
     var lingersUntil: HostTime?
-    var questions: DelayQuestions
+    var questions: DelayRequestScheduler
     /// The rate limit of answers to the peer's own Pdelay_Req.
     var budget: AnswerBudget
     private(set) var clock = FollowedClock()
@@ -24,14 +24,14 @@ struct FollowedPeer {
     /// The grandmaster in the source's Announce; until an Announce arrives, the source counts as its own grandmaster.
     private var announced: ClockIdentity?
     private var lastSync: HostTime?
-    private var halves = SyncHalves()
+    private var halves = TwoStepSyncMatcher()
     private var changeCount = 0
 
     init(_ address: IPAddress, localAddress: IPAddress?, isOwn: Bool, at now: HostTime) {
         self.address = address
         self.localAddress = localAddress
         self.isOwn = isOwn
-        questions = DelayQuestions(at: now)
+        questions = DelayRequestScheduler(at: now)
         budget = AnswerBudget(at: now)
     }
 
@@ -73,7 +73,7 @@ struct FollowedPeer {
         return true
     }
 
-    private mutating func use(_ whole: SyncHalves.Whole?) -> Bool {
+    private mutating func use(_ whole: TwoStepSyncMatcher.Whole?) -> Bool {
         guard let whole else { return false }
         clock.receive(departure: whole.departure, arrival: whole.arrival)
         if clock.isInDoubt { questions.hasten(at: whole.arrival) }

@@ -74,7 +74,7 @@ struct ClockPeer: Identifiable {
         if firstFollowUp == nil { delay.set(pathDelay, at: now) } else { delay.slew(to: pathDelay, at: now) }
     }
 
-    mutating func kick(at now: HostTime) {
+    mutating func restartServing(at now: HostTime) {
         schedule = ServingSchedule(at: now)
         following.kicked(at: now)
         // A peer of this kind forgets its earlier Syncs at the moment of a kick.

@@ -134,9 +134,9 @@ extension ClockServer {
 
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer has
     /// just begun to listen: at that answer nqptp forgets all earlier messages.
-    public mutating func kick(_ address: IPAddress, at now: HostTime) {
+    public mutating func restartServing(_ address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
-        peers[index].kick(at: now)
+        peers[index].restartServing(at: now)
         handleTimeout(at: now)
     }
 

@@ -12,7 +12,7 @@ struct FollowingRecord {
     var behaviour: ClockPeerBehaviour { didSet { applyRule(insteadOf: oldValue) } }
     private(set) var state = PeerClockState.waiting
     private(set) var questionCount = 0
-    private(set) var kickedAt: HostTime
+    private(set) var restartedAt: HostTime
     private(set) var firstSync: HostTime?
     private(set) var lastQuestion: HostTime?
     private(set) var streakCount = 0
@@ -20,7 +20,7 @@ struct FollowingRecord {
 
     init(behaviour: ClockPeerBehaviour, at now: HostTime) {
         self.behaviour = behaviour
-        kickedAt = now
+        restartedAt = now
     }
 
     /// Restores a record that another program has kept.
@@ -28,7 +28,7 @@ struct FollowingRecord {
         behaviour = record.behaviour
         state = record.state
         questionCount = Int(record.questionCount)
-        kickedAt = record.kickedAt
+        restartedAt = record.restartedAt
         firstSync = record.firstSync
         lastQuestion = record.lastQuestion
         streakCount = Int(record.streakCount)
@@ -39,14 +39,14 @@ struct FollowingRecord {
     var readyTime: HostTime? {
         if state == .stalled { return nil }
         switch behaviour {
-        case .neverAsks(let readyAfter): return kickedAt.advanced(by: readyAfter)
+        case .neverAsks(let readyAfter): return restartedAt.advanced(by: readyAfter)
         case .asks: return exchangeReadyTime
         case .unknown:
             if questionCount > 0 { return exchangeReadyTime }
             guard let firstSync else { return nil }
             return max(
                 firstSync.advanced(by: ClockPeerBehaviour.unknownReadyAfter),
-                kickedAt.advanced(by: Self.unknownAfterKick))
+                restartedAt.advanced(by: Self.unknownAfterKick))
         }
     }
 
@@ -65,14 +65,14 @@ struct FollowingRecord {
         if behaviour.neverAsks { return nil }
         if let lastQuestion { return lastQuestion.advanced(by: Self.stallLimit) }
         guard case .asks = behaviour, let firstSync else { return nil }
-        return max(firstSync, kickedAt).advanced(by: Self.stallLimit)
+        return max(firstSync, restartedAt).advanced(by: Self.stallLimit)
     }
 
     mutating func synced(at now: HostTime) { firstSync = firstSync ?? now }
 
     /// Notes that the peer has just begun to listen: a peer that does not ask has to find the clock again.
     mutating func kicked(at now: HostTime) {
-        kickedAt = now
+        restartedAt = now
         if behaviour.neverAsks || questionCount == 0 { state = .waiting }
     }
 

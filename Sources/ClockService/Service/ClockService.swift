@@ -104,7 +104,7 @@ public final class ClockService: Sendable {
 
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer begins
     /// to listen.
-    public func kick(_ address: IPAddress) { loop.perform(.kick(address)) }
+    public func restartServing(_ address: IPAddress) { loop.perform(.restartServing(address)) }
 
     /// Sets a better measurement of the one-way delay; see ``ClockServer/setPathDelay(_:of:at:)``.
     public func setPathDelay(_ delay: Duration, of address: IPAddress) {

@@ -101,7 +101,7 @@ private struct FieldReader {
                 localAddress: try self.address("local address"))
         case 11: return .removePeer(address)
         case 12: return .setBehaviour(try behaviour(), of: address)
-        case 13: return .kick(address)
+        case 13: return .restartServing(address)
         case 14: return .setPathDelay(try duration("path delay"), of: address)
         case 15:
             return .follow(
@@ -123,7 +123,7 @@ private struct FieldReader {
             syncSequence: try integer(UInt16.self, "Sync"),
             signalingSequence: try integer(UInt16.self, "Signaling"), state: try state(),
             questionCount: try integer(UInt32.self, "questions"),
-            streakCount: try integer(UInt32.self, "streak"), kickedAt: try someTime("kick"),
+            streakCount: try integer(UInt32.self, "streak"), restartedAt: try someTime("kick"),
             firstSync: try time("first Sync"), lastQuestion: try time("last question"),
             exchangeReadyTime: try time("ready"))
     }

@@ -99,7 +99,7 @@ private struct FieldWriter {
             writer.integer(UInt8(12))
             self.address(address)
             self.behaviour(behaviour)
-        case .kick(let address):
+        case .restartServing(let address):
             writer.integer(UInt8(13))
             self.address(address)
         case .setPathDelay(let delay, let address):
@@ -134,7 +134,7 @@ private struct FieldWriter {
         writer.integer(record.state.code)
         writer.integer(record.questionCount)
         writer.integer(record.streakCount)
-        time(record.kickedAt)
+        time(record.restartedAt)
         time(record.firstSync)
         time(record.lastQuestion)
         time(record.exchangeReadyTime)

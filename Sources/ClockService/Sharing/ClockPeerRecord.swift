@@ -18,7 +18,7 @@ struct ClockPeerRecord: Hashable, Sendable {
     var state: PeerClockState
     var questionCount: UInt32
     var streakCount: UInt32
-    var kickedAt: HostTime
+    var restartedAt: HostTime
     var firstSync: HostTime?
     var lastQuestion: HostTime?
     var exchangeReadyTime: HostTime?
@@ -36,7 +36,7 @@ extension ClockPeer {
             firstFollowUp: firstFollowUp, announceSequence: announceSequence, syncSequence: syncSequence,
             signalingSequence: signalingSequence, state: following.state,
             questionCount: UInt32(clamping: following.questionCount),
-            streakCount: UInt32(clamping: following.streakCount), kickedAt: following.kickedAt,
+            streakCount: UInt32(clamping: following.streakCount), restartedAt: following.restartedAt,
             firstSync: following.firstSync, lastQuestion: following.lastQuestion,
             exchangeReadyTime: following.exchangeReadyTime)
     }

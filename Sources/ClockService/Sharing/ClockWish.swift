@@ -6,7 +6,7 @@ enum ClockWish: Hashable, Sendable {
     case addPeer(IPAddress, ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?)
     case removePeer(IPAddress)
     case setBehaviour(ClockPeerBehaviour, of: IPAddress)
-    case kick(IPAddress)
+    case restartServing(IPAddress)
     case setPathDelay(Duration, of: IPAddress)
     case follow(IPAddress, localAddress: IPAddress?, isOwn: Bool)
     case unfollow(IPAddress)

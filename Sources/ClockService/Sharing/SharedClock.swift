@@ -46,9 +46,9 @@ struct SharedClock: Sendable {
         case .setBehaviour(let behaviour, let address):
             guard ledger.peers[address] != nil else { return false }
             server.setBehaviour(behaviour, of: address, at: now)
-        case .kick(let address):
+        case .restartServing(let address):
             guard ledger.peers[address] != nil else { return false }
-            server.kick(address, at: now)
+            server.restartServing(address, at: now)
         case .setPathDelay(let delay, let address):
             guard ledger.peers[address] != nil else { return false }
             server.setPathDelay(delay, of: address, at: now)

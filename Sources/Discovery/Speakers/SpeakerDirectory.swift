@@ -27,14 +27,14 @@ public struct SpeakerDirectory: Sendable {
     ///
     /// - Returns: the changes among the speakers: none, one, or two if a service moved from one speaker to
     ///   another.
-    public mutating func apply(_ event: DiscoveryEvent) -> [SpeakerEvent] {
+    public mutating func apply(_ event: DiscoveryEvent) -> [SpeakerDirectoryEvent] {
         switch event {
         case .appeared(let service), .updated(let service): insert(service)
         case .vanished(let service): remove(service.id).map { [$0] } ?? []
         }
     }
 
-    private mutating func insert(_ service: DiscoveredService) -> [SpeakerEvent] {
+    private mutating func insert(_ service: DiscoveredService) -> [SpeakerDirectoryEvent] {
         let id = SpeakerID(of: service)
         let moved = owners[service.id].map { $0 != id } == true ? remove(service.id) : nil
         owners[service.id] = id
@@ -48,14 +48,14 @@ public struct SpeakerDirectory: Sendable {
         return [moved, change].compactMap { $0 }
     }
 
-    private mutating func remove(_ service: ServiceID) -> SpeakerEvent? {
+    private mutating func remove(_ service: ServiceID) -> SpeakerDirectoryEvent? {
         guard let id = owners.removeValue(forKey: service) else { return nil }
         return change(id) { $0.removeAll { $0.id == service } }
     }
 
     private mutating func change(
         _ id: SpeakerID, _ edit: (inout [DiscoveredService]) -> Void
-    ) -> SpeakerEvent? {
+    ) -> SpeakerDirectoryEvent? {
         let old = speaker(id)
         var list = services[id] ?? []
         edit(&list)
@@ -70,7 +70,7 @@ public struct SpeakerDirectory: Sendable {
 }
 
 /// A change among the speakers on the network.
-public enum SpeakerEvent: Hashable, Sendable {
+public enum SpeakerDirectoryEvent: Hashable, Sendable {
     /// A new speaker appeared.
     case appeared(DiscoveredSpeaker)
     /// A known speaker changed.

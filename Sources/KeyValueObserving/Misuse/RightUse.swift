@@ -10,7 +10,7 @@ import Foundation
 ///   - rule: the violated rule, as text for the program's developers.
 /// - Returns: `isRight`.
 @discardableResult
-package func isRightUse(
+package func checkAPIUse(
     _ isRight: Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) -> Bool {
     if !isRight {
@@ -24,7 +24,7 @@ package func isRightUse(
 final class MisuseLog: Sendable {
     static let shared = MisuseLog { FileHandle.standardError.write(Data($0.utf8)) }
 
-    /// The reported call sites; bounded by the number of calls of ``isRightUse(_:_:file:line:)`` in Tutti.
+    /// The reported call sites; bounded by the number of calls of ``checkAPIUse(_:_:file:line:)`` in Tutti.
     private let places = Guarded<Set<String>>([])
     private let write: @Sendable (String) -> Void
 

@@ -95,15 +95,15 @@ public final class RouteCatalogue: RouteChoosing {
     let interruptions = Watchers<RouteInterruption>()
     let memory: RouteMemory
     let finder: SpeakerFinder
-    private let choices = RouteChoices()
+    private let choices = RouteSelectionQueue()
     /// Events of the current selection, in order. The stream keeps the newest 4096.
     public let events: AsyncStream<Event>
     let emit: AsyncStream<Event>.Continuation
     /// Shows publications on the speakers' displays, and receives commands from their buttons.
     let speakers: SpeakerSurface
     let missingOutput: MissingOutput
-    let displayOrder = TellingOrder()
-    let holderOrder = TellingOrder()
+    let displayOrder = NotificationSerializer()
+    let holderOrder = NotificationSerializer()
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }

@@ -149,7 +149,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         }
     }
 
-    func goOn(from frame: Int64) {}
+    func resume(from frame: Int64) {}
 
     func setGain(_ gain: Float) -> Bool {
         queue.async { [self] in sink?.setGain(gain) }

@@ -43,7 +43,7 @@ public final class NowPlayingHub: Sendable {
 
     private let state: Mutex<State>
     private let clock: any HostClock
-    private let activityOrder = TellingOrder()
+    private let activityOrder = NotificationSerializer()
     /// The source last notified that it is active.
     private let toldActive = Mutex(Source.program)
     /// The fallback receiver of volume commands.

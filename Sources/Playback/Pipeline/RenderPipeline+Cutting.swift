@@ -79,7 +79,7 @@ extension RenderPipeline {
         let history = format.codec == .aacLC ? try decodedUnits(before: packet.index, format: format) : nil
         let encoder = try WireEncoder(format: format, at: packet.frame, store: store, history: history)
         let decoded = try payload.withUnsafeBytes {
-            try AccessUnitLane.decode($0, after: before, format: packet.format)
+            try AACPassthrough.decode($0, after: before, format: packet.format)
         }
         let frames = converted(decoded, to: encoder.input)
         try encoder.append(frames[0..<min(count, frames.frameCount)])

@@ -34,7 +34,7 @@ extension RenderPipeline {
         guard let choice, let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
         let heard = Heard(buffer, rate: choice.format.sampleRate)
         if case .none = lane {
-            lane = .units(AccessUnitLane(format: choice.format, at: heard.firstUnit, store: store))
+            lane = .units(AACPassthrough(format: choice.format, at: heard.firstUnit, store: store))
         }
         guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
@@ -99,14 +99,14 @@ extension RenderPipeline {
         case .units(let units):
             let place = units.cursor
             if heard.trims.end > 0, tail != nil || place >= heard.end { return }
-            if heard.trims.end > 0, place + AccessUnitLane.framesPerUnit > heard.end {
+            if heard.trims.end > 0, place + AACPassthrough.framesPerUnit > heard.end {
                 tail = Tail(unit: Array(unit), frameCount: Int(heard.end - place))
                 // If the codec can change, the audible part continues as ALAC, which can be cut at any frame.
                 if let format = lossless(at: units.format.sampleRate) {
                     _ = try encoder(for: format, after: units)
                 }
             } else {
-                let unheard = max(0, heard.start - place) / AccessUnitLane.framesPerUnit
+                let unheard = max(0, heard.start - place) / AACPassthrough.framesPerUnit
                 units.append(unit, unheard: Int(unheard))
             }
         case .encoder(let encoder):
@@ -124,7 +124,7 @@ extension RenderPipeline {
     /// Decodes one unit of the bridge, and returns to pass-through once the bridge is long enough.
     private func cross(_ unit: UnsafeRawBufferPointer, _ heard: Heard, _ encoder: WireEncoder) throws {
         guard let chain, let bridge, let timestamp = bridge.nextTimestamp, let choice else { return }
-        let length = AccessUnitLane.framesPerUnit
+        let length = AACPassthrough.framesPerUnit
         let origin = frame(of: chain.origin)
         let skipStart = min(length, max(0, heard.start - origin - timestamp))
         let skipEnd = heard.trims.end > 0 ? min(length, max(0, timestamp + length - (heard.end - origin))) : 0
@@ -143,7 +143,7 @@ extension RenderPipeline {
         let begin = self.bridge?.start ?? bridge.start
         guard encoder.cursor - begin >= enough, count == Int(length), isInPlace, !unit.isEmpty else { return }
         try encoder.finish()
-        let units = AccessUnitLane(format: choice.format, at: encoder.cursor, store: store)
+        let units = AACPassthrough(format: choice.format, at: encoder.cursor, store: store)
         units.prime(with: Array(unit))
         lane = .units(units)
         (self.bridge, self.chain, nextTimestamp) = (nil, nil, nil)

@@ -13,7 +13,7 @@ import PCM
 final class RenderPipeline {
     enum Lane {
         case none
-        case units(AccessUnitLane)
+        case units(AACPassthrough)
         case encoder(WireEncoder)
     }
 
@@ -210,7 +210,7 @@ final class RenderPipeline {
     }
 
     /// Continues with an encoder after access units, beginning with the audible part of the last unit.
-    func encoder(for format: AudioWireFormat, after units: AccessUnitLane) throws -> WireEncoder {
+    func encoder(for format: AudioWireFormat, after units: AACPassthrough) throws -> WireEncoder {
         let history = format.codec == .aacLC ? try decodedUnits(before: .max, format: units.format) : nil
         let encoder = try WireEncoder(format: format, at: units.cursor, store: store, history: history)
         if let tail {

@@ -76,8 +76,8 @@ package final class PlayerCore: @unchecked Sendable {
     let clock: any HostClock
     private let alarm: any PlayerAlarm
     let observers = PlayerObservers()
-    let lineOrder = TellingOrder()
-    private let rateOrder = TellingOrder()
+    let lineOrder = NotificationSerializer()
+    private let rateOrder = NotificationSerializer()
     let news = Watchers<PlayerNews>()
 
     // MARK: On the queue

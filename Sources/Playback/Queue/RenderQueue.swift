@@ -85,7 +85,7 @@ public final class RenderQueue: OutputRouteClient {
         route.attach(self)
     }
 
-    deinit { _ = route.giveUp(at: .positiveInfinity) }
+    deinit { _ = route.detach(at: .positiveInfinity) }
 
     /// The current output. A change of the output replaces it.
     public var route: any OutputRoute { routeBox.withLock { $0 } }
@@ -351,7 +351,7 @@ public final class RenderQueue: OutputRouteClient {
             defer { route = next }
             return route
         }
-        let kept = old.giveUp(at: time)
+        let kept = old.detach(at: time)
         let (gain, pitch, hasData, isComplete) = state.withLock { state in
             let hasData = state.hasData(at: time)
             if kept == nil { (state.data, state.isHeld) = (nil, true) }

@@ -64,7 +64,7 @@ public protocol OutputRoute: AnyObject, Sendable {
     ///
     /// - Returns: the buffers not heard to their end, for another route; `nil` if the route no longer has
     ///   them.
-    func giveUp(at time: CMTime) -> [CMSampleBuffer]?
+    func detach(at time: CMTime) -> [CMSampleBuffer]?
 }
 
 extension OutputRoute {

@@ -28,11 +28,11 @@ protocol PacketOutput: AnyObject, Sendable {
     /// Withdraws `frame`, the first of a packet, and all later sound while playback continues.
     ///
     /// - Parameter answer: called once, on any thread; false, with nothing changed, if it is too late. After
-    ///   true, the caller changes the store and calls ``goOn(from:)``, unless it has called ``clear()``
+    ///   true, the caller changes the store and calls ``resume(from:)``, unless it has called ``clear()``
     ///   meanwhile.
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void)
     /// Resumes after ``cut(at:answer:)``, with the packets from `frame` on.
-    func goOn(from frame: Int64)
+    func resume(from frame: Int64)
     /// Scales the audible sound by 0 ... 1 from now on.
     ///
     /// - Returns: false if the caller must scale the samples of future packets instead.

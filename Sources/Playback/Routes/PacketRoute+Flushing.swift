@@ -63,7 +63,7 @@ extension PacketRoute {
                 }
                 pipeline.dropBacklog(from: cut.time)
                 do { try pipeline.cut(at: cut.time) } catch { fail(error) }
-                output.goOn(from: frame)
+                output.resume(from: frame)
                 forget(cut)
                 recount()
                 work()

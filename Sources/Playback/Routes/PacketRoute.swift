@@ -109,7 +109,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         timer = DispatchSource.makeTimerSource(queue: codec)
         let tick = depth.tick
         timer.schedule(deadline: .now() + tick, repeating: tick, leeway: .milliseconds(20))
-        timer.setEventHandler { [weak self] in self?.keepHouse() }
+        timer.setEventHandler { [weak self] in self?.performMaintenance() }
         timer.resume()
     }
 
@@ -213,7 +213,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         codec.async { [self] in pipeline.pitch = pitch }
     }
 
-    public func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+    public func detach(at time: CMTime) -> [CMSampleBuffer]? {
         let kept = shared.withLock { shared -> [CMSampleBuffer]? in
             (shared.client, shared.hasGivenUp) = (nil, true)
             (shared.generation, shared.starts) = (shared.generation + 1, shared.starts + 1)
@@ -355,7 +355,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     /// Discards heard sound, and encodes as much as fits. Runs every tick.
-    private func keepHouse() {
+    private func performMaintenance() {
         let now = clock.now
         let playhead: CMTime? = shared.withLock { shared in
             if shared.hasGivenUp { return nil }

@@ -144,7 +144,7 @@ public final class SilentRoute: OutputRoute {
     public func setGain(_ gain: Float) {}
     public func setPitch(_ pitch: PitchTreatment) {}
 
-    public func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+    public func detach(at time: CMTime) -> [CMSampleBuffer]? {
         state.withLock { state in
             state.client = nil
             state.line = nil

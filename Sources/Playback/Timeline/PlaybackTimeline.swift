@@ -46,8 +46,8 @@ public final class PlaybackTimeline: Sendable {
     private let clock: any HostClock
     private let events = Mutex(Events())
     private let scheduler = DispatchQueue(label: "tutti.timeline", qos: .userInteractive)
-    private let lineOrder = TellingOrder()
-    private let timebaseOrder = TellingOrder()
+    private let lineOrder = NotificationSerializer()
+    private let timebaseOrder = NotificationSerializer()
     /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
     public let timebase: CMTimebase
 

@@ -78,7 +78,7 @@ open class UIView: NSObject {
     ///
     /// - Parameter index: The position, clamped to the subviews.
     open func insertSubview(_ view: UIView, at index: Int) {
-        guard isRightUse(!view.isAncestorOrSelf(of: self), "a view cannot be inside itself") else { return }
+        guard checkAPIUse(!view.isAncestorOrSelf(of: self), "a view cannot be inside itself") else { return }
         view.removeFromSuperview()
         subviews.insert(view, at: max(0, min(index, subviews.count)))
         view.superview = self

@@ -28,7 +28,7 @@ final class Transfer {
     private var heldTime = Duration.zero
 
     init?(
-        _ ask: WebCourse.Ask, of source: WebSource, share: UnsafeMutableRawPointer?, clock: any HostClock
+        _ ask: FetchPlanner.Ask, of source: WebSource, share: UnsafeMutableRawPointer?, clock: any HostClock
     ) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
@@ -53,7 +53,7 @@ final class Transfer {
 
     // MARK: Asking
 
-    private func setUp(_ ask: WebCourse.Ask, options: WebOptions, share: UnsafeMutableRawPointer?) {
+    private func setUp(_ ask: FetchPlanner.Ask, options: WebOptions, share: UnsafeMutableRawPointer?) {
         let address = Unmanaged.passUnretained(self).toOpaque()
         setText(CURLOPT_URL, ask.address)
         setText(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -105,7 +105,7 @@ final class Transfer {
         return true
     }
 
-    private func setHeaders(_ ask: WebCourse.Ask, _ options: WebOptions) {
+    private func setHeaders(_ ask: FetchPlanner.Ask, _ options: WebOptions) {
         // An empty file name enables an in-memory cookie store.
         setText(CURLOPT_COOKIEFILE, "")
         for line in options.cookieLines(host: host) { setText(CURLOPT_COOKIELIST, line) }

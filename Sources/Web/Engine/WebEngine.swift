@@ -39,7 +39,7 @@ package final class WebEngine: Sendable {
         started.withLock { $0 }?.submit(.leave(ObjectIdentifier(source)))
     }
 
-    func carryOut(_ actions: [WebCourse.Action], for source: WebSource) {
+    func carryOut(_ actions: [FetchPlanner.Action], for source: WebSource) {
         if !actions.isEmpty { started.withLock { $0 }?.submit(.actions(actions, source)) }
     }
 }
@@ -47,14 +47,14 @@ package final class WebEngine: Sendable {
 /// The engine's thread and its state.
 ///
 /// Safe to share: `multi` is used on the engine's thread only, except for `curl_multi_wakeup`, which any
-/// thread may call; `desk` is used on that thread only; `inbox` has its lock.
+/// thread may call; `pool` is used on that thread only; `inbox` has its lock.
 final class WebEngineCore: @unchecked Sendable {
     enum Command {
         /// Watches the source's deadlines.
         case attend(WebSource)
         /// Ends the source's transfers and stops watching it.
         case leave(ObjectIdentifier)
-        case actions([WebCourse.Action], WebSource)
+        case actions([FetchPlanner.Action], WebSource)
     }
 
     private struct Inbox {
@@ -64,7 +64,7 @@ final class WebEngineCore: @unchecked Sendable {
 
     private let inbox = Mutex(Inbox())
     private let multi: UnsafeMutableRawPointer?
-    private let desk: TransferDesk
+    private let pool: TransferPool
     private let clock: any HostClock
 
     /// The longest poll without a deadline, in milliseconds.
@@ -75,7 +75,7 @@ final class WebEngineCore: @unchecked Sendable {
     init(clock: any HostClock) {
         self.clock = clock
         multi = Self.prepared ? curl_multi_init() : nil
-        desk = TransferDesk(multi: multi, clock: clock)
+        pool = TransferPool(multi: multi, clock: clock)
     }
 
     deinit { if let multi { curl_multi_cleanup(multi) } }
@@ -119,15 +119,15 @@ final class WebEngineCore: @unchecked Sendable {
                 return (inbox.commands, inbox.isStopped)
             }
             if isStopped { break }
-            for command in commands { desk.carryOut(command) }
+            for command in commands { pool.carryOut(command) }
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
-            desk.finishEnded()
-            let deadline = desk.handleTimeouts()
+            pool.finishEnded()
+            let deadline = pool.handleTimeouts()
             let wait = deadline.map { ($0.since(clock.now).wholeNanoseconds + 999_999) / 1_000_000 }
             let limit = min(max(0, wait ?? Self.longestPoll), Self.longestPoll)
             curl_multi_poll(multi, nil, 0, Int32(limit), nil)
         }
-        desk.endAll()
+        pool.endAll()
     }
 }

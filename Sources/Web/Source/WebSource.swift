@@ -16,7 +16,7 @@ package final class WebSource: Sendable {
     private let arrival = DispatchSemaphore(value: 0)
 
     private struct State {
-        var course: WebCourse
+        var planner: FetchPlanner
         var isCancelled = false
     }
 
@@ -37,7 +37,7 @@ package final class WebSource: Sendable {
         self.log = log
         self.engine = engine
         state = Mutex(
-            State(course: WebCourse(address: address, limits: limits, first: first, last: last)))
+            State(planner: FetchPlanner(address: address, limits: limits, first: first, last: last)))
         engine.attend(self)
         change { $0.start(at: $1) }
     }
@@ -64,12 +64,12 @@ package final class WebSource: Sendable {
     }
 
     /// Moves the reader without blocking; the next read requests the bytes if they are not cached.
-    package func seek(to offset: Int64) { change { course, _ in course.seek(to: offset) } }
+    package func seek(to offset: Int64) { change { planner, _ in planner.seek(to: offset) } }
 
     /// Sets the number of bytes kept behind the reader.
-    package func keep(_ byteCount: Int) { change { course, _ in course.keptBytes = byteCount } }
+    package func keep(_ byteCount: Int) { change { planner, _ in planner.keptBytes = byteCount } }
 
-    package func setTimeLimit(_ limit: Duration) { change { course, _ in course.limits.timeLimit = limit } }
+    package func setTimeLimit(_ limit: Duration) { change { planner, _ in planner.limits.timeLimit = limit } }
 
     /// - Returns: `nil` if the caller must try again.
     private func next(_ target: UnsafeMutableRawBufferPointer) throws(WebError) -> Int? {
@@ -97,27 +97,27 @@ package final class WebSource: Sendable {
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    package var isOpen: Bool { state.withLock { $0.course.isOpen } }
+    package var isOpen: Bool { state.withLock { $0.planner.isOpen } }
 
     /// The facts known so far.
-    package var resource: WebResource { state.withLock { $0.course.resource } }
+    package var resource: WebResource { state.withLock { $0.planner.resource } }
 
     /// The offset of the reader's next byte.
-    package var position: Int64 { state.withLock { $0.course.position } }
+    package var position: Int64 { state.withLock { $0.planner.position } }
 
     /// The cached byte ranges in ascending order.
-    package var ranges: [Range<Int64>] { state.withLock { $0.course.ranges } }
+    package var ranges: [Range<Int64>] { state.withLock { $0.planner.ranges } }
 
     /// The number of cached bytes ahead of the reader.
     package var bytesAhead: Int {
-        state.withLock { $0.course.lanes.isEmpty ? 0 : $0.course.ahead($0.course.active) }
+        state.withLock { $0.planner.fetches.isEmpty ? 0 : $0.planner.ahead($0.planner.active) }
     }
 
     /// Returns the titles since the last call.
-    package func takeTitles() -> [StreamTitle] { state.withLock { $0.course.takeTitles() } }
+    package func takeTitles() -> [StreamTitle] { state.withLock { $0.planner.takeTitles() } }
 
     /// Returns the warnings since the last call.
-    package func takeWarnings() -> [WebWarning] { state.withLock { $0.course.takeWarnings() } }
+    package func takeWarnings() -> [WebWarning] { state.withLock { $0.planner.takeWarnings() } }
 
     // MARK: From the engine's thread
 
@@ -125,7 +125,7 @@ package final class WebSource: Sendable {
         change { $0.head(serial, head, address: address, at: $1) }
     }
 
-    func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer) -> WebCourse.Taking {
+    func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer) -> FetchPlanner.Taking {
         change { $0.receive(serial, bytes, at: $1) }
     }
 
@@ -134,19 +134,19 @@ package final class WebSource: Sendable {
     }
 
     func handleTimeout() -> HostTime? {
-        change { course, now in
-            course.handleTimeout(at: now)
-            return course.nextDeadline
+        change { planner, now in
+            planner.handleTimeout(at: now)
+            return planner.nextDeadline
         }
     }
 
     /// Changes the planner's state under the lock, then performs its actions.
     @discardableResult
-    private func change<Result: Sendable>(_ body: (inout WebCourse, HostTime) -> Result) -> Result {
+    private func change<Result: Sendable>(_ body: (inout FetchPlanner, HostTime) -> Result) -> Result {
         let now = engine.clock.now
         let (result, actions, wakes) = state.withLock { state in
-            let result = body(&state.course, now)
-            return (result, state.course.takeActions(), state.course.takeWake())
+            let result = body(&state.planner, now)
+            return (result, state.planner.takeActions(), state.planner.takeWake())
         }
         engine.carryOut(actions, for: self)
         if wakes { arrival.signal() }

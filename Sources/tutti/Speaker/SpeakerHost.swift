@@ -59,7 +59,7 @@ final class SpeakerHost: Sendable {
         let advertised = Advertised(advertisement)
         self.advertised = advertised
         let configuration = Self.configuration(options, advertisement, advertised)
-        let desk = PairingDesk(
+        let context = PairingContext(
             identity: identity.pairing, controllers: store.controllers, password: options.password,
             offersPIN: options.wantsPIN)
         speaker = AirPlaySpeaker(
@@ -70,7 +70,7 @@ final class SpeakerHost: Sendable {
                 settings.volumeCurve = playout.volumeCurve
                 return output.makeSink(configuration: settings, clock: stream.clock)
             },
-            makePairing: { desk.makePairing($0) },
+            makePairing: { context.makePairing($0) },
             makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }

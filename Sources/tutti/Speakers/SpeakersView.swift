@@ -42,7 +42,7 @@ actor SpeakersView {
         return table.lines()
     }
 
-    static func line(_ event: SpeakerEvent, style: Style) -> String {
+    static func line(_ event: SpeakerDirectoryEvent, style: Style) -> String {
         let report = SpeakerReport(speaker: event.speaker)
         let (sign, word) =
             switch event {

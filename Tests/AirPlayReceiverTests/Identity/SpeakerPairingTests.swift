@@ -14,8 +14,8 @@ struct SpeakerPairingTests {
     let phone = SpeakerIdentity().pairing
     let now = HostTime(nanoseconds: 1_000_000_000)
 
-    private func desk(password: String? = nil, offersPIN: Bool) -> PairingDesk {
-        PairingDesk(
+    private func context(password: String? = nil, offersPIN: Bool) -> PairingContext {
+        PairingContext(
             identity: identity.pairing, controllers: controllers, password: password, offersPIN: offersPIN)
     }
 
@@ -25,12 +25,12 @@ struct SpeakerPairingTests {
 
     @Test("the PIN that is shown first is the one that counts; then the controller is verified")
     func pin() throws {
-        let desk = desk(offersPIN: true)
-        var display = desk.makePairing()
+        let context = context(offersPIN: true)
+        var display = context.makePairing()
         let pin = try #require(display.receive(post("/pair-pin-start"), at: now).pin)
         // Pairing may come on another connection, minutes later.
         let later = now.advanced(by: .seconds(120))
-        var connection = desk.makePairing()
+        var connection = context.makePairing()
         var controller = PairSetupPINController(pin: pin, identity: phone)
         var answer = connection.receive(post("/pair-setup", controller.start()), at: later)
         #expect(answer.pin == pin)
@@ -57,14 +57,14 @@ struct SpeakerPairingTests {
         let secret = try #require(reply.secret)
         #expect(try verifier.receive(reply.response.body) == .verified(secret))
         // A new attempt gets a new PIN.
-        var next = desk.makePairing()
+        var next = context.makePairing()
         #expect(next.receive(post("/pair-pin-start"), at: later).pin != nil)
     }
 
     @Test("a wrong PIN is refused and counts no more")
     func wrongPIN() throws {
-        let desk = desk(offersPIN: true)
-        var connection = desk.makePairing()
+        let context = context(offersPIN: true)
+        var connection = context.makePairing()
         let pin = try #require(connection.receive(post("/pair-pin-start"), at: now).pin)
         var controller = PairSetupPINController(pin: pin == "1111" ? "2222" : "1111", identity: phone)
         var answer = connection.receive(post("/pair-setup", controller.start()), at: now)
@@ -80,8 +80,8 @@ struct SpeakerPairingTests {
 
     @Test("a speaker with a PIN takes no transient pairing, others do", arguments: [true, false])
     func transient(offersPIN: Bool) throws {
-        let desk = desk(offersPIN: offersPIN)
-        var connection = desk.makePairing()
+        let context = context(offersPIN: offersPIN)
+        var connection = context.makePairing()
         var controller = PairSetupController()
         let answer = connection.receive(post("/pair-setup", controller.start()), at: now)
         if offersPIN {
@@ -126,11 +126,11 @@ struct SpeakerPairingTests {
 
     @Test("the password is the secret of transient pairing; a wrong one is 470 with TLV error 2")
     func transientPassword() throws {
-        let desk = desk(password: "open-sesame", offersPIN: false)
-        var right = desk.makePairing(sender)
+        let context = context(password: "open-sesame", offersPIN: false)
+        var right = context.makePairing(sender)
         #expect(try pairTransiently(&right, "open-sesame", at: now).secret != nil)
         #expect(right.challenge(try setup(nil, ""), at: now) == nil)
-        var wrong = desk.makePairing(sender)
+        var wrong = context.makePairing(sender)
         let answer = try pairTransiently(&wrong, "close-sesame", at: now)
         #expect(answer.response.status == .connectionAuthorizationRequired)
         #expect(try TLV8(exactly: answer.response.body)[.error] == [2])
@@ -139,9 +139,9 @@ struct SpeakerPairingTests {
 
     @Test("the password is the secret of a pairing for good; then the controller is verified")
     func lastingPassword() throws {
-        let desk = desk(password: "open-sesame", offersPIN: false)
+        let context = context(password: "open-sesame", offersPIN: false)
         for password in ["close-sesame", "open-sesame"] {
-            var connection = desk.makePairing(sender)
+            var connection = context.makePairing(sender)
             var controller = PairSetupPINController(pin: password, identity: phone)
             var answer = connection.receive(post("/pair-setup", controller.start()), at: now)
             var accessory: PairedPeer?
@@ -172,10 +172,10 @@ struct SpeakerPairingTests {
 
     @Test("a sender that pairs with the common secret proves the password by HTTP Digest")
     func digest() throws {
-        let desk = desk(password: "open-sesame", offersPIN: false)
-        var first = desk.makePairing(sender)
+        let context = context(password: "open-sesame", offersPIN: false)
+        var first = context.makePairing(sender)
         #expect(try pairTransiently(&first, PairSetup.transientPassword, at: now).secret == nil)
-        var second = desk.makePairing(sender)
+        var second = context.makePairing(sender)
         #expect(
             try pairTransiently(&second, PairSetup.transientPassword, at: now.advanced(by: .seconds(1)))
                 .secret
@@ -188,23 +188,23 @@ struct SpeakerPairingTests {
         #expect(second.challenge(try setup(challenge.response, "open-sesame"), at: now) == nil)
         #expect(second.challenge(RTSPRequest(.record, "rtsp://10.0.0.1/7"), at: now) == nil)
         // A person who types another password is not taken for a program that tries another way.
-        var third = desk.makePairing(sender)
+        var third = context.makePairing(sender)
         _ = try pairTransiently(&third, "close-sesame", at: now)
-        var fourth = desk.makePairing(sender)
+        var fourth = context.makePairing(sender)
         #expect(try pairTransiently(&fourth, "open-sesame", at: now.advanced(by: .seconds(4))).secret != nil)
     }
 
     @Test("the password behind a wrong one at once is asked for again, and is no guess")
     func passwordAtOnce() throws {
-        let desk = desk(password: "open-sesame", offersPIN: false)
-        var first = desk.makePairing(sender)
+        let context = context(password: "open-sesame", offersPIN: false)
+        var first = context.makePairing(sender)
         _ = try pairTransiently(&first, "close-sesame", at: now)
-        var second = desk.makePairing(sender)
+        var second = context.makePairing(sender)
         let answer = try pairTransiently(&second, "open-sesame", at: now.advanced(by: .milliseconds(500)))
         let reply = try TLV8(exactly: answer.response.body)
         #expect(reply[.error] == [PairingErrorCode.backOff.rawValue] && reply[.retryDelay] == [1])
         #expect(!answer.isWrongSecret && answer.secret == nil)
-        var third = desk.makePairing(sender)
+        var third = context.makePairing(sender)
         #expect(
             try pairTransiently(&third, "open-sesame", at: now.advanced(by: .milliseconds(1500))).secret
                 != nil)
@@ -212,13 +212,13 @@ struct SpeakerPairingTests {
 
     @Test("guesses by HTTP Digest wait longer and longer, over all connections")
     func guesses() throws {
-        let desk = desk(password: "open-sesame", offersPIN: false)
+        let context = context(password: "open-sesame", offersPIN: false)
         for _ in 0...PairingAttempts.freeCount {
-            var guesser = desk.makePairing(sender)
+            var guesser = context.makePairing(sender)
             let challenge = guesser.challenge(try setup(nil, ""), at: now)
             _ = guesser.challenge(try setup(challenge?.response, "guess"), at: now)
         }
-        var right = desk.makePairing(sender)
+        var right = context.makePairing(sender)
         let challenge = try #require(right.challenge(try setup(nil, ""), at: now))
         let proof = try setup(challenge.response, "open-sesame")
         #expect(right.challenge(proof, at: now)?.response.status == .unauthorized)
@@ -253,14 +253,14 @@ struct SpeakerPairingTests {
 
     @Test("rubbish of strangers does not end the PIN that is shown")
     func rubbish() throws {
-        let desk = desk(offersPIN: true)
-        var display = desk.makePairing(SocketAddress(IPAddress(192, 0, 2, 1), port: 1))
+        let context = context(offersPIN: true)
+        var display = context.makePairing(SocketAddress(IPAddress(192, 0, 2, 1), port: 1))
         let pin = try #require(display.receive(post("/pair-pin-start"), at: now).pin)
         let bodies: [[UInt8]] = [
             [], [6], [6, 1, 3], [6, 1, 7], [6, 1, 1, 0, 1, 9], [6, 1, 1, 0, 1, 0, 19, 1, 0x10], [6, 1, 5],
         ]
         for body in bodies {
-            var stranger = desk.makePairing(SocketAddress(IPAddress(192, 0, 2, 66), port: 1))
+            var stranger = context.makePairing(SocketAddress(IPAddress(192, 0, 2, 66), port: 1))
             let answer = stranger.receive(post("/pair-setup", body), at: now)
             #expect(!answer.endsPIN)
         }

@@ -18,14 +18,14 @@ struct BeginningTests {
     /// A stream and a device that asks for periods of 10 ms when the test says so.
     private final class Device {
         static let clock = ClockIdentity(rawValue: 1)
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz44100)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
         let sink: StreamPlayout
         var frame: Int64 = 0
         let starts = Recorder<[HostTime?]>([])
 
         init() {
             sink = StreamPlayout(
-                desk: desk, deviceRate: .hz44100, periodFrames: 441, clock: HostTimeline(),
+                handoff: handoff, deviceRate: .hz44100, periodFrames: 441, clock: HostTimeline(),
                 hostClock: ManualTime(), configuration: PlayoutConfiguration(), wake: {})
         }
 
@@ -36,7 +36,7 @@ struct BeginningTests {
         func render() -> [Float] {
             var output = [Float](repeating: 0, count: 882)
             output.withUnsafeMutableBufferPointer {
-                desk.render(
+                handoff.render(
                     $0, frameCount: 441,
                     at: DeviceTime(frame: frame, playTime: playTime(of: frame), rateRatio: 1))
             }

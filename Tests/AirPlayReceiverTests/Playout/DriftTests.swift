@@ -32,7 +32,7 @@ struct DriftTests {
         }
 
         mutating func feed(ahead frames: Int = 20 * 44_100) {
-            let position = Int(room.playout.seat?.position ?? 0)
+            let position = Int(room.playout.cursor?.position ?? 0)
             while next * 1024 < position + frames {
                 // Wraps as often as the numbers do.
                 let packet = ReceivedPacket(
@@ -63,7 +63,7 @@ struct DriftTests {
         #expect(worstLater < 10e-6)
         #expect(feed.room.playout.missingFrames == 0)
         #expect(feed.room.playout.underrunCount == 0)
-        #expect(feed.room.playout.lane.refusedPackets == 0)
+        #expect(feed.room.playout.decoder.refusedPackets == 0)
         #expect(abs(feed.room.playout.status().drift - 52) < 2)
     }
 
@@ -158,7 +158,7 @@ struct DriftTests {
             feed.room.skip(44_100, chunk: 512)
         }
         #expect(feed.room.playout.servo.mode == .locked)
-        #expect(feed.room.playout.seat?.fraction == 0)
+        #expect(feed.room.playout.cursor?.fraction == 0)
         #expect(abs(feed.room.trueError ?? 1) < 12e-6)
     }
 }

@@ -19,12 +19,12 @@ struct PlayoutFlushTests {
         _ = room.run(10_000)
         let isSilenced = room.playout.flush(FlushBuffered(until: Self.point(150)))
         #expect(isSilenced)
-        room.playout.unseat(from: room.frame)
+        room.playout.invalidateCursor(from: room.frame)
         #expect(room.run(2000).allSatisfy { $0 == 0 })
         // Before the point, these come too late for themselves.
         room.playout.append(100..<150)
-        #expect(room.playout.lane.store.isEmpty)
-        #expect(room.playout.lane.room == PlayoutConfiguration.defaultBufferBytes)
+        #expect(room.playout.decoder.store.isEmpty)
+        #expect(room.playout.decoder.room == PlayoutConfiguration.defaultBufferBytes)
         room.playout.append(150..<250)
         room.play(RTPTime(rawValue: 150 * 352), at: room.frame + 100)
         let output = room.run(10_000)
@@ -41,7 +41,7 @@ struct PlayoutFlushTests {
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(100_000)
         _ = room.playout.flush(FlushBuffered(until: Self.point(600)))
-        room.playout.unseat(from: room.frame)
+        room.playout.invalidateCursor(from: room.frame)
         for index in 0..<100 {
             room.playout.append(
                 TestPackets.pcm(
@@ -50,7 +50,7 @@ struct PlayoutFlushTests {
         }
         let bytes = 100 * (352 * 4 + 38)
         _ = room.run(4410)
-        #expect(room.playout.lane.store.heldBytes == bytes)
+        #expect(room.playout.decoder.store.heldBytes == bytes)
         room.play(RTPTime(rawValue: rtpTime), at: room.frame + 441)
         #expect(Array(room.run(20_441)[882...]) == TestPackets.samples(0..<20_000))
         #expect(room.playout.missingFrames == 0)
@@ -80,7 +80,7 @@ struct PlayoutFlushTests {
             Array(output[(cut * 352 * 2)...])
                 == TestPackets.samples(Int64(cut * 352)..<Int64(150 * 352), seed: 5))
         #expect(room.playout.missingFrames == 0)
-        #expect(room.playout.lane.refusedPackets == 0)
+        #expect(room.playout.decoder.refusedPackets == 0)
     }
 
     @Test("several at once, each with its silence, none counted as missing")
@@ -148,7 +148,7 @@ struct PlayoutFlushTests {
         }
         let next = lead + 500
         room.playout.flush(before: RTPTime(rawValue: UInt32(next * 352)))
-        room.playout.unseat(from: room.frame)
+        room.playout.invalidateCursor(from: room.frame)
         #expect(room.run(Int(seconds * 44_100)).allSatisfy { $0 == 0 })
         let start = room.frame + Int64(lead * 352)
         if isLineLate {
@@ -166,7 +166,7 @@ struct PlayoutFlushTests {
         #expect(sound.count >= 300 * 704)
         #expect(sound == TestPackets.samples(Int64(next * 352)..<Int64(next * 352 + sound.count / 2)))
         #expect(room.playout.missingFrames == 0)
-        #expect(room.playout.lane.refusedPackets == 0)
+        #expect(room.playout.decoder.refusedPackets == 0)
     }
 
     @Test("a line that nobody announces anew is followed 1.2 s behind a realtime flush; the loss is counted")

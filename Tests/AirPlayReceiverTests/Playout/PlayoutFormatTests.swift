@@ -187,7 +187,9 @@ struct PlayoutFormatTests {
             case 1: room.pause(heard: max(0, room.frame - 1000))
             case 2:
                 let until = FlushBuffered.Point(sequenceNumber: number(), rtpTime: time())
-                if room.playout.flush(FlushBuffered(until: until)) { room.playout.unseat(from: room.frame) }
+                if room.playout.flush(FlushBuffered(until: until)) {
+                    room.playout.invalidateCursor(from: room.frame)
+                }
             case 3, 4:
                 let from = FlushBuffered.Point(sequenceNumber: number(), rtpTime: time())
                 let until = FlushBuffered.Point(sequenceNumber: number(), rtpTime: time())
@@ -212,8 +214,8 @@ struct PlayoutFormatTests {
                             payload: payload))
                 }
             }
-            #expect(room.playout.lane.store.heldBytes >= 0)
-            #expect(room.playout.lane.store.heldBytes <= 200_000)
+            #expect(room.playout.decoder.store.heldBytes >= 0)
+            #expect(room.playout.decoder.store.heldBytes <= 200_000)
             _ = room.playout.status()
         }
         _ = room.playout.flush(

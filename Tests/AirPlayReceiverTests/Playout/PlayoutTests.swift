@@ -94,7 +94,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 352)
         #expect(room.playout.underrunCount == 0)
         room.playout.append(40..<41)
-        #expect(room.playout.lane.refusedPackets == 1)
+        #expect(room.playout.decoder.refusedPackets == 1)
     }
 
     @Test("sound that comes late is heard from where it is due; what was silent is counted")
@@ -152,7 +152,7 @@ struct PlayoutTests {
             room.pause(heard: room.frame)
         }
         #expect(room.playout.missingFrames == 0)
-        #expect(room.playout.lane.refusedPackets == 0)
+        #expect(room.playout.decoder.refusedPackets == 0)
     }
 
     @Test("a device that slips is followed at once beyond 5 ms")
@@ -182,7 +182,7 @@ struct PlayoutTests {
             room.knowsClock = true
         } else {
             room.frame += 833
-            room.playout.unseat(from: room.frame)
+            room.playout.invalidateCursor(from: room.frame)
         }
         #expect(room.run(1000) == TestPackets.samples(44_933..<45_933))
         #expect(room.playout.missingFrames == 833)
@@ -219,12 +219,12 @@ struct PlayoutTests {
             along: Anchor(
                 rtpTime: RTPTime(rawValue: 0),
                 networkTime: room.networkTime(of: 0).advanced(by: .milliseconds(1))), on: VirtualRoom.clock)
-        var last = Double(room.playout.seat?.position ?? 0)
+        var last = Double(room.playout.cursor?.position ?? 0)
         var worst = 0.0
         for _ in 0..<1000 {
             room.skip(441)
-            guard let seat = room.playout.seat else { continue }
-            let place = Double(seat.position) + seat.fraction
+            guard let cursor = room.playout.cursor else { continue }
+            let place = Double(cursor.position) + cursor.fraction
             worst = max(worst, abs((place - last) / 441 - 1))
             last = place
         }
@@ -238,11 +238,11 @@ struct PlayoutTests {
         let size = 352 * 4 + 38
         var room = VirtualRoom(configuration: PlayoutConfiguration(bufferBytes: 100 * size + 5))
         room.playout.append(0..<120)
-        #expect(room.playout.lane.room == 5)
-        #expect(room.playout.lane.refusedPackets == 20)
+        #expect(room.playout.decoder.room == 5)
+        #expect(room.playout.decoder.refusedPackets == 20)
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(352 * 50 + 2400 + 441)
-        #expect(room.playout.lane.room >= 5 + 50 * size)
+        #expect(room.playout.decoder.room >= 5 + 50 * size)
         #expect(room.playout.status().bufferedSeconds > 50 * 352 / 44_100 - 0.02)
         #expect(room.playout.status().heldBytes <= 50 * size)
     }
@@ -253,7 +253,7 @@ struct PlayoutTests {
         room.playout.append(0..<1500)
         room.play(RTPTime(rawValue: 0), at: 0)
         room.skip(44_100)
-        let end = room.playout.lane.timeline.end ?? 0
-        #expect(end - (room.playout.seat?.position ?? 0) >= 5 * 44_100)
+        let end = room.playout.decoder.timeline.end ?? 0
+        #expect(end - (room.playout.cursor?.position ?? 0) >= 5 * 44_100)
     }
 }

@@ -242,11 +242,11 @@ struct SpeakerOutputTests {
         _ = speaker.run(5, sink)
         let start = speaker.frame + 3000
         #expect(sink.playWhole(along: speaker.anchor(4410, at: start), on: Self.clock) == nil)
-        let track = try #require(sink.desk.current)
+        let track = try #require(sink.handoff.current)
         var output: [Float] = []
         for _ in 0..<20 {
             output += speaker.run(1, sink)
-            #expect(sink.desk.current === track)
+            #expect(sink.handoff.current === track)
         }
         #expect(output[..<6000].allSatisfy { $0 == 0 })
         #expect(Array(output[6000...]) == TestPackets.samples(4410..<4410 + 20 * 441 - 3000))

@@ -112,17 +112,17 @@ struct VirtualRoom {
 
     /// How late the next frame is by the true clocks, seconds.
     var trueError: Double? {
-        guard let seat = playout.seat, let line = playout.line else { return nil }
+        guard let cursor = playout.cursor, let line = playout.line else { return nil }
         let network =
-            Double(clockOffset - line.networkTime.nanoseconds) + hostTime(of: seat.frame) * (1 + clockDrift)
+            Double(clockOffset - line.networkTime.nanoseconds) + hostTime(of: cursor.frame) * (1 + clockDrift)
         let wanted = (network - line.extraNanoseconds) * 1e-9 * Double(line.rate.hertz)
-        return (wanted - Double(seat.position - line.position) - seat.fraction) / Double(line.rate.hertz)
+        return (wanted - Double(cursor.position - line.position) - cursor.fraction) / Double(line.rate.hertz)
     }
 
     /// Pauses as the driver does: what is mixed ahead is not heard.
     mutating func pause(heard: Int64) {
         playout.pause()
-        playout.unseat(from: heard)
+        playout.invalidateCursor(from: heard)
         frame = heard
     }
 }

@@ -36,11 +36,11 @@ struct StrangersTests {
         _ = try await player.open(.stage(), try .stage())
         let stranger = try await HandSender(stage.address)
         #expect(try await stranger.ask(RTSPRequest(.get, "/info")).status == .ok)
-        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(10_001)))
+        stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(10_001)))
         try await stranger.waitForClose()
         #expect(!player.isClosed)
         // So is in the end a session without a word, and with nothing to play.
-        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(40_001)))
+        stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(40_001)))
         try await player.waitForClose()
         #expect(try await stage.sink().log.value.ends == 1)
     }
@@ -77,11 +77,11 @@ struct StrangersTests {
         sink.set { ($0.isPlaying, $0.bufferedSeconds) = (true, 30) }
         cut(sender)
         try await stage.waitForEvent("the loss") { if case .senderLost = $0 { true } else { false } }
-        stage.server.keepHouse(at: SystemClock.now)
+        stage.server.performMaintenance(at: SystemClock.now)
         #expect(sink.log.value.ends == 0)
         #expect(stage.server.sound != nil)
         sink.set { $0.bufferedSeconds = 0 }
-        stage.server.keepHouse(at: SystemClock.now)
+        stage.server.performMaintenance(at: SystemClock.now)
         // The server keeps house itself as well, and may be at it.
         try await stage.waitForEvent("the end") { if case .sessionEnded = $0 { true } else { false } }
         #expect(sink.log.value.ends == 1)
@@ -159,9 +159,9 @@ struct StrangersTests {
     func silentController() async throws {
         let stage = try SpeakerStage()
         let (player, controller) = try await Self.playerAndController(stage)
-        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(290)))
+        stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(290)))
         #expect(!controller.isClosed)
-        stage.server.keepHouse(at: SystemClock.now.advanced(by: .seconds(301)))
+        stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(301)))
         try await controller.waitForClose()
         #expect(!player.isClosed)
     }

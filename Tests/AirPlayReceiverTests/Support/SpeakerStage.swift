@@ -191,7 +191,7 @@ final class StageSenderClock: SenderClock {
     func networkTime(at host: HostTime) -> NetworkTime { NetworkTime(nanoseconds: host.nanoseconds) }
     func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) {}
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {}
-    func kick(_ address: IPAddress) {}
+    func restartServing(_ address: IPAddress) {}
     func removePeer(_ address: IPAddress) {}
     func readyTime(of address: IPAddress) -> HostTime? { HostTime(nanoseconds: 0) }
     func state(of address: IPAddress) -> PeerClockState? { .ready }

@@ -197,7 +197,7 @@ struct PauseTests {
         #expect(await stage.group.cut(at: frame))
         stage.store.truncate(at: frame)
         stage.fill(40, from: frame, mark: 1)
-        stage.group.goOn(from: frame)
+        stage.group.resume(from: frame)
         let packets = try await stage.receiver.waitForPackets(242)
         let flush = try #require(try await stage.receiver.wait(for: .deferredFlush).flush)
         #expect(flush.from?.sequenceNumber == packets.first { $0.frame == frame }?.sequence)
@@ -218,7 +218,7 @@ struct PauseTests {
             #expect(await stage.group.cut(at: frame))
             stage.store.truncate(at: frame)
             stage.fill(40, from: frame, mark: 1)
-            stage.group.goOn(from: frame)
+            stage.group.resume(from: frame)
             let kept = try await stage.receiver.log.wait(for: "the sound from the pause on") {
                 log -> [ReceiverLog.Packet]? in
                 guard let until = log.entries(.flush).last?.flush?.until.sequenceNumber else { return nil }

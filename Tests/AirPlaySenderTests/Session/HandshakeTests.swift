@@ -87,7 +87,7 @@ struct HandshakeTests {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
         let peer = IPAddress.loopbackV4
-        #expect(stage.clock.calls == [.add(peer), .behaves(.shairportSync, peer), .kick(peer)])
+        #expect(stage.clock.calls == [.add(peer), .behaves(.shairportSync, peer), .restartServing(peer)])
         await stage.group.close()
         #expect(stage.clock.calls.last == .remove(peer))
     }

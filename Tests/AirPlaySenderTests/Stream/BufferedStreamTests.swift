@@ -110,7 +110,7 @@ struct BufferedStreamTests {
         #expect(await rig.stream.withdraw(from: frame) == nil)
         rig.store.truncate(at: frame)
         rig.fill(50, from: frame, mark: 1)
-        rig.stream.goOn(from: frame)
+        rig.stream.resume(from: frame)
         rig.clock.advance(by: .seconds(2))
         var log = try await rig.settle()
         while log.packets.count < 350, rig.clock.now < HostTime(nanoseconds: 30_000_000_000) {
@@ -130,7 +130,7 @@ struct BufferedStreamTests {
         let old = try await rig.settle().packets
         let range = try #require(await rig.stream.withdraw(from: 352 * 15))
         #expect(range.fromSequence.rawValue == old[15].sequence && range.fromTime == old[15].rtpTime)
-        rig.stream.goOn(from: 352 * 15)
+        rig.stream.resume(from: 352 * 15)
         let all = try await rig.settle().packets
         #expect(all.dropFirst(20).map(\.frame) == (15..<20).map { Int64($0) * 352 })
         rig.stream.close()

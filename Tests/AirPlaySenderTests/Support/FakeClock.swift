@@ -10,7 +10,7 @@ final class FakeClock: SenderClock {
     enum Call: Hashable, Sendable {
         case add(IPAddress)
         case behaves(ClockPeerBehaviour, IPAddress)
-        case kick(IPAddress)
+        case restartServing(IPAddress)
         case remove(IPAddress)
     }
 
@@ -40,7 +40,7 @@ final class FakeClock: SenderClock {
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
         note(.behaves(behaviour, address))
     }
-    func kick(_ address: IPAddress) { note(.kick(address)) }
+    func restartServing(_ address: IPAddress) { note(.restartServing(address)) }
     func removePeer(_ address: IPAddress) { note(.remove(address)) }
 
     func readyTime(of address: IPAddress) -> HostTime? {

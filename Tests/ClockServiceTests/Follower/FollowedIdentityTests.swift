@@ -85,7 +85,7 @@ struct FollowedIdentityTests {
         let message = try PTPMessage(datagram: datagram.bytes)
         #expect(message.header.source == PTPPortIdentity(clock: Self.own, port: 0x8005))
         let again = follower.nextDatagram(into: &datagram, at: Self.start)
-        #expect(!again && follower.nextDeadline == Self.start.advanced(by: DelayQuestions.secondAfter))
+        #expect(!again && follower.nextDeadline == Self.start.advanced(by: DelayRequestScheduler.secondAfter))
     }
 
     @Test("without an Announce a source is its own grandmaster; corrections count; halves in any order")
@@ -160,7 +160,7 @@ struct FollowedIdentityTests {
         now = now.advanced(by: .seconds(2))
         // The first answer only says that it is there: the question had been another clock's.
         exchange(&follower, at: now, ahead: 9000, source: other)
-        now = now.advanced(by: DelayQuestions.shortestInterval)
+        now = now.advanced(by: DelayRequestScheduler.shortestInterval)
         exchange(&follower, at: now, ahead: 9000, source: other)
         send(twoStep(8, at: now, ahead: 9000, source: other), to: &follower, at: now)
         #expect(offset(follower, other.clock, at: now) == 9000)

@@ -78,12 +78,12 @@ struct ClockServerTests {
     }
 
     @Test("a kick starts over; a late call is not caught up")
-    func kick() {
+    func restartServing() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
         network.run(for: .milliseconds(5050))
         let kicked = network.now
-        network.server.kick(Self.peer, at: kicked)
+        network.server.restartServing(Self.peer, at: kicked)
         network.run(for: .milliseconds(500))
         let after = network.messages(to: Self.peer, since: kicked)
         #expect(after.first?.message.header.type == .announce)

@@ -19,7 +19,7 @@ struct FollowersKeepTimeTests {
         _ = network.server.addPeer(Self.peer, behaviour: behaviour, pathDelay: pathDelay, at: network.now)
         network.run(for: .milliseconds(700))
         wipe(&network)
-        network.server.kick(Self.peer, at: network.now)
+        network.server.restartServing(Self.peer, at: network.now)
         return network
     }
 
@@ -98,7 +98,7 @@ struct FollowersKeepTimeTests {
         let slewed = try #require(network.server.status(of: Self.peer, at: network.now)).servedPathDelay
         #expect(slewed == .milliseconds(5))
         wipe(&network)
-        network.server.kick(Self.peer, at: network.now)
+        network.server.restartServing(Self.peer, at: network.now)
         network.run(for: .seconds(1))
         #expect(network.server.status(of: Self.peer, at: network.now)?.servedPathDelay == .milliseconds(2))
         #expect(abs(try #require(try listener(network).error(at: network.now)).inSeconds) < 0.000_1)

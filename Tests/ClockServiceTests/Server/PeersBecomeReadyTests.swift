@@ -116,16 +116,16 @@ struct PeersBecomeReadyTests {
     }
 
     @Test("a kick makes a peer that never asks wait again, and leaves one that asks as it is")
-    func kick() {
+    func restartServing() {
         var (listening, start) = network(.shairportSync, firstQuestion: nil)
         listening.run(for: .seconds(2))
-        listening.server.kick(Self.peer, at: listening.now)
+        listening.server.restartServing(Self.peer, at: listening.now)
         #expect(listening.server.status(of: Self.peer, at: listening.now)?.state == .waiting)
         listening.run(for: .seconds(2))
         #expect(states(listening, since: start).map(\.0) == [1000, 3000])
         var (asking, began) = network(.thirdParty, firstQuestion: .zero)
         asking.run(for: .seconds(3))
-        asking.server.kick(Self.peer, at: asking.now)
+        asking.server.restartServing(Self.peer, at: asking.now)
         asking.run(for: .seconds(3))
         #expect(states(asking, since: began).map(\.0) == [2300])
     }

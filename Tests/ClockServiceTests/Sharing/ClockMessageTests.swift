@@ -20,7 +20,7 @@ struct ClockMessageTests {
         address: v4, localAddress: nil, uses: 2, behaviour: .neverAsks(readyAfter: .seconds(1)),
         servedDelay: .seconds(1), measuresPath: true, firstFollowUp: one, announceSequence: 1,
         syncSequence: 0x0203, signalingSequence: 4, state: .ready, questionCount: 5, streakCount: 6,
-        kickedAt: one, firstSync: nil, lastQuestion: one, exchangeReadyTime: nil)
+        restartedAt: one, firstSync: nil, lastQuestion: one, exchangeReadyTime: nil)
 
     private static func joined(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap(\.self) }
 
@@ -47,7 +47,7 @@ struct ClockMessageTests {
         ),
         (.wish(.removePeer(v4)), joined([11], address)),
         (.wish(.setBehaviour(.unknown, of: v4)), joined([12], address, [0])),
-        (.wish(.kick(v4)), joined([13], address)),
+        (.wish(.restartServing(v4)), joined([13], address)),
         (.wish(.setPathDelay(.seconds(1), of: v4)), joined([14], address, second)),
         (
             .wish(.follow(v6, localAddress: v4, isOwn: true)),

@@ -47,7 +47,7 @@ struct SharedClockTests {
         var clock = SharedClock(identity: Self.own)
         #expect(clock.apply(add(Self.speaker, .tutti), of: 1, at: start) == true)
         for wish in [
-            ClockWish.removePeer(Self.speaker), .kick(Self.speaker), .unfollow(Self.speaker),
+            ClockWish.removePeer(Self.speaker), .restartServing(Self.speaker), .unfollow(Self.speaker),
             .setBehaviour(.unknown, of: Self.speaker), .setPathDelay(.seconds(1), of: Self.speaker),
         ] {
             #expect(clock.apply(wish, of: 2, at: start) == false)

@@ -132,7 +132,7 @@ struct SpeakerDirectoryTests {
         #expect(SpeakerID.name("Kitchen").description == "Kitchen")
     }
 
-    private static func word(_ event: SpeakerEvent) -> String {
+    private static func word(_ event: SpeakerDirectoryEvent) -> String {
         switch event {
         case .appeared: "appeared"
         case .updated: "updated"

@@ -26,7 +26,7 @@ struct RightUseTests {
             words += 1
             return "a rule"
         }
-        let answer = isRightUse(true, rule())
+        let answer = checkAPIUse(true, rule())
         #expect(answer && words == 0)
     }
 
@@ -35,7 +35,7 @@ struct RightUseTests {
     func stops() async throws {
         let result = try #require(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                isRightUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
+                checkAPIUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
             })
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)
         #expect(text.contains("the sum is wrong") && text.contains("Program/Sum.swift:12"))
@@ -46,7 +46,7 @@ struct RightUseTests {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 for _ in 0..<3 {
-                    isRightUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
+                    checkAPIUse(1 + 1 == 3, "the sum is wrong", file: "Program/Sum.swift", line: 12)
                 }
             })
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)

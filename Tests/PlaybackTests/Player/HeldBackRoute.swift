@@ -51,5 +51,5 @@ final class HeldBackRoute: OutputRoute {
     func stand(at time: CMTime) { route.stand(at: time) }
     func setGain(_ gain: Float) { route.setGain(gain) }
     func setPitch(_ pitch: PitchTreatment) { route.setPitch(pitch) }
-    func giveUp(at time: CMTime) -> [CMSampleBuffer]? { route.giveUp(at: time) }
+    func detach(at time: CMTime) -> [CMSampleBuffer]? { route.detach(at: time) }
 }

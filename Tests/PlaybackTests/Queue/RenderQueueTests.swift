@@ -260,7 +260,7 @@ struct RenderQueueTests {
     @Test("a queue that goes away lets its route go")
     func detaches() {
         do { _ = RenderQueue(route: route) }
-        #expect(route.calls == [.giveUp(.positiveInfinity)])
+        #expect(route.calls == [.detach(.positiveInfinity)])
     }
 }
 

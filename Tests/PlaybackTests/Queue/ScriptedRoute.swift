@@ -15,7 +15,7 @@ final class ScriptedRoute: OutputRoute {
         case startAt(rate: Double, CMTime)
         case stop(CMTime)
         case gain(Float)
-        case giveUp(CMTime)
+        case detach(CMTime)
         case pitch(PitchTreatment)
     }
 
@@ -92,8 +92,8 @@ final class ScriptedRoute: OutputRoute {
 
     func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
 
-    func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
-        note(.giveUp(time))
+    func detach(at time: CMTime) -> [CMSampleBuffer]? {
+        note(.detach(time))
         return state.withLock { state in
             state.client = nil
             return state.kept

@@ -59,7 +59,7 @@ struct DepthChangeTests {
         let near = route(.local, ScriptedPacketOutput())
         queue.move(to: near)
         #expect(!queue.isReadyForMoreData && enqueued.value == Self.supply)
-        #expect(near.giveUp(at: .zero)?.count == Self.supply)
+        #expect(near.detach(at: .zero)?.count == Self.supply)
     }
 
     @Test("a shallow route to speakers asks for seconds")

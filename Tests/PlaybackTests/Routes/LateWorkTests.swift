@@ -138,7 +138,7 @@ struct LateWorkTests {
         try enqueue(0..<4, at: older)
         await older.settle()
         older.codec.suspend()
-        _ = older.giveUp(at: CMTime(value: 3, timescale: 1))
+        _ = older.detach(at: CMTime(value: 3, timescale: 1))
         let newer = route(.buffered)
         try enqueue(0..<1, at: newer)
         newer.endOfData()

@@ -123,7 +123,7 @@ struct PacketRouteTests {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
         clock.advance(by: .milliseconds(2500))
-        let kept = route.giveUp(at: CMTime(value: 5, timescale: 2))
+        let kept = route.detach(at: CMTime(value: 5, timescale: 2))
         #expect(kept?.map(\.presentationTimeStamp.seconds) == [2, 3])
         await route.settle()
         #expect(output.calls.contains(.stop(110_250)))
@@ -136,7 +136,7 @@ struct PacketRouteTests {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
         #expect(await route.flush(from: CMTime(value: 25, timescale: 10)))
-        let kept = try #require(route.giveUp(at: .zero))
+        let kept = try #require(route.detach(at: .zero))
         #expect(kept.last?.outputDuration.seconds == 0.5)
     }
 
@@ -154,7 +154,7 @@ struct PacketRouteTests {
         clock.advance(by: .seconds(1))
         // Two seconds less what was played at this rate are ahead.
         #expect(
-            route.giveUp(at: CMTime(seconds: 2 + rate, preferredTimescale: 600))?.count == (rate == 2 ? 0 : 2)
+            route.detach(at: CMTime(seconds: 2 + rate, preferredTimescale: 600))?.count == (rate == 2 ? 0 : 2)
         )
     }
 

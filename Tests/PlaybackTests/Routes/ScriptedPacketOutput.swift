@@ -79,7 +79,7 @@ final class ScriptedPacketOutput: PacketOutput {
         answer(true)
     }
 
-    func goOn(from frame: Int64) {}
+    func resume(from frame: Int64) {}
 
     func setGain(_ gain: Float) -> Bool {
         note(.gain(gain))

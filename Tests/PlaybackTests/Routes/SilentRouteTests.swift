@@ -95,7 +95,7 @@ struct SilentRouteTests {
             route.flush(from: half) { continuation.resume(returning: $0) }
         }
         #expect(isDone)
-        let kept = try #require(route.giveUp(at: .zero))
+        let kept = try #require(route.detach(at: .zero))
         #expect(kept.count == 1)
         #expect(kept.first?.outputDuration == half)
     }

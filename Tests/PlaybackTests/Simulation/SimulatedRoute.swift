@@ -149,7 +149,7 @@ final class SimulatedRoute: OutputRoute {
     func setGain(_ gain: Float) {}
     func setPitch(_ pitch: PitchTreatment) {}
 
-    func giveUp(at time: CMTime) -> [CMSampleBuffer]? {
+    func detach(at time: CMTime) -> [CMSampleBuffer]? {
         state.withLock { ($0.client, $0.line, $0.buffers) = (nil, nil, []) }
         world.clear(slot)
         return nil

@@ -129,7 +129,7 @@ struct RateAndMoveTests {
         queue.setEvents(events)
         let next = ScriptedRoute()
         queue.move(to: next)
-        #expect(route.calls.last == .giveUp(seconds(3)))
+        #expect(route.calls.last == .detach(seconds(3)))
         #expect(next.calls.contains(.enqueue(seconds(3))))
         // Time stands until the new output can be heard.
         clock.advance(by: .seconds(5))

@@ -6,7 +6,7 @@ import Web
 @testable import AVFoundation
 
 @Suite("Which bytes a program is asked for")
-struct LoadedCourseTests {
+struct LoadPlannerTests {
     private static let megabyte = 1 << 20
 
     /// Content that tells each byte's place.
@@ -14,28 +14,28 @@ struct LoadedCourseTests {
         Data(range.map { UInt8(truncatingIfNeeded: $0 % 251) })
     }
 
-    private func opened(length: Int64?, givesRanges: Bool) -> LoadedCourse {
-        var course = LoadedCourse()
-        _ = course.openingStep()
-        #expect(course.takeQuestion() == .init(offset: 0, length: 2, wantsFacts: true))
-        course.learn(length: length, givesRanges: givesRanges)
-        course.finish()
-        return course
+    private func opened(length: Int64?, givesRanges: Bool) -> LoadPlanner {
+        var planner = LoadPlanner()
+        _ = planner.openingStep()
+        #expect(planner.takeQuestion() == .init(offset: 0, length: 2, wantsFacts: true))
+        planner.learn(length: length, givesRanges: givesRanges)
+        planner.finish()
+        return planner
     }
 
     /// Reads up to a count of bytes, answering every question with the content.
-    private func read(_ course: inout LoadedCourse, _ count: Int, of length: Int64) -> (
-        Data, questions: [LoadedCourse.Question]
+    private func read(_ planner: inout LoadPlanner, _ count: Int, of length: Int64) -> (
+        Data, questions: [LoadPlanner.Question]
     ) {
-        var (data, questions) = (Data(), [LoadedCourse.Question]())
+        var (data, questions) = (Data(), [LoadPlanner.Question]())
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 16)
         defer { room.deallocate() }
         while data.count < count {
-            let step = course.read(into: room, keeping: 64 << 10)
-            if let question = course.takeQuestion() {
+            let step = planner.read(into: room, keeping: 64 << 10)
+            if let question = planner.takeQuestion() {
                 questions.append(question)
-                course.receive(Self.content(question.offset..<min(question.end, length)))
-                course.finish()
+                planner.receive(Self.content(question.offset..<min(question.end, length)))
+                planner.finish()
             }
             switch step {
             case .bytes(let count): data += room[..<count]
@@ -49,21 +49,21 @@ struct LoadedCourseTests {
     @Test("ranges of a megabyte are asked for as the reader needs them, and little is held")
     func ranges() {
         let length = Int64(5 * Self.megabyte + 17)
-        var course = opened(length: length, givesRanges: true)
-        let (data, questions) = read(&course, .max, of: length)
+        var planner = opened(length: length, givesRanges: true)
+        let (data, questions) = read(&planner, .max, of: length)
         #expect(data == Self.content(0..<length))
         #expect(questions.count == 6 && questions.allSatisfy { $0.length <= Self.megabyte })
         #expect(questions.last?.wantsAll == true && questions.dropLast().allSatisfy { !$0.wantsAll })
-        #expect(course.ranges.reduce(0) { $0 + $1.count } <= 3 * Self.megabyte)
+        #expect(planner.ranges.reduce(0) { $0 + $1.count } <= 3 * Self.megabyte)
     }
 
     @Test("a seek asks for the range there")
     func seek() {
         let length = Int64(100 * Self.megabyte)
-        var course = opened(length: length, givesRanges: true)
-        _ = read(&course, 1000, of: length)
-        course.position = 70_000_000
-        let (data, questions) = read(&course, 1000, of: length)
+        var planner = opened(length: length, givesRanges: true)
+        _ = read(&planner, 1000, of: length)
+        planner.position = 70_000_000
+        let (data, questions) = read(&planner, 1000, of: length)
         #expect(questions.first?.offset == 70_000_000)
         #expect(data.prefix(1000) == Self.content(70_000_000..<70_001_000))
     }
@@ -73,12 +73,12 @@ struct LoadedCourseTests {
         arguments: [true, false])
     func whole(hasLength: Bool) {
         let length = Int64(300_000)
-        var course = opened(length: hasLength ? length : nil, givesRanges: false)
-        let (data, questions) = read(&course, .max, of: length)
+        var planner = opened(length: hasLength ? length : nil, givesRanges: false)
+        let (data, questions) = read(&planner, .max, of: length)
         #expect(data == Self.content(0..<length) && questions.count == 1)
         #expect(questions.first == .init(offset: 0, length: hasLength ? 300_000 : .max, wantsAll: true))
-        course.position = 1000
-        let (again, more) = read(&course, .max, of: length)
+        planner.position = 1000
+        let (again, more) = read(&planner, .max, of: length)
         #expect(again == Self.content(1000..<length) && more.isEmpty)
     }
 
@@ -110,16 +110,16 @@ struct LoadedCourseTests {
 
     @Test("absurd lengths and places trap nothing", arguments: [Int64.max, 1 << 62, 1])
     func absurd(length: Int64) {
-        var course = opened(length: length, givesRanges: true)
+        var planner = opened(length: length, givesRanges: true)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
         defer { room.deallocate() }
         for place in [0, length - 1, length, .max] {
-            course.position = place
-            _ = course.read(into: room, keeping: 0)
-            if let question = course.takeQuestion() { #expect(question.length > 0) }
-            course.receive(Data(repeating: 1, count: 5))
+            planner.position = place
+            _ = planner.read(into: room, keeping: 0)
+            if let question = planner.takeQuestion() { #expect(question.length > 0) }
+            planner.receive(Data(repeating: 1, count: 5))
         }
-        course.finish()
-        _ = course.read(into: room, keeping: 0)
+        planner.finish()
+        _ = planner.read(into: room, keeping: 0)
     }
 }

@@ -4,7 +4,7 @@ import MediaTime
 ///
 /// Requests are dense at first, to get a first line at once, and then about as frequent as those of other
 /// receivers. Requests never end: senders treat a receiver that stops asking as lost.
-struct DelayQuestions {
+struct DelayRequestScheduler {
     /// The pause after the first request.
     static let secondAfter = Duration.milliseconds(30)
     static let fastInterval = Duration.milliseconds(125)

@@ -17,7 +17,7 @@ struct StoredPacket: Sendable {
 ///
 /// Keeps played packets for a while, without counting them, for a playhead that goes back to the position
 /// heard at a pause. A plain array with a moving head: appends are common, inserts rare.
-struct PacketStore: Sendable {
+struct JitterBuffer: Sendable {
     /// Limit against millions of tiny packets: 300 s of the shortest packets at 48 kHz are 41,000.
     static let packetLimit = 1 << 17
     /// Most bytes of played packets to keep.

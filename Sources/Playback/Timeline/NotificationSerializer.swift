@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A thread that arrives during a notification leaves it to the notifying thread, which then notifies once
 /// more. So no observer sees an older state after a newer one, and no lock is held during a callback.
-final class TellingOrder: Sendable {
+final class NotificationSerializer: Sendable {
     private struct State {
         var isTelling = false
         var isDue = false

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A serial queue of route choices, carried out in the order of the calls.
-final class RouteChoices: Sendable {
+final class RouteSelectionQueue: Sendable {
     private let last = Mutex<Task<RouteError?, Never>?>(nil)
 
     func inTurn(_ body: @escaping @Sendable () async -> RouteError?) async -> RouteError? {

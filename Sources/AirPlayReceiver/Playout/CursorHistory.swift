@@ -1,5 +1,5 @@
 /// The positions assigned to the latest device frames.
-struct SeatHistory: Sendable {
+struct CursorHistory: Sendable {
     /// A run of `count` device frames from `frame` on, whose positions are `step` apart.
     struct Part: Sendable {
         var frame: Int64

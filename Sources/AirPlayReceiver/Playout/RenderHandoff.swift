@@ -6,7 +6,7 @@ internal import Synchronization
 /// The hand-off to the render thread: the active track, the volume and the device time.
 ///
 /// Neither allocates nor locks.
-final class RenderDesk: @unchecked Sendable {
+final class RenderHandoff: @unchecked Sendable {
     // Safe to share: the atomics are; the plain variables below `Render thread only` are touched by `render`
     // alone, which an output calls from one thread at a time. The mixing side rewrites a track only after
     // taking it off `active` and then finding that `reading` is another; both are sequentially consistent, so

@@ -3,7 +3,7 @@ internal import MediaTime
 internal import SystemIO
 
 /// The running transfers, on the engine's thread.
-final class TransferDesk {
+final class TransferPool {
     private struct Key: Hashable {
         var source: ObjectIdentifier
         var serial: Int
@@ -47,7 +47,7 @@ final class TransferDesk {
         }
     }
 
-    private func carryOut(_ action: WebCourse.Action, of source: WebSource) {
+    private func carryOut(_ action: FetchPlanner.Action, of source: WebSource) {
         let id = ObjectIdentifier(source)
         switch action {
         case .ask(let ask):

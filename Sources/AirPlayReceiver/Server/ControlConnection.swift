@@ -18,7 +18,7 @@ final class ControlConnection: Sendable {
         var remoteControl: RemoteControlPort?
         var sound: SoundSession?
         /// The stream of the session's earlier connection, until the stream's SETUP continues it.
-        var kept: KeptSound?
+        var kept: OrphanedStream?
         var timing: SessionTiming?
         var lastRequest: HostTime
         var isFinished = false
@@ -79,7 +79,7 @@ final class ControlConnection: Sendable {
     ///
     /// - Parameter keepsSound: Whether the other connection continues the same session and may keep the
     ///   stream.
-    func giveUp(keepsSound: Bool) -> KeptSound? {
+    func giveUp(keepsSound: Bool) -> OrphanedStream? {
         let now = clock.now
         let (sound, kept, timing, events, isPlaying) = state.withLock { state in
             let isPlaying = state.session.isPlaying
@@ -91,7 +91,7 @@ final class ControlConnection: Sendable {
         var result = kept
         if let sound, let timing {
             kept?.end()
-            result = KeptSound(sound: sound, timing: timing, isPlaying: isPlaying, lostAt: now)
+            result = OrphanedStream(sound: sound, timing: timing, isPlaying: isPlaying, lostAt: now)
         } else {
             timing?.end()
         }
@@ -375,10 +375,10 @@ final class ControlConnection: Sendable {
         }
         guard let rest else { return }
         let session = rest.session.session
-        var lingering: KeptSound?
+        var lingering: OrphanedStream?
         if case .lost = ending, session != nil {
             if let sound = rest.sound, let timing = rest.timing, sound.request.kind == .buffered {
-                lingering = KeptSound(
+                lingering = OrphanedStream(
                     sound: sound, timing: timing, isPlaying: rest.session.isPlaying, lostAt: now)
             } else {
                 lingering = rest.kept

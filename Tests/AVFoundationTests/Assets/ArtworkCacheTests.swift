@@ -7,7 +7,7 @@ import Testing
 @testable import Playback
 
 @Suite("Pictures of assets that players have opened", .timeLimit(.minutes(10)))
-struct LearnedPicturesTests {
+struct ArtworkCacheTests {
     let folder: TestFolder
     static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
 
@@ -53,7 +53,7 @@ struct LearnedPicturesTests {
     @Test("stay while they are the newest, or were asked for; the others are read again")
     func bounded() async throws {
         _ = try folder.write(Self.jpeg, to: "cover.jpg")
-        let pictures = LearnedPictures(byteLimit: 20_000)
+        let pictures = ArtworkCache(byteLimit: 20_000)
         let assets = try ["a.wav", "a.flac", "aac.m4a"].map { try asset($0) }
         for asset in assets {
             #expect(asset.loading.provide(try asset.source.contents(interrupt: .init())))

@@ -5,7 +5,7 @@ import MediaTime
 import PCM
 
 /// Appends AAC access units byte for byte to the packet store. Confined to the codec queue.
-final class AccessUnitLane {
+final class AACPassthrough {
     static let framesPerUnit: Int64 = 1024
 
     let format: AudioWireFormat

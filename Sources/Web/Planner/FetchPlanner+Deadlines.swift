@@ -1,22 +1,22 @@
 internal import MediaTime
 
 /// Deadlines and time-outs.
-extension WebCourse {
+extension FetchPlanner {
     /// The time of the next call to ``handleTimeout(at:)``; `nil` if nothing is pending.
     var nextDeadline: HostTime? {
-        var deadlines = lanes.indices.compactMap { deadline(of: $0) }
+        var deadlines = fetches.indices.compactMap { deadline(of: $0) }
         if let limit = readerDeadline { deadlines.append(limit) }
         if let limit = rateDeadline { deadlines.append(limit) }
         return deadlines.min()
     }
 
-    private func deadline(of lane: Int) -> HostTime? {
-        let idle = lanes[lane].serial == nil ? nil : lanes[lane].leftAt?.advanced(by: limits.idleLimit)
+    private func deadline(of fetch: Int) -> HostTime? {
+        let idle = fetches[fetch].serial == nil ? nil : fetches[fetch].leftAt?.advanced(by: limits.idleLimit)
         let own: HostTime? =
-            switch lanes[lane].phase {
+            switch fetches[fetch].phase {
             case .waiting(let until, _): until
             case .asking(let since): since.advanced(by: limits.answerLimit)
-            // A held lane has no stall deadline: its server was told to wait.
+            // A held fetch has no stall deadline: its server was told to wait.
             case .flowing(let last): last.advanced(by: limits.stallLimit)
             case .idle, .held, .complete: nil
             }
@@ -25,8 +25,8 @@ extension WebCourse {
 
     /// The time at which a waiting reader gets `.timedOut`.
     private var readerDeadline: HostTime? {
-        guard let waitingSince, failure == nil, lanes.indices.contains(active) else { return nil }
-        return max(waitingSince, lanes[active].progress).advanced(by: limits.timeLimit)
+        guard let waitingSince, failure == nil, fetches.indices.contains(active) else { return nil }
+        return max(waitingSince, fetches[active].progress).advanced(by: limits.timeLimit)
     }
 
     /// The time at which a waiting reader gets `.tooSlow`.
@@ -45,23 +45,23 @@ extension WebCourse {
         if let limit = rateDeadline, now >= limit, let starvation {
             return fail(.tooSlow(bytes: starvation.byteCount, limits.leastTime))
         }
-        for lane in lanes.indices {
-            guard let deadline = deadline(of: lane), now >= deadline else { continue }
-            if lanes[lane].leftAt != nil {
-                abandon(lane)
+        for fetch in fetches.indices {
+            guard let deadline = deadline(of: fetch), now >= deadline else { continue }
+            if fetches[fetch].leftAt != nil {
+                abandon(fetch)
                 continue
             }
-            switch lanes[lane].phase {
-            case .waiting(_, let cause): ask(lane, cause, now)
-            case .asking: askAnew(lane, .lost("no answer"), now)
-            case .flowing: askAnew(lane, .lost("nothing came any more"), now)
+            switch fetches[fetch].phase {
+            case .waiting(_, let cause): ask(fetch, cause, now)
+            case .asking: askAnew(fetch, .lost("no answer"), now)
+            case .flowing: askAnew(fetch, .lost("nothing came any more"), now)
             case .idle, .held, .complete: break
             }
         }
     }
 
-    private mutating func askAnew(_ lane: Int, _ error: WebError, _ now: HostTime) {
-        abandon(lane)
-        retry(lane, error, now)
+    private mutating func askAnew(_ fetch: Int, _ error: WebError, _ now: HostTime) {
+        abandon(fetch)
+        retry(fetch, error, now)
     }
 }

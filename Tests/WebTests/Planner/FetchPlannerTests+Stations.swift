@@ -3,30 +3,30 @@ import Testing
 
 @testable import Web
 
-extension WebCourseTests {
+extension FetchPlannerTests {
     /// A station's connections, each of which ends at once after so many bytes: when each was asked for.
     private static func connections(of byteCount: Int, upTo limit: Int) -> (
         times: [Double], failure: WebError?
     ) {
-        var course = WebCourse(address: "http://a/b", limits: WebLimits())
-        course.start(at: start)
+        var planner = FetchPlanner(address: "http://a/b", limits: WebLimits())
+        planner.start(at: start)
         var (now, times) = (start, [Double]())
-        while course.failure == nil, times.count < limit {
-            if let ask = asks(actions(&course)).first {
+        while planner.failure == nil, times.count < limit {
+            if let ask = asks(actions(&planner)).first {
                 times.append(now.since(start).inSeconds)
                 let head = WebHead(status: 200, headers: [("icy-name", "x")])
-                #expect(Self.head(&course, ask.serial, head, address: "http://a/b", at: now))
-                give(&course, ask.serial, byteCount, at: now)
-                _ = take(&course, byteCount, at: now)
-                course.finish(ask.serial, nil, at: now)
-            } else if let deadline = course.nextDeadline {
+                #expect(Self.head(&planner, ask.serial, head, address: "http://a/b", at: now))
+                give(&planner, ask.serial, byteCount, at: now)
+                _ = take(&planner, byteCount, at: now)
+                planner.finish(ask.serial, nil, at: now)
+            } else if let deadline = planner.nextDeadline {
                 now = deadline
-                course.handleTimeout(at: now)
+                planner.handleTimeout(at: now)
             } else {
                 break
             }
         }
-        return (times, course.failure)
+        return (times, planner.failure)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 internal import MediaTime
 
 /// Events of transfers.
-extension WebCourse {
+extension FetchPlanner {
     enum Taking {
         case taken
         /// The window is full, or the reader moved to a place that this transfer does not reach. The engine
@@ -17,23 +17,23 @@ extension WebCourse {
     mutating func head(
         _ serial: Int, _ head: WebHead, address: String, at now: HostTime
     ) -> Bool {
-        guard let lane = lane(of: serial) else { return false }
+        guard let fetch = fetch(of: serial) else { return false }
         let range = head["content-range"].flatMap(ContentRange.init)
         switch head.status {
         case 200, 206:
-            return accept(lane, head, range, address, now)
+            return accept(fetch, head, range, address, now)
         case 416:
-            outOfRange(lane, total: range?.total)
+            outOfRange(fetch, total: range?.total)
         default:
-            refuse(lane, head.status, now)
+            refuse(fetch, head.status, now)
         }
         return false
     }
 
     private mutating func accept(
-        _ lane: Int, _ head: WebHead, _ range: ContentRange?, _ address: String, _ now: HostTime
+        _ fetch: Int, _ head: WebHead, _ range: ContentRange?, _ address: String, _ now: HostTime
     ) -> Bool {
-        let asked = lanes[lane].askedOffset
+        let asked = fetches[fetch].askedOffset
         let first = head.status == 206 ? range?.first ?? asked : 0
         guard first <= asked else {
             fail(.badAnswer("another part than the one that was asked for"))
@@ -51,62 +51,63 @@ extension WebCourse {
             if head.status == 200, asked > 0 { resource.givesRanges = false }
         }
         // A server without ranges sends everything again.
-        lanes[lane].skipped = resource.isLive ? 0 : lanes[lane].window.end - first
-        guard lanes[lane].skipped <= Int64(limits.skippedBytes) else {
+        fetches[fetch].skipped = resource.isLive ? 0 : fetches[fetch].window.end - first
+        guard fetches[fetch].skipped <= Int64(limits.skippedBytes) else {
             fail(.noRanges)
             return false
         }
         if resource.isLive {
             let interval = WebResource(address: address, head, range: nil).titleInterval
-            lanes[lane].titles = interval > 0 ? IcyDemultiplexer(interval: interval) : nil
-            if lanes[lane].window.end > 0 { warn(.interrupted(at: lanes[lane].window.end)) }
+            fetches[fetch].titles = interval > 0 ? IcyDemultiplexer(interval: interval) : nil
+            if fetches[fetch].window.end > 0 { warn(.interrupted(at: fetches[fetch].window.end)) }
         }
-        lanes[lane].isAnswered = true
-        lanes[lane].answeredAt = now
-        lanes[lane].phase = .flowing(last: now)
+        fetches[fetch].isAnswered = true
+        fetches[fetch].answeredAt = now
+        fetches[fetch].phase = .flowing(last: now)
         wake()
         return true
     }
 
     /// Handles status 416: the source has no bytes after the requested offset.
-    private mutating func outOfRange(_ lane: Int, total: Int64?) {
-        let end = lanes[lane].window.end
+    private mutating func outOfRange(_ fetch: Int, total: Int64?) {
+        let end = fetches[fetch].window.end
         if let total, total > end { return fail(.status(416)) }
         if !isOpen { (isOpen, resource.length) = (true, end) }
-        endHere(lane, at: total)
+        endHere(fetch, at: total)
     }
 
-    private mutating func refuse(_ lane: Int, _ status: Int, _ now: HostTime) {
+    private mutating func refuse(_ fetch: Int, _ status: Int, _ now: HostTime) {
         let isPassing = [408, 425, 429].contains(status) || (500..<600).contains(status)
         let hasMoved = resource.address != original
         guard isOpen, isPassing || resource.isLive || hasMoved else { return fail(.status(status)) }
         // Redirect targets often expire after some minutes.
         resource.address = original
-        abandon(lane)
-        retry(lane, .status(status), now)
+        abandon(fetch)
+        retry(fetch, .status(status), now)
     }
 
     /// Handles bytes of the body.
     mutating func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer, at now: HostTime) -> Taking {
-        guard let lane = lane(of: serial) else { return .stop }
-        if lane != active || !lanes[lane].serves(position, reach: reach) || ahead(lane) >= limits.windowBytes
+        guard let fetch = fetch(of: serial) else { return .stop }
+        if fetch != active || !fetches[fetch].serves(position, reach: reach)
+            || ahead(fetch) >= limits.windowBytes
         {
-            lanes[lane].phase = .held(since: now)
+            fetches[fetch].phase = .held(since: now)
             return .hold
         }
-        lanes[lane].phase = .flowing(last: now)
-        lanes[lane].progress = now
+        fetches[fetch].phase = .flowing(last: now)
+        fetches[fetch].progress = now
         feed(bytes.count, at: now)
-        let unwanted = Int(min(lanes[lane].skipped, Int64(bytes.count)))
-        lanes[lane].skipped -= Int64(unwanted)
+        let unwanted = Int(min(fetches[fetch].skipped, Int64(bytes.count)))
+        fetches[fetch].skipped -= Int64(unwanted)
         let wanted = UnsafeRawBufferPointer(rebasing: bytes[unwanted...])
         if wanted.isEmpty { return .taken }
-        lanes[lane].count(wanted.count, at: now)
-        lanes[lane].cuts = 0
-        append(wanted, to: lane)
+        fetches[fetch].count(wanted.count, at: now)
+        fetches[fetch].cuts = 0
+        append(wanted, to: fetch)
         // A forward jump within the reach leaves a gap that nobody reads.
-        lanes[lane].window.forget(before: position - Int64(keptBytes))
-        if waitingSince != nil, lanes[lane].window.end > position {
+        fetches[fetch].window.forget(before: position - Int64(keptBytes))
+        if waitingSince != nil, fetches[fetch].window.end > position {
             waitingSince = nil
             wake()
         }
@@ -122,15 +123,15 @@ extension WebCourse {
             ? starvation : waitingSince == nil ? nil : Starvation(since: now)
     }
 
-    private mutating func append(_ bytes: UnsafeRawBufferPointer, to lane: Int) {
-        guard var titles = lanes[lane].titles else { return lanes[lane].window.append(bytes) }
+    private mutating func append(_ bytes: UnsafeRawBufferPointer, to fetch: Int) {
+        guard var titles = fetches[fetch].titles else { return fetches[fetch].window.append(bytes) }
         var found: [StreamTitle] = []
         titles.take(bytes) {
-            lanes[lane].window.append($0)
+            fetches[fetch].window.append($0)
         } onTitle: {
-            found.append(StreamTitle(offset: lanes[lane].window.end, text: $0))
+            found.append(StreamTitle(offset: fetches[fetch].window.end, text: $0))
         }
-        lanes[lane].titles = titles
+        fetches[fetch].titles = titles
         for title in found { note(title) }
     }
 
@@ -138,64 +139,64 @@ extension WebCourse {
     ///
     /// - Parameter failure: `nil` if all announced bytes arrived.
     mutating func finish(_ serial: Int, _ failure: TransferFailure?, at now: HostTime) {
-        guard let lane = lane(of: serial) else { return }
-        lanes[lane].serial = nil
+        guard let fetch = fetch(of: serial) else { return }
+        fetches[fetch].serial = nil
         guard let failure else {
-            if resource.isLive { return cut(lane, .lost("the station ended it"), isShort: false, now) }
-            if let end, lanes[lane].window.end < end, lanes[lane].isAnswered {
-                return cut(lane, .lost("it ended before the length it has"), isShort: true, now)
+            if resource.isLive { return cut(fetch, .lost("the station ended it"), isShort: false, now) }
+            if let end, fetches[fetch].window.end < end, fetches[fetch].isAnswered {
+                return cut(fetch, .lost("it ended before the length it has"), isShort: true, now)
             }
-            return endHere(lane)
+            return endHere(fetch)
         }
         if failure.isLasting { return fail(failure.error) }
         if !isOpen, !failure.isLoss { return fail(failure.error) }
-        if case .held = lanes[lane].phase {
-            lanes[lane].phase = .idle
-        } else if lane != active {
-            lanes[lane].phase = .idle
+        if case .held = fetches[fetch].phase {
+            fetches[fetch].phase = .idle
+        } else if fetch != active {
+            fetches[fetch].phase = .idle
         } else {
-            cut(lane, failure.error, isShort: failure.isShort, now)
+            cut(fetch, failure.error, isShort: failure.isShort, now)
         }
     }
 
     /// Handles a connection that ended in mid-transfer.
-    private mutating func cut(_ lane: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
-        lanes[lane].cuts += 1
-        if lanes[lane].isAnswered, !lanes[lane].isGood { lanes[lane].poorConnections += 1 }
-        if resource.isLive, lanes[lane].poorConnections >= WebLimits.poorConnections { return fail(error) }
-        if lanes[lane].cuts >= WebLimits.cutsAtOnePlace {
+    private mutating func cut(_ fetch: Int, _ error: WebError, isShort: Bool, _ now: HostTime) {
+        fetches[fetch].cuts += 1
+        if fetches[fetch].isAnswered, !fetches[fetch].isGood { fetches[fetch].poorConnections += 1 }
+        if resource.isLive, fetches[fetch].poorConnections >= WebLimits.poorConnections { return fail(error) }
+        if fetches[fetch].cuts >= WebLimits.cutsAtOnePlace {
             if !isOpen { return fail(error) }
             // The server repeatedly ends here, so its declared length is wrong.
-            if isShort, lanes[lane].isAnswered, !resource.isLive { return endHere(lane) }
+            if isShort, fetches[fetch].isAnswered, !resource.isLive { return endHere(fetch) }
         }
-        retry(lane, error, now)
+        retry(fetch, error, now)
     }
 
-    /// Ends the source at the end of this lane.
+    /// Ends the source at the end of this fetch.
     ///
-    /// - Parameter total: The length that the server declared last, at most the lane's end.
-    private mutating func endHere(_ lane: Int, at total: Int64? = nil) {
-        abandon(lane)
-        let end = total ?? lanes[lane].window.end
+    /// - Parameter total: The length that the server declared last, at most the fetch's end.
+    private mutating func endHere(_ fetch: Int, at total: Int64? = nil) {
+        abandon(fetch)
+        let end = total ?? fetches[fetch].window.end
         if let wanted = self.end, wanted > end { warn(.shorter(at: end, promised: wanted)) }
-        if last == nil, resource.length != nil || lanes[lane].skipped == 0 { resource.length = end }
-        lanes[lane].phase = .complete
+        if last == nil, resource.length != nil || fetches[fetch].skipped == 0 { resource.length = end }
+        fetches[fetch].phase = .complete
         wake()
     }
 
     /// Retries after a back-off, or gives up after the time limit.
-    mutating func retry(_ lane: Int, _ error: WebError, _ now: HostTime) {
-        lanes[lane].serial = nil
+    mutating func retry(_ fetch: Int, _ error: WebError, _ now: HostTime) {
+        fetches[fetch].serial = nil
         // A reader that began to wait later still gets the full time limit.
-        let start = max(lanes[lane].progress, waitingSince ?? lanes[lane].progress)
+        let start = max(fetches[fetch].progress, waitingSince ?? fetches[fetch].progress)
         if now.since(start) >= limits.timeLimit {
-            lanes[lane].phase = .idle
-            if waitingSince != nil, lane == active { fail(isOpen ? .lost("\(error)") : error) }
+            fetches[fetch].phase = .idle
+            if waitingSince != nil, fetch == active { fail(isOpen ? .lost("\(error)") : error) }
             return
         }
-        let pause = lanes[lane].backOff.next()
-        if pause == .zero { return ask(lane, .retry("\(error)"), now) }
-        lanes[lane].phase = .waiting(until: now.advanced(by: pause), .retry("\(error)"))
+        let pause = fetches[fetch].backOff.next()
+        if pause == .zero { return ask(fetch, .retry("\(error)"), now) }
+        fetches[fetch].phase = .waiting(until: now.advanced(by: pause), .retry("\(error)"))
     }
 }
 

@@ -4,12 +4,14 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("RenderDesk")
-struct RenderDeskTests {
-    static func render(_ desk: RenderDesk, _ count: Int, from frame: Int64, channels: Int = 2) -> [Float] {
+@Suite("RenderHandoff")
+struct RenderHandoffTests {
+    static func render(_ handoff: RenderHandoff, _ count: Int, from frame: Int64, channels: Int = 2)
+        -> [Float]
+    {
         var output = [Float](repeating: 9, count: count * channels)
         output.withUnsafeMutableBufferPointer {
-            desk.render(
+            handoff.render(
                 $0, frameCount: count,
                 at: DeviceTime(frame: frame, playTime: HostTime(nanoseconds: frame * 1000), rateRatio: 1))
         }
@@ -17,23 +19,23 @@ struct RenderDeskTests {
     }
 
     /// A track with a ramp from 0.5 on, put on at a frame.
-    static func putOn(_ desk: RenderDesk, at frame: Int64, count: Int, value: (Int) -> Float) {
-        guard let index = desk.spare() else { return }
-        let track = desk.track(index)
+    static func putOn(_ handoff: RenderHandoff, at frame: Int64, count: Int, value: (Int) -> Float) {
+        guard let index = handoff.spare() else { return }
+        let track = handoff.track(index)
         track.begin(at: frame)
         let samples = (0..<count).flatMap { [value($0), -value($0)] }
         samples.withUnsafeBufferPointer { if let base = $0.baseAddress { track.write(base, count: count) } }
-        desk.putOn(index)
+        handoff.putOn(index)
     }
 
     @Test("frames come out at their place, bit for bit, silence around them")
     func place() {
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz44100)
-        #expect(desk.deviceTime == nil)
-        #expect(Self.render(desk, 100, from: 0).allSatisfy { $0 == 0 })
-        #expect(desk.deviceTime?.next == 100)
-        Self.putOn(desk, at: 150, count: 300) { Float($0 + 1) / 1024 }
-        let output = Self.render(desk, 100, from: 100) + Self.render(desk, 250, from: 200)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
+        #expect(handoff.deviceTime == nil)
+        #expect(Self.render(handoff, 100, from: 0).allSatisfy { $0 == 0 })
+        #expect(handoff.deviceTime?.next == 100)
+        Self.putOn(handoff, at: 150, count: 300) { Float($0 + 1) / 1024 }
+        let output = Self.render(handoff, 100, from: 100) + Self.render(handoff, 250, from: 200)
         #expect(output[..<100].allSatisfy { $0 == 0 })
         #expect(
             output[100..<700].enumerated().allSatisfy { offset, sample in
@@ -43,12 +45,12 @@ struct RenderDeskTests {
 
     @Test("what is taken off is silent within the next period, and dies away without a click")
     func takeOff() {
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz44100)
-        _ = Self.render(desk, 10, from: 0)
-        Self.putOn(desk, at: 10, count: 5000) { _ in 0.5 }
-        var output = Self.render(desk, 500, from: 10)
-        desk.takeOff()
-        output += Self.render(desk, 256, from: 510)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
+        _ = Self.render(handoff, 10, from: 0)
+        Self.putOn(handoff, at: 10, count: 5000) { _ in 0.5 }
+        var output = Self.render(handoff, 500, from: 10)
+        handoff.takeOff()
+        output += Self.render(handoff, 256, from: 510)
         #expect(output[1000..<1096].contains { $0 != 0 })
         #expect(output[1096...].allSatisfy { $0 == 0 })
         for frame in 501..<700 { #expect(abs(output[frame * 2] - output[frame * 2 - 2]) < 0.011) }
@@ -56,55 +58,55 @@ struct RenderDeskTests {
 
     @Test("another track in the middle of sound joins without a click")
     func change() {
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz44100)
-        _ = Self.render(desk, 10, from: 0)
-        Self.putOn(desk, at: 10, count: 5000) { _ in 0.5 }
-        var output = Self.render(desk, 500, from: 10)
-        Self.putOn(desk, at: 510, count: 5000) { _ in -0.25 }
-        output += Self.render(desk, 500, from: 510)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
+        _ = Self.render(handoff, 10, from: 0)
+        Self.putOn(handoff, at: 10, count: 5000) { _ in 0.5 }
+        var output = Self.render(handoff, 500, from: 10)
+        Self.putOn(handoff, at: 510, count: 5000) { _ in -0.25 }
+        output += Self.render(handoff, 500, from: 510)
         for frame in 1..<1000 { #expect(abs(output[frame * 2] - output[frame * 2 - 2]) < 0.017) }
         #expect(output[1998] == -0.25)
     }
 
     @Test("the volume goes to its value in 10 ms, and back to exactly full")
     func gain() {
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz48000)
-        _ = Self.render(desk, 10, from: 0)
-        Self.putOn(desk, at: 10, count: 10_000) { _ in 0.5 }
-        _ = Self.render(desk, 100, from: 10)
-        desk.setGain(0)
-        let output = Self.render(desk, 1000, from: 110)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz48000)
+        _ = Self.render(handoff, 10, from: 0)
+        Self.putOn(handoff, at: 10, count: 10_000) { _ in 0.5 }
+        _ = Self.render(handoff, 100, from: 10)
+        handoff.setGain(0)
+        let output = Self.render(handoff, 1000, from: 110)
         for frame in 1..<1000 {
             #expect(abs(output[frame * 2] - output[frame * 2 - 2]) < 0.0011)
         }
         #expect(output[481 * 2] == 0)
-        desk.setGain(1)
-        #expect(Self.render(desk, 1000, from: 1110).suffix(2) == [0.5, -0.5])
+        handoff.setGain(1)
+        #expect(Self.render(handoff, 1000, from: 1110).suffix(2) == [0.5, -0.5])
     }
 
     @Test("one channel gets both sides, more than two the first two")
     func channels() {
         for count in [1, 4] {
-            let desk = RenderDesk(channelCount: count, sampleRate: .hz44100)
-            _ = Self.render(desk, 10, from: 0, channels: count)
-            guard let index = desk.spare() else { continue }
-            desk.track(index).begin(at: 10)
+            let handoff = RenderHandoff(channelCount: count, sampleRate: .hz44100)
+            _ = Self.render(handoff, 10, from: 0, channels: count)
+            guard let index = handoff.spare() else { continue }
+            handoff.track(index).begin(at: 10)
             [Float](repeating: 0.25, count: 200).withUnsafeBufferPointer {
-                if let base = $0.baseAddress { desk.track(index).write(base, count: 100) }
+                if let base = $0.baseAddress { handoff.track(index).write(base, count: 100) }
             }
-            desk.putOn(index)
-            let output = Self.render(desk, 1, from: 10, channels: count)
+            handoff.putOn(index)
+            let output = Self.render(handoff, 1, from: 10, channels: count)
             #expect(output == (count == 1 ? [0.25] : [0.25, 0.25, 0, 0]))
         }
     }
 
     @Test("a track takes more than its size, over its seam")
     func seam() {
-        let desk = RenderDesk(channelCount: 2, sampleRate: .hz44100)
-        guard let index = desk.spare() else { return }
-        let track = desk.track(index)
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
+        guard let index = handoff.spare() else { return }
+        let track = handoff.track(index)
         track.begin(at: 5)
-        desk.putOn(index)
+        handoff.putOn(index)
         var next: Int64 = 5
         var output: [Float] = []
         for turn in 0..<60 {
@@ -113,7 +115,7 @@ struct RenderDeskTests {
                 return [value, value]
             }
             samples.withUnsafeBufferPointer { if let base = $0.baseAddress { track.write(base, count: 500) } }
-            output += Self.render(desk, 500, from: next)
+            output += Self.render(handoff, 500, from: next)
             next += 500
         }
         #expect(output.enumerated().allSatisfy { $1 == Float($0 / 2) / 65_536 })

@@ -6,7 +6,7 @@ import Testing
 @testable import AirPlayReceiver
 
 @Suite("packets that come out of order")
-struct PacketLaneTests {
+struct StreamDecoderTests {
     /// Counts what it decodes.
     private final class Counting: PacketDecoder {
         let count: Recorder<Int>
@@ -28,34 +28,34 @@ struct PacketLaneTests {
             format: .alac44100x16, payload: [1, 2, 3])
     }
 
-    private func lane(_ count: Recorder<Int>) -> PacketLane {
-        PacketLane(configuration: PlayoutConfiguration()) { _ in Counting(count) }
+    private func decoder(_ count: Recorder<Int>) -> StreamDecoder {
+        StreamDecoder(configuration: PlayoutConfiguration()) { _ in Counting(count) }
     }
 
     @Test("a sender that counts backwards does not make the speaker decode without end")
     func backwards() {
         let count = Recorder(0)
-        var lane = lane(count)
-        lane.append(packet(20_000), mixed: nil)
+        var decoder = decoder(count)
+        decoder.append(packet(20_000), mixed: nil)
         for number in stride(from: 19_999, to: 10_000, by: -1) {
-            lane.append(packet(number), mixed: nil)
-            while lane.hasMore { _ = lane.decodeNext(mixed: .min) }
+            decoder.append(packet(number), mixed: nil)
+            while decoder.hasMore { _ = decoder.decodeNext(mixed: .min) }
         }
-        #expect(count.value < PacketLane.mostDecodedAgain + 200)
-        #expect(lane.refusedPackets > 9000)
+        #expect(count.value < StreamDecoder.mostDecodedAgain + 200)
+        #expect(decoder.refusedPackets > 9000)
     }
 
     @Test("packets that come late among others are decoded, however many")
     func late() {
         let count = Recorder(0)
-        var lane = lane(count)
+        var decoder = decoder(count)
         // Every tenth packet comes 30 packets late, when what follows it has been decoded as far as it goes.
         for number in 0..<20_000 {
-            if number % 10 != 0 { lane.append(packet(number), mixed: nil) }
-            if number >= 30, (number - 30) % 10 == 0 { lane.append(packet(number - 30), mixed: nil) }
-            while lane.hasMore { _ = lane.decodeNext(mixed: .min) }
-            lane.release(heard: Int64(number - 100) * 352, mixed: Int64(number - 100) * 352, kept: 0)
+            if number % 10 != 0 { decoder.append(packet(number), mixed: nil) }
+            if number >= 30, (number - 30) % 10 == 0 { decoder.append(packet(number - 30), mixed: nil) }
+            while decoder.hasMore { _ = decoder.decodeNext(mixed: .min) }
+            decoder.release(heard: Int64(number - 100) * 352, mixed: Int64(number - 100) * 352, kept: 0)
         }
-        #expect(lane.refusedPackets == 0)
+        #expect(decoder.refusedPackets == 0)
     }
 }

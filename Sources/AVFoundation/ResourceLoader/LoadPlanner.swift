@@ -3,7 +3,7 @@ import Web
 
 /// The fetch planner of a ``LoadedSource``: decides which bytes to request and stores the responses. A value
 /// without threads, foreign objects or time; the bytes of a whole-file response go to a ``SpillFile``.
-struct LoadedCourse {
+struct LoadPlanner {
     /// A range of bytes to request.
     struct Question: Equatable {
         var offset: Int64

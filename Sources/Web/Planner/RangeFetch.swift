@@ -1,7 +1,7 @@
 internal import MediaTime
 
 /// A contiguous range of a source's bytes, and the transfer that extends it.
-struct WebLane {
+struct RangeFetch {
     enum Phase: Hashable {
         /// No transfer runs; one starts when the reader needs it.
         case idle
@@ -13,7 +13,7 @@ struct WebLane {
         case flowing(last: HostTime)
         /// The window is full; back-pressure stops the server.
         case held(since: HostTime)
-        /// The lane reaches the end of the source.
+        /// The fetch reaches the end of the source.
         case complete
     }
 
@@ -40,7 +40,7 @@ struct WebLane {
     var cuts = 0
     /// Consecutive connections that were answered and ended before they counted as good.
     var poorConnections = 0
-    /// The time when the reader moved to the other lane.
+    /// The time when the reader moved to the other fetch.
     var leftAt: HostTime?
 
     init(at offset: Int64, limits: WebLimits, now: HostTime) {

@@ -4,9 +4,9 @@ internal import MediaTime
 /// or threads.
 ///
 /// The caller passes in events and times. After every mutating call, take ``takeActions()``, and call
-/// ``handleTimeout(at:)`` at ``nextDeadline``. The planner caches at most two lanes of bytes, at the reader's
+/// ``handleTimeout(at:)`` at ``nextDeadline``. The planner caches at most two fetches of bytes, at the reader's
 /// current and previous position, so that a look at the end of a file costs one request.
-struct WebCourse {
+struct FetchPlanner {
     struct Ask: Hashable {
         var serial: Int
         var address: String
@@ -48,7 +48,7 @@ struct WebCourse {
     /// Whether the first response arrived and was good.
     var isOpen = false
     var failure: WebError?
-    var lanes: [WebLane] = []
+    var fetches: [RangeFetch] = []
     var active = 0
     /// The offset of the reader's next byte.
     var position: Int64 = 0
@@ -106,18 +106,18 @@ struct WebCourse {
     // MARK: The reader
 
     mutating func start(at now: HostTime) {
-        lanes = [WebLane(at: first, limits: limits, now: now)]
+        fetches = [RangeFetch(at: first, limits: limits, now: now)]
         ask(0, .opening, now)
     }
 
     /// Copies the cached bytes at the reader's position and advances it.
     mutating func read(into target: UnsafeMutableRawBufferPointer, at now: HostTime) -> Reading {
         if failure == nil { settle(at: now) }
-        let count = lanes[active].window.copy(from: position, into: target)
+        let count = fetches[active].window.copy(from: position, into: target)
         if count > 0 {
             position += Int64(count)
             (waitingSince, readAt) = (nil, now)
-            lanes[active].window.forget(before: position - Int64(keptBytes))
+            fetches[active].window.forget(before: position - Int64(keptBytes))
             fill(active, now)
             return .bytes(count)
         }
@@ -128,7 +128,7 @@ struct WebCourse {
             return .failed(failure)
         }
         if isAtEnd { return .end }
-        if lanes[active].phase == .idle { ask(active, isOpen ? .needed : .opening, now) }
+        if fetches[active].phase == .idle { ask(active, isOpen ? .needed : .opening, now) }
         beginWaiting(at: now)
         return .wait
     }
@@ -153,25 +153,27 @@ struct WebCourse {
 
     private var isAtEnd: Bool {
         if isOpen, let end, position >= end { return true }
-        return lanes[active].phase == .complete && position >= lanes[active].window.end
+        return fetches[active].phase == .complete && position >= fetches[active].window.end
     }
 
     /// The cached ranges in ascending order.
     var ranges: [Range<Int64>] {
-        lanes.map(\.window).filter { $0.count > 0 }.map { $0.start..<$0.end }
+        fetches.map(\.window).filter { $0.count > 0 }.map { $0.start..<$0.end }
             .sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The longest distance beyond a lane's end that is bridged by reading on instead of a new request.
+    /// The longest distance beyond a fetch's end that is bridged by reading on instead of a new request.
     var reach: Int64 { Int64(resource.givesRanges ? limits.shortJumpBytes : limits.skippedBytes) }
 
-    /// Chooses the lane for the reader's position, or starts a new lane.
+    /// Chooses the fetch for the reader's position, or starts a new fetch.
     private mutating func settle(at now: HostTime) {
         guard isOpen else { return }
-        // A lane may have been held while the reader was elsewhere.
-        if lanes[active].serves(position, reach: reach) { return fill(active, now) }
+        // A fetch may have been held while the reader was elsewhere.
+        if fetches[active].serves(position, reach: reach) { return fill(active, now) }
         if let end, position >= end { return }
-        if let other = lanes.indices.first(where: { $0 != active && lanes[$0].serves(position, reach: reach) }
+        if let other = fetches.indices.first(where: {
+            $0 != active && fetches[$0].serves(position, reach: reach)
+        }
         ) {
             return turn(to: other, now)
         }
@@ -179,48 +181,48 @@ struct WebCourse {
             failure = .noRanges
             return
         }
-        let chosen = resource.givesRanges ? (lanes.count < 2 ? lanes.count : 1 - active) : active
+        let chosen = resource.givesRanges ? (fetches.count < 2 ? fetches.count : 1 - active) : active
         let lead = resource.givesRanges ? Int64(min(limits.leadBytes, keptBytes)) : 0
-        let fresh = WebLane(at: max(min(first, position), position - lead), limits: limits, now: now)
-        if chosen == lanes.count {
-            lanes.append(fresh)
+        let fresh = RangeFetch(at: max(min(first, position), position - lead), limits: limits, now: now)
+        if chosen == fetches.count {
+            fetches.append(fresh)
         } else {
             abandon(chosen)
-            lanes[chosen] = fresh
+            fetches[chosen] = fresh
         }
         turn(to: chosen, now)
         ask(chosen, .jump, now)
     }
 
-    private mutating func turn(to lane: Int, _ now: HostTime) {
-        if lane != active { lanes[active].leftAt = now }
-        active = lane
-        lanes[lane].leftAt = nil
-        fill(lane, now)
+    private mutating func turn(to fetch: Int, _ now: HostTime) {
+        if fetch != active { fetches[active].leftAt = now }
+        active = fetch
+        fetches[fetch].leftAt = nil
+        fill(fetch, now)
     }
 
-    /// Returns the bytes between the reader and the end of its lane.
-    func ahead(_ lane: Int) -> Int {
-        let window = lanes[lane].window
-        return Int(max(0, window.end - (lane == active ? max(window.start, position) : window.start)))
+    /// Returns the bytes between the reader and the end of its fetch.
+    func ahead(_ fetch: Int) -> Int {
+        let window = fetches[fetch].window
+        return Int(max(0, window.end - (fetch == active ? max(window.start, position) : window.start)))
     }
 
     /// Resumes a held transfer when half the window is free.
-    private mutating func fill(_ lane: Int, _ now: HostTime) {
-        guard lane == active, case .held = lanes[lane].phase, let serial = lanes[lane].serial,
-            ahead(lane) <= limits.windowBytes / 2
+    private mutating func fill(_ fetch: Int, _ now: HostTime) {
+        guard fetch == active, case .held = fetches[fetch].phase, let serial = fetches[fetch].serial,
+            ahead(fetch) <= limits.windowBytes / 2
         else { return }
-        lanes[lane].phase = .flowing(last: now)
+        fetches[fetch].phase = .flowing(last: now)
         actions.append(.resume(serial: serial))
     }
 
     // MARK: Used by this type's other files
 
-    func lane(of serial: Int) -> Int? { lanes.firstIndex { $0.serial == serial } }
+    func fetch(of serial: Int) -> Int? { fetches.firstIndex { $0.serial == serial } }
 
-    /// Requests the bytes after a lane's end.
-    mutating func ask(_ lane: Int, _ cause: TransferRecord.Cause, _ now: HostTime) {
-        let end = lanes[lane].window.end
+    /// Requests the bytes after a fetch's end.
+    mutating func ask(_ fetch: Int, _ cause: TransferRecord.Cause, _ now: HostTime) {
+        let end = fetches[fetch].window.end
         let isPart = !resource.isLive && (!isOpen || resource.givesRanges)
         if isOpen, !isPart, !resource.isLive, end > Int64(limits.skippedBytes) {
             return fail(.lost("\(WebError.noRanges)"))
@@ -228,15 +230,15 @@ struct WebCourse {
         lastSerial += 1
         // After a pause without requests the time limit starts over.
         if !cause.isRetry {
-            lanes[lane].progress = now
-            if lane == active { starvation = nil }
+            fetches[fetch].progress = now
+            if fetch == active { starvation = nil }
         }
-        lanes[lane].serial = lastSerial
-        lanes[lane].askedOffset = isPart ? end : 0
-        lanes[lane].skipped = 0
-        lanes[lane].isAnswered = false
-        (lanes[lane].broughtBytes, lanes[lane].isGood) = (0, false)
-        lanes[lane].phase = .asking(since: now)
+        fetches[fetch].serial = lastSerial
+        fetches[fetch].askedOffset = isPart ? end : 0
+        fetches[fetch].skipped = 0
+        fetches[fetch].isAnswered = false
+        (fetches[fetch].broughtBytes, fetches[fetch].isGood) = (0, false)
+        fetches[fetch].phase = .asking(since: now)
         actions.append(
             .ask(
                 Ask(
@@ -245,16 +247,16 @@ struct WebCourse {
                     validator: isPart && end > 0 ? resource.validator : nil, cause: cause)))
     }
 
-    /// Ends a lane's transfer and keeps its bytes.
-    mutating func abandon(_ lane: Int) {
-        if let serial = lanes[lane].serial { actions.append(.abandon(serial: serial)) }
-        lanes[lane].serial = nil
-        if lanes[lane].phase != .complete { lanes[lane].phase = .idle }
+    /// Ends a fetch's transfer and keeps its bytes.
+    mutating func abandon(_ fetch: Int) {
+        if let serial = fetches[fetch].serial { actions.append(.abandon(serial: serial)) }
+        fetches[fetch].serial = nil
+        if fetches[fetch].phase != .complete { fetches[fetch].phase = .idle }
     }
 
     mutating func fail(_ error: WebError) {
         failure = error
-        for lane in lanes.indices { abandon(lane) }
+        for fetch in fetches.indices { abandon(fetch) }
         wake()
     }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("PacketStore and SequenceCounter")
-struct PacketStoreTests {
+@Suite("JitterBuffer and SequenceCounter")
+struct JitterBufferTests {
     static func packet(_ sequence: Int64) -> StoredPacket {
         StoredPacket(
             sequence: sequence, position: sequence * 352, frameCount: 352,
@@ -15,7 +15,7 @@ struct PacketStoreTests {
 
     @Test("order, doubles and bytes")
     func order() {
-        var store = PacketStore()
+        var store = JitterBuffer()
         for sequence: Int64 in [5, 6, 9, 7] {
             let isTaken = store.insert(Self.packet(sequence))
             #expect(isTaken)
@@ -34,7 +34,7 @@ struct PacketStoreTests {
 
     @Test("what was played does not count, and goes when it is old")
     func played() {
-        var store = PacketStore()
+        var store = JitterBuffer()
         for sequence: Int64 in 0..<10_000 { _ = store.insert(Self.packet(sequence)) }
         store.markPlayed(before: 9000, keepingFrom: 8000 * 352)
         #expect(store.heldBytes == 100_000)
@@ -60,12 +60,12 @@ struct PacketStoreTests {
 
     @Test("a sender that counts backwards moves no more than the latest packets")
     func backwards() {
-        var store = PacketStore()
+        var store = JitterBuffer()
         var taken = 0
         for sequence in stride(from: Int64(20_000), to: 0, by: -1) where store.insert(Self.packet(sequence)) {
             taken += 1
         }
-        #expect(taken == PacketStore.lateLimit + 1)
+        #expect(taken == JitterBuffer.lateLimit + 1)
         let isLateTaken = store.insert(Self.packet(20_001))
         #expect(isLateTaken)
     }

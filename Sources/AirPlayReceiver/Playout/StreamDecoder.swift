@@ -5,7 +5,7 @@ internal import MediaTime
 ///
 /// Takes packets by sequence number and gives blocks of audio by position. Keeps packets until they have been
 /// heard, so that decoded audio can be discarded from any packet on.
-struct PacketLane {
+struct StreamDecoder {
     /// Most deferred flushes; evicts the oldest. *Observed*: shairport-sync has 10.
     static let flushLimit = 32
 
@@ -14,7 +14,7 @@ struct PacketLane {
     static let mostDecodedAgain = 4096
     static let decodedAgainForEach = 32
 
-    private(set) var store = PacketStore()
+    private(set) var store = JitterBuffer()
     private(set) var timeline = DecodedTimeline()
     private var counter: SequenceCounter
     private let byteLimit: Int
@@ -35,7 +35,7 @@ struct PacketLane {
     /// The last packet that the decoder has seen.
     private var decodedSequence: Int64?
 
-    private var mayDecodeAgain = PacketLane.mostDecodedAgain
+    private var mayDecodeAgain = StreamDecoder.mostDecodedAgain
 
     private(set) var refusedPackets = 0
     /// Cached start position and last packet of a range without a hole.
@@ -50,7 +50,7 @@ struct PacketLane {
         self.makeDecoder = makeDecoder
     }
 
-    var room: Int { store.count < PacketStore.packetLimit ? max(0, byteLimit - store.heldBytes) : 0 }
+    var room: Int { store.count < JitterBuffer.packetLimit ? max(0, byteLimit - store.heldBytes) : 0 }
 
     /// Extends an RTP time relative to the last packet; `nil` before the first.
     func position(of rtpTime: RTPTime) -> Int64? {
@@ -262,7 +262,7 @@ struct PacketLane {
     // MARK: Releasing
 
     mutating func removeAll() {
-        store = PacketStore()
+        store = JitterBuffer()
         (decoder, decoderFormat, decodedSequence, reach) = (nil, nil, nil, nil)
         timeline = DecodedTimeline()
     }

@@ -12,7 +12,7 @@ struct SeededSteps {
     mutating func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 }
 
-/// Answers a course's questions as a server might: in pieces, and with interruptions.
+/// Answers a planner's questions as a server might: in pieces, and with interruptions.
 final class ModelServer {
     private struct Answer {
         var offset: Int
@@ -25,7 +25,7 @@ final class ModelServer {
 
     init(file: [UInt8], generator: SeededSteps) { (self.file, self.generator) = (file, generator) }
 
-    func carryOut(_ actions: [WebCourse.Action]) {
+    func carryOut(_ actions: [FetchPlanner.Action]) {
         for action in actions {
             switch action {
             case .ask(let ask): answers[ask.serial] = Answer(offset: Int(ask.offset))
@@ -36,14 +36,14 @@ final class ModelServer {
     }
 
     /// Something comes of one of the questions.
-    func move(_ course: inout WebCourse, at now: HostTime) {
+    func move(_ planner: inout FetchPlanner, at now: HostTime) {
         let serials = answers.keys.sorted()
         guard !serials.isEmpty else { return }
         let serial = serials[generator.next(serials.count)]
         guard let answer = answers[serial] else { return }
         if generator.next(20) == 0 {
             answers[serial] = nil
-            course.finish(serial, TransferFailure(error: .lost("reset"), isLoss: true), at: now)
+            planner.finish(serial, TransferFailure(error: .lost("reset"), isLoss: true), at: now)
         } else if !answer.isAnswered {
             answers[serial]?.isAnswered = true
             let range = "bytes \(answer.offset)-\(file.count - 1)/\(file.count)"
@@ -51,13 +51,13 @@ final class ModelServer {
                 answer.offset < file.count
                 ? WebHead(status: 206, headers: [("content-range", range)])
                 : WebHead(status: 416, headers: [("content-range", "bytes */\(file.count)")])
-            if !course.head(serial, head, address: "http://a/b", at: now) { answers[serial] = nil }
+            if !planner.head(serial, head, address: "http://a/b", at: now) { answers[serial] = nil }
         } else if answer.offset == file.count {
             answers[serial] = nil
-            course.finish(serial, nil, at: now)
+            planner.finish(serial, nil, at: now)
         } else {
             let end = min(file.count, answer.offset + 1 + generator.next(3000))
-            let taking = file[answer.offset..<end].withUnsafeBytes { course.receive(serial, $0, at: now) }
+            let taking = file[answer.offset..<end].withUnsafeBytes { planner.receive(serial, $0, at: now) }
             switch taking {
             case .taken: answers[serial]?.offset = end
             case .hold: break

@@ -38,7 +38,7 @@ final class ReceiverServer: Sendable {
         /// The sender that has the speaker, for displays.
         var sender: SenderDescription?
         /// The stream of a session whose connection broke.
-        var lingering: KeptSound?
+        var lingering: OrphanedStream?
         var sound: SoundSession?
         /// The sender that lost the speaker last, until the speaker is free again.
         var displaced: SenderRemote?
@@ -100,7 +100,7 @@ final class ReceiverServer: Sendable {
         for listener in listeners {
             listener.start { [weak self] connection in self?.accept(connection) }
         }
-        keepHouse()
+        performMaintenance()
         return port
     }
 
@@ -242,9 +242,9 @@ final class ReceiverServer: Sendable {
     /// Gives the speaker to this connection; ends the previous owner's connection first.
     ///
     /// - Returns: The stream of the same session's earlier connection.
-    func claim(by connection: ControlConnection, _ session: SenderSession) -> KeptSound? {
+    func claim(by connection: ControlConnection, _ session: SenderSession) -> OrphanedStream? {
         let (claim, old, lingering, oldSender) = state.withLock {
-            state -> (SpeakerOwnership.Claim?, ControlConnection?, KeptSound?, SenderDescription?) in
+            state -> (SpeakerOwnership.Claim?, ControlConnection?, OrphanedStream?, SenderDescription?) in
             // The connection may have been closed meanwhile.
             guard state.connections[connection.id] != nil else { return (nil, nil, nil, nil) }
             state.known.own(connection.peer.address)
@@ -256,7 +256,7 @@ final class ReceiverServer: Sendable {
         let sender = SenderDescription(
             name: session.name, model: session.model, address: connection.peer.address,
             remote: SenderRemote(dacpID: session.dacpID, activeRemote: session.activeRemote))
-        var kept: KeptSound?
+        var kept: OrphanedStream?
         switch claim {
         case nil: return nil
         case .first, .same: break
@@ -295,7 +295,7 @@ final class ReceiverServer: Sendable {
 
     /// Removes an ended connection; `lingering` is its stream, if that plays on.
     func ended(
-        _ connection: ControlConnection, _ ending: ControlConnection.Ending, lingering: KeptSound?
+        _ connection: ControlConnection, _ ending: ControlConnection.Ending, lingering: OrphanedStream?
     ) {
         let reason =
             switch ending {
@@ -346,16 +346,16 @@ final class ReceiverServer: Sendable {
         control.start()
     }
 
-    private func keepHouse() {
+    private func performMaintenance() {
         queue.asyncAfter(deadline: .now() + Self.housekeepingInterval) { [weak self] in
             guard let self, !self.state.withLock({ $0.isClosed }) else { return }
-            self.keepHouse(at: self.clock.now)
-            self.keepHouse()
+            self.performMaintenance(at: self.clock.now)
+            self.performMaintenance()
         }
     }
 
     /// Closes expired connections, silent sessions and drained streams.
-    func keepHouse(at now: HostTime) {
+    func performMaintenance(at now: HostTime) {
         let limits = parts.configuration.limits
         let (expired, connections, drained, sender, late) = state.withLock { state in
             let expired = state.admission.expired(at: now).compactMap { state.connections[$0] }
@@ -380,7 +380,7 @@ final class ReceiverServer: Sendable {
     /// Takes the lingering stream if it has drained or timed out.
     private func takeDrained(
         _ state: inout State, at now: HostTime, _ limits: SessionLimits
-    ) -> KeptSound? {
+    ) -> OrphanedStream? {
         guard let lingering = state.lingering, let owner = state.ownership.owner else { return nil }
         let status = lingering.sound.status
         let isPlaying = status.isPlaying && status.bufferedSeconds > 0

@@ -139,7 +139,7 @@ final class SoundSession: Sendable {
 }
 
 /// A stream that has lost its control connection, and the state it needs to play on.
-struct KeptSound: Sendable {
+struct OrphanedStream: Sendable {
     var sound: SoundSession
     var timing: SessionTiming
     var isPlaying: Bool

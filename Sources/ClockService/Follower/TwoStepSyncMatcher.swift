@@ -2,7 +2,7 @@ import MediaTime
 import PTP
 
 /// A matcher of each two-step Sync with its Follow_Up, in any order, because they arrive on two sockets.
-struct SyncHalves {
+struct TwoStepSyncMatcher {
     /// The departure and the arrival time of a Sync.
     struct Whole: Equatable {
         var departure: NetworkTime

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// An evicted asset that no caller has requested forgets all its contents; the next request loads them
 /// again. Any thread.
-final class LearnedPictures: Sendable {
-    static let shared = LearnedPictures(byteLimit: 32 << 20)
+final class ArtworkCache: Sendable {
+    static let shared = ArtworkCache(byteLimit: 32 << 20)
 
     private struct Entry {
         weak var asset: AVAsset?
