@@ -8,6 +8,7 @@ record (about 115 kB/s), lossy encoders keep it. No frame of either is zero, so 
 import fcntl
 import os
 import subprocess
+import time
 import wave
 
 import numpy as np
@@ -85,8 +86,14 @@ class Sounds:
     """Named test files in one folder, made when first asked for and kept for the next run."""
 
     def __init__(self, folder):
+        self._spent, self._making_since = 0.0, None
         self.folder = os.path.join(os.path.abspath(folder), f"v{VERSION}")
         os.makedirs(self.folder, exist_ok=True)
+
+    def seconds_spent(self):
+        """How long the making of files, or the wait for another worker that makes one, has taken so far."""
+        since = self._making_since
+        return self._spent + (time.monotonic() - since if since else 0.0)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -123,15 +130,22 @@ class Sounds:
     def _once(self, name, make):
         path = self.path(name)
         if not os.path.exists(path):
-            # Another worker may be making it at this moment.
-            with open(self.path(f".lock-{name}"), "w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                if not os.path.exists(path):
-                    # Under its own name only when complete; the ending stays, ffmpeg goes by it.
-                    part = self.path(f"part-{os.getpid()}-{name}")
-                    make(part)
-                    os.replace(part, path)
+            self._making_since = time.monotonic()
+            try:
+                self._make(path, name, make)
+            finally:
+                self._spent, self._making_since = self.seconds_spent(), None
         return path
+
+    def _make(self, path, name, make):
+        # Another worker may be making it at this moment.
+        with open(self.path(f".lock-{name}"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.exists(path):
+                # Under its own name only when complete; the ending stays, ffmpeg goes by it.
+                part = self.path(f"part-{os.getpid()}-{name}")
+                make(part)
+                os.replace(part, path)
 
 
 def read_wav(path):
