@@ -16,6 +16,15 @@ public struct HostTime: Hashable, Comparable, Sendable {
         HostTime(nanoseconds: nanoseconds &+ duration.wholeNanoseconds)
     }
 
+    /// Returns the first multiple of `interval` after this point; `interval` is positive.
+    ///
+    /// Timers that wait for multiples of one interval expire together, so one wake-up serves them all.
+    public func next(multipleOf interval: Duration) -> HostTime {
+        let step = max(1, interval.wholeNanoseconds)
+        let rest = nanoseconds % step
+        return HostTime(nanoseconds: nanoseconds &+ (rest < 0 ? -rest : step - rest))
+    }
+
     /// Returns the time from `earlier` to this point; negative if this point is the earlier one.
     public func since(_ earlier: HostTime) -> Duration { .nanoseconds(nanoseconds &- earlier.nanoseconds) }
 }

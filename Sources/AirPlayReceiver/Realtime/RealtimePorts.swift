@@ -64,6 +64,8 @@ final class RealtimePorts: Sendable {
     var dataPort: UInt16 { data.address.port }
     var controlPort: UInt16 { control.address.port }
     var lastBytes: HostTime { state.withLock { $0.lastBytes } }
+    /// Number of data packets that could not be opened.
+    var unreadableCount: Int { state.withLock { $0.unreadableCount } }
 
     func start() {
         data.notifyWhenReadable(on: queue) { [weak self] in self?.readData() }

@@ -117,10 +117,12 @@ final class SoundSession: Sendable {
         }
     }
 
-    /// Number of packets that were unreadable or in an unknown format; 0 for a realtime stream.
+    /// Number of packets that were unreadable or in an unknown format.
     var unusableCount: Int {
-        guard case .buffered(let port) = ports else { return 0 }
-        return port.counts.unreadable + port.counts.unknownFormat
+        switch ports {
+        case .buffered(let port): port.counts.unreadable + port.counts.unknownFormat
+        case .realtime(let ports): ports.unreadableCount
+        }
     }
 
     /// Silences the stream and closes its ports. Idempotent.

@@ -30,7 +30,7 @@ final class EventPort: Sendable {
     private let state: Mutex<State>
     private let clock: any HostClock
 
-    /// Senders answer at once; the port stops sending to one that does not.
+    /// Senders answer at once; commands queued behind an unanswered one expire after this time.
     private static let answerTimeout = Duration.seconds(60)
 
     /// - Parameter greeting: Returns the first command to send.
@@ -56,9 +56,10 @@ final class EventPort: Sendable {
         let now = clock.now
         state.withLock { state in
             guard state.connection != nil else { return }
+            _ = state.machine.handleTimeout(at: now)
             let request = RTSPRequest(
                 .post, "/command", contentType: EventCommand.contentType, body: command.body)
-            // Fails if the queue is full, because the sender does not answer.
+            // Fails while the queue is full, because the sender does not answer.
             _ = try? state.machine.send(request, timeout: Self.answerTimeout, rule: .reported, at: now)
             Self.flush(&state)
         }

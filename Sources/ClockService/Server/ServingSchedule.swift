@@ -1,6 +1,9 @@
 import MediaTime
 
 /// The send schedule of one peer: dense after a start, then at the profile's intervals.
+///
+/// After the dense start, messages leave at multiples of their interval in host time, the same for all peers:
+/// the clock's thread wakes eight times a second, whatever their number.
 struct ServingSchedule {
     static let announceInterval = Duration.seconds(1)
     static let signalingInterval = Duration.seconds(1)
@@ -32,7 +35,7 @@ struct ServingSchedule {
         if announcesSinceStart < Self.announceBurst.count {
             nextAnnounce = startedAt.advanced(by: Self.announceBurst[announcesSinceStart])
         } else {
-            nextAnnounce = following(nextAnnounce, by: Self.announceInterval, now)
+            nextAnnounce = now.next(multipleOf: Self.announceInterval)
         }
         return true
     }
@@ -40,19 +43,16 @@ struct ServingSchedule {
     mutating func takeSync(at now: HostTime) -> Bool {
         guard now >= nextSync else { return false }
         let isFast = now.since(startedAt) < Self.fastPhase
-        nextSync = following(nextSync, by: isFast ? Self.fastSyncInterval : Self.syncInterval, now)
+        let dense = nextSync.advanced(by: Self.fastSyncInterval)
+        // A late call is not caught up.
+        let soonest = dense > now ? dense : now.advanced(by: Self.fastSyncInterval)
+        nextSync = isFast ? soonest : now.next(multipleOf: Self.syncInterval)
         return true
     }
 
     mutating func takeSignaling(at now: HostTime) -> Bool {
         guard now >= nextSignaling else { return false }
-        nextSignaling = following(nextSignaling, by: Self.signalingInterval, now)
+        nextSignaling = now.next(multipleOf: Self.signalingInterval)
         return true
-    }
-
-    /// Returns the next time of the interval, without catching up on what a late call missed.
-    private func following(_ last: HostTime, by interval: Duration, _ now: HostTime) -> HostTime {
-        let next = last.advanced(by: interval)
-        return next > now ? next : now.advanced(by: interval)
     }
 }

@@ -16,7 +16,8 @@ extension SharedLease: ClockLease {}
 /// A value without sockets and threads: call ``advance(at:lease:)`` after every event and at
 /// ``nextDeadline``, and perform the returned step.
 ///
-/// - The serving program holds the lease of its term, and sends a beat every ``beatInterval``.
+/// - The serving program holds the lease of its term, and sends a beat every ``beatInterval``, together with the
+///   clock's messages.
 /// - When the connection to it ends, the first program that gets the lease of the next term serves. All programs hold
 ///   the same open sockets, so nothing has to be bound, and datagrams wait in the sockets meanwhile.
 /// - A serving program that is silent for ``silenceLimit`` is stopped (`SIGSTOP`, a debugger). Its lease does
@@ -117,7 +118,7 @@ struct ClockTenure: Hashable, Sendable {
                 seek(after: lease.term, at: now)
                 return .stopServing
             }
-            role = .serving(term: term, nextBeat: now.advanced(by: Self.beatInterval))
+            role = .serving(term: term, nextBeat: now.next(multipleOf: Self.beatInterval))
             return .beat
         case .member(let term, let silentAt):
             guard now >= silentAt else { return nil }

@@ -29,6 +29,8 @@ struct SpeakerStatusLine: Sendable, Equatable {
     var clockDrift: Double?
     var pathDelay: Double?
     var sender: String?
+    /// Packets of the current session that could not be opened or have an unknown format.
+    var unusablePackets = 0
     /// Time since the last sound arrived; `nil` without a stream.
     var silence: Duration?
     /// The longest silence that a slow network can explain; a longer one means a cut link.
@@ -133,6 +135,7 @@ struct JSONSpeakerDisplay: SpeakerDisplay {
             "missingFrames": .integer(Int(stream.missingFrames)),
             "underruns": .integer(stream.underrunCount),
             "refusedPackets": .integer(stream.refusedPackets),
+            "unusablePackets": .integer(status.unusablePackets),
             "errorMicroseconds": .number(stream.error * 1e6, decimals: 2),
             "driftPPM": .number(stream.drift, decimals: 3),
             "clockOffset": status.clockOffset.map { .number($0, decimals: 9) } ?? .null,

@@ -162,7 +162,8 @@ final class SpeakerHost: Sendable {
         let status = speaker.status
         if let stream = status.stream { missing.withLock { $0 = stream.missingFrames } }
         var line = SpeakerStatusLine(
-            stream: status.stream, sender: status.sender?.name, silence: status.silence)
+            stream: status.stream, sender: status.sender?.name, unusablePackets: status.unusablePackets,
+            silence: status.silence)
         if let address = status.sender?.address, let clock = clock.followStatus(of: address) {
             line.clockOffset = clock.offset.map { Double($0) / 1e9 }
             line.clockDrift = clock.drift

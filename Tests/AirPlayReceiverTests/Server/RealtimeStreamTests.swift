@@ -49,6 +49,7 @@ struct RealtimeStreamTests {
                 isFirst: true, frame: RTPTime(rawValue: 20_000), ntpTime: 9 << 32,
                 nextFrame: RTPTime(rawValue: 86_150)))
         try control.send(sync.encoded, to: SocketAddress(.loopbackV4, port: controlPort))
+        try data.send(sealed[0].map { ~$0 }, to: SocketAddress(.loopbackV4, port: answer.dataPort))
         for number in [0, 1, 3] {
             try data.send(sealed[number], to: SocketAddress(.loopbackV4, port: answer.dataPort))
         }
@@ -61,6 +62,7 @@ struct RealtimeStreamTests {
         let log = try await sink.log.wait(for: "four packets") { $0.packets.count == 4 ? $0 : nil }
         #expect(log.packets.map(\.sequenceNumber) == [0, 1, 2, 3])
         #expect(log.packets.allSatisfy { $0.format == .pcm44100x16 && $0.payload.count == 1408 })
+        #expect(stage.server.sound?.unusableCount == 1)
         let anchor = try await sink.log.wait(for: "the line") { $0.plays.first }
         #expect(anchor.rtpTime == RTPTime(rawValue: 20_000))
         #expect(anchor.networkTime == NetworkTime(nanoseconds: 9_000_000_000))

@@ -36,6 +36,21 @@ struct ClockServerTests {
         #expect(count(later, .sync) == 80 && count(later, .announce) == 10 && count(later, .signaling) == 10)
     }
 
+    @Test("after their dense starts, all peers are served at the same eight instants a second")
+    func commonInstants() {
+        var network = SimulatedNetwork()
+        for host in 10..<20 {
+            _ = network.server.addPeer(IPAddress(192, 0, 2, UInt8(host)), at: network.now)
+            network.run(for: .milliseconds(37))
+        }
+        network.run(for: .seconds(2))
+        let calm = network.now
+        network.run(for: .seconds(10))
+        let later = network.sent.filter { $0.time > calm }
+        #expect(count(later, .sync) == 800 && count(later, .announce) == 100)
+        #expect(Set(later.map(\.time)).count == 80)
+    }
+
     @Test("ports, order, sequence numbers and the recorded bytes")
     func wire() throws {
         let file = try Vectors.dictionary("airplay/ptp-messages.json")
