@@ -46,6 +46,10 @@ public enum RealtimeThread {
 
     /// Requests `SCHED_FIFO` for the calling thread; halves the priority until the system accepts it.
     ///
+    /// Threads that the calling thread creates later are ordinary again. Without that, libdispatch's workers,
+    /// which any thread may cause to be created, would encode and decode ahead of every ordinary thread of the
+    /// machine, and starve them on few cores (*observed*).
+    ///
     /// Without the privilege (`CAP_SYS_NICE`, or a limit on real-time priority) the thread stays ordinary.
     /// - Returns: the priority obtained.
     @discardableResult
@@ -54,7 +58,7 @@ public enum RealtimeThread {
         while wanted > 0 {
             var parameters = sched_param()
             parameters.sched_priority = wanted
-            if pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0 {
+            if pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0 {
                 return .realtime(wanted)
             }
             wanted /= 2
