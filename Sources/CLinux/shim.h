@@ -44,6 +44,9 @@ static inline int shim_accept(int listener) {
 // Names the calling thread; at most 15 characters.
 static inline int shim_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
+// SCHED_RESET_ON_FORK, for which <sched.h> wants _GNU_SOURCE.
+static const int shim_reset_on_fork = 0x40000000;
+
 // ioctl is variadic in C.
 static inline int shim_unsent_bytes(int descriptor, int *count) { return ioctl(descriptor, SIOCOUTQ, count); }
 

@@ -58,7 +58,7 @@ public enum RealtimeThread {
         while wanted > 0 {
             var parameters = sched_param()
             parameters.sched_priority = wanted
-            if pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0 {
+            if pthread_setschedparam(pthread_self(), SCHED_FIFO | shim_reset_on_fork, &parameters) == 0 {
                 return .realtime(wanted)
             }
             wanted /= 2
