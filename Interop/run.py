@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs `tutti` against real receivers: shairport-sync and nqptp in network namespaces of this machine.
 
-run.py [--program PATH] [--list] [--only NAME]... [--part together|alone] [--quick] [--repeat N] [--labs N]
+run.py [--program PATH] [--list] [--only NAME]... [--part together|alone] [--quick] [--repeat N] [--labs N] [--once]
 
 --only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that measure
 time run alone, after the others; --part runs only one of the two. --quick takes one case of each kind. A case that cannot run here is skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a
 failure. Real programs run in real time: up to three cases that fail are run once more at the end, in a fresh lab, and those that pass then
-are named in the last lines. Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
+are named and counted in the last lines; --once forbids this second run. Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
 
 import argparse
@@ -110,7 +110,7 @@ class Runner:
     def run_again(self, chosen):
         """A machine that others use too may be late once; what fails twice has failed."""
         doubtful = list(self.failed)
-        if not doubtful or len(doubtful) > SECOND_RUNS:
+        if self.options.once or not doubtful or len(doubtful) > SECOND_RUNS:
             return
         known = {entry.name: entry for entry in chosen}
         self.run_all([known[result.name] for result in doubtful], 1, is_again=True)
@@ -141,7 +141,8 @@ class Runner:
                 print(f"\n{title}")
             for result in results:
                 print(f"  {result.name}: {(result.text.splitlines() or [''])[0]}")
-        print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
+        again = f"{len(self.passed_again)} in a second run only"
+        print(f"{counts['passed']} passed ({again}), {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
         if self.options.counts:
             with open(self.options.counts, "w") as file:
                 file.write(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
@@ -183,6 +184,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one case of each kind")
     parser.add_argument("--labs", type=int, default=LABS, metavar="N", help=f"so many labs at once ({LABS})")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")
+    parser.add_argument("--once", action="store_true", help="cases that fail are not run a second time")
     parser.add_argument("--logs", default=os.path.join(BUILD, "logs", "interop"))
     parser.add_argument("--counts", help="a file for: passed failed skipped")
     options = parser.parse_args()
