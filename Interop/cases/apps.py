@@ -8,7 +8,7 @@ import numpy as np
 
 import listening
 from cases import FADE, OURS, PIPE, case, expect
-from cases.control import PACKETS, expect_pieces, metadata_items
+from cases.control import expect_pieces, metadata_items
 from cases.local import hear
 from listening import RATE
 

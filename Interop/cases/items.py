@@ -4,7 +4,6 @@ import subprocess
 
 import numpy as np
 
-import sound
 from cases import OURS, case, expect
 from cases.control import expect_pieces
 from cases.queue import Queue, noise

@@ -7,7 +7,7 @@ import time
 
 from attacks import attack, expect
 from player import Player
-from receivers import ADDRESS, PORT, EventFlood, Receiver, Way, plist, reply
+from receivers import ADDRESS, PORT, EventFlood, Receiver, Way, reply
 from rooms import VICTIM
 
 NEXT = plistlib.dumps({"type": "sendMediaRemoteCommand", "value": "nitm"}, fmt=plistlib.FMT_BINARY)
