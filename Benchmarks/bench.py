@@ -32,7 +32,7 @@ import speaker  # noqa: E402
 import endless  # noqa: E402
 import seeks  # noqa: E402
 import web  # noqa: E402
-from cases import PROGRAM, SPEAKERS  # noqa: E402
+from cases import SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
 from player import Failed, least_ahead  # noqa: E402
 from stage import Stage  # noqa: E402
@@ -234,11 +234,11 @@ def rooms(t):
 
 @row("rooms-delayed", "the same with 20 ms of delay in each direction on one room's link", "≤ 2 ms")
 def rooms_delayed(t):
-    t.lab.run("wire", "r2", '{"ab": {"delay_ms": 20}, "ba": {"delay_ms": 20}}')
+    t.lab.wire(2, {"ab": {"delay_ms": 20}, "ba": {"delay_ms": 20}})
     try:
         return rooms_apart(t)
     finally:
-        t.lab.run("unwire", "r2")
+        t.lab.unwire(2)
 
 
 # Cost
@@ -312,14 +312,12 @@ def lab_of(kind, program):
         return
     folder = labs.folder()
     labs.remove_left_overs(folder)
-    lab = labs.Lab(folder)
+    lab = labs.Lab.of_this_process(folder)
     try:
-        lab.up(*(program if word == PROGRAM else word for word in kind))
+        lab.up(kind.with_program(program))
         yield lab
     finally:
-        state = lab.state
-        lab.down()
-        shutil.rmtree(state, ignore_errors=True)
+        lab.remove()
 
 
 def machine():

@@ -10,11 +10,12 @@ import numpy as np
 import sound
 from cases import PROGRAM
 from cases.control import metadata_items
+from lab import Receivers
 from listening import RATE
 from player import Failed, Player
 
-EXACT = ("2", "--speaker", PROGRAM, "--offset-step", "1000")
-DRIFTING = ("2", "--speaker", PROGRAM, "--ppm", "40,-25", "--offset-step", "1000")
+EXACT = Receivers(2, speaker=PROGRAM, offset_step=1000)
+DRIFTING = Receivers(2, speaker=PROGRAM, ppm=(40, -25), offset_step=1000)
 RUNS = 5
 
 

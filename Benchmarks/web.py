@@ -7,11 +7,12 @@ import listening
 import sound
 from cases import PROGRAM
 from cases.queue import HEADER, Queue
+from lab import Receivers
 from listening import RATE
 from player import Failed
 from servers import Servers
 
-EXACT = ("1", "--speaker", PROGRAM, "--offset-step", "1000")
+EXACT = Receivers(1, speaker=PROGRAM, offset_step=1000)
 RUNS = 5
 
 

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -96,16 +95,14 @@ class Worker:
         if self.kind == kind:
             return
         self.leave_lab()
-        self.lab = labs.Lab(self.folder)
-        program = os.path.abspath(self.options.program)
-        self.lab.up(kind[0], *(program if word == cases.PROGRAM else word for word in kind[1:]))
+        self.lab = labs.Lab.of_this_process(self.folder)
+        self.lab.up(kind.with_program(os.path.abspath(self.options.program)))
         self.kind = kind
 
     def leave_lab(self):
         lab, self.lab, self.kind = self.lab, None, None
         if lab:
-            lab.down()
-            shutil.rmtree(lab.state, ignore_errors=True)
+            lab.remove()
 
 
 def work(channel, options, folder, is_again=False):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
+from lab import Receivers
 from player import Failed
 
 PASSWORD = "open-sesame"
@@ -11,18 +12,18 @@ FADE = 48
 
 # Labs that cases share. Receivers' clocks differ by 1000 s each, so that one that ignored the clock would be seen.
 # Room 3 of the first wants a password.
-PIPE = ("3", "--backend", "pipe", "--offset-step", "1000", "--password", f"r3={PASSWORD}")
+PIPE = Receivers(3, offset_step=1000, passwords=(("r3", PASSWORD),))
 PROGRAM = "PROGRAM"  # stands for the program under test
 # Less than the default buffer, so that there is something left to send when a link is cut.
-OURS = ("3", "--speaker", PROGRAM, "--offset-step", "1000", "--password", f"r3={PASSWORD}", "--", "--buffer", "40")
-AIRPLAY_1 = ("1", "--proto", "ap1")
-SPEAKERS = ("2", "--backend", "pa", "--offset-step", "1000")
+OURS = Receivers(3, speaker=PROGRAM, offset_step=1000, passwords=(("r3", PASSWORD),), arguments=("--buffer", "40"))
+AIRPLAY_1 = Receivers(1, protocol="ap1")
+SPEAKERS = Receivers(2, backend="pa", offset_step=1000)
 
 
 @dataclass
 class Case:
     name: str
-    lab: tuple
+    lab: Receivers
     timeout: float  # seconds; then its processes are ended
     run: Callable
     is_alone: bool = False  # measures time: nothing of this run goes on beside it

@@ -9,6 +9,7 @@ import listening
 import sound
 from cases import OURS, PASSWORD, PROGRAM, case, expect
 from cases.content import expect_whole
+from lab import Receivers
 from player import Failed, Skipped
 
 # Versions that are known to fit: a later srptools may pair in another way.
@@ -82,7 +83,7 @@ def scans_and_plays(t):
     expect_whole(heard, source, "what pyatv played")
 
 
-PIN = ("1", "--speaker", PROGRAM, "--offset-step", "1000", "--", "--pin")
+PIN = Receivers(1, speaker=PROGRAM, offset_step=1000, arguments=("--pin",))
 
 
 def pair_and_play(t, room, secret, source, within=60):
@@ -113,7 +114,7 @@ def expect_paired_sound(t, room, secret):
 
 @case("speaker.pyatv-pairs-with-the-pin", lab=PIN, timeout=120)
 def pairs_with_the_pin(t):
-    expect_paired_sound(t, 1, "@" + t.lab._file(1, "speaker.json"))
+    expect_paired_sound(t, 1, "@" + t.lab.file(1, "speaker.json"))
 
 
 @case("speaker.pyatv-pairs-with-the-password", lab=OURS, timeout=120)
@@ -147,7 +148,7 @@ def airplay_1(t):
         t.lab.sender_command(sys.executable, "-c", ask, t.lab.address(1)), capture_output=True, text=True, timeout=20
     )
     expect(done.stdout.count(" 403 ") == 2, f"ANNOUNCE was answered with {done.stdout!r} {done.stderr[-200:]!r}")
-    with open(t.lab._file(1, "speaker.json")) as file:
+    with open(t.lab.file(1, "speaker.json")) as file:
         warnings = [line for line in file if "airplay-1-refused" in line]
     expect(len(warnings) == 1, f"{len(warnings)} warnings instead of 1")
     expect("iTunes/11.0.4" in warnings[0], f"the warning does not name the program: {warnings[0]}")

@@ -33,8 +33,7 @@ class Bench:
 
     def command(self, *arguments, kind=Command, node=3):
         """A program of ours in a node's network: in that of the visitor, where nothing else of ours runs."""
-        words = self.lab.sender_command(self.program, *arguments)
-        words[3] = f"{self.lab.prefix}-s{node}"
+        words = self.lab.sender_command(self.program, *arguments, node=f"s{node}")
         with self.starting:
             started = kind(words, self.folder, f"tutti-{len(self.programs) + 1}")
             self.programs.append(started)

@@ -69,11 +69,11 @@ def player(t):
     program.wait_ahead(8, within=15)
     with flooding(t, MANY):
         for _ in range(2):
-            t.lab.run("cut", "s3", "silent")
+            t.lab.cut("s3")
             # Its connections end, also those that would go on when the network is back.
             subprocess.run(["ip", "netns", "exec", f"{t.lab.prefix}-s3", "ss", "-K", "dst", t.rooms.address(VICTIM)], capture_output=True)
             time.sleep(4)
-            t.lab.run("heal", "s3")
+            t.lab.heal("s3")
             program.wait_ahead(8, within=15, position=program.all("progress")[-1]["position"] + 5)
     program.wait("ended", 40)
     _, _, said = t.ended(program, 5, [0], "the program")
@@ -212,7 +212,7 @@ def titles(t):
 @attack("comebacks.titles-without-end", limit=40, short=True)
 def flood_of_titles(t):
     """Titles of 60 kB as fast as they go: logs and pipes grow by a few lines a second."""
-    log = t.lab._file(VICTIM, "speaker.json")
+    log = t.lab.file(VICTIM, "speaker.json")
     before = os.path.getsize(log)
     sender, _ = patient_pair(t)
     count, seconds = 0, t.many(6, 1)

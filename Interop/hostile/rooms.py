@@ -13,8 +13,8 @@ from sender import gets_in
 from watch import Held, Printed, Process, describe_loss, lost_frames
 
 PLAYING, VICTIM = (1, 2, 3), 4
-LAB = ("4", "--senders", "3", "--offset-step", "1000")
 BUFFER = "10"  # seconds; small, so that memory is steady soon after the start
+LAB = labs.Receivers(4, speaker="PROGRAM", senders=3, offset_step=1000, arguments=("--buffer", BUFFER))
 SECONDS = 240  # of noise; then it is played again
 
 
@@ -92,19 +92,10 @@ class Rooms:
     def processes(self):
         found = []
         for room in (*PLAYING, VICTIM):
-            found.append(Process(f"room {room}", self.pid(room)))
+            found.append(Process(f"room {room}", self.lab.pid(room)))
         if self.player:
             found.append(Process("the sender", self.player.process.pid))
         return found
-
-    def pid(self, room):
-        """The speaker of a room, as this machine numbers it."""
-        with open(self.lab._file(room, "pid")) as file:
-            pid = int(file.read().split()[0])
-        for _ in range(2):  # unshare, then the shell that starts the speaker
-            with open(f"/proc/{pid}/task/{pid}/children") as file:
-                pid = int(file.read().split()[0])
-        return pid
 
     def watch(self):
         return Watch(self)
@@ -120,7 +111,7 @@ class Watch:
         self.rooms = rooms
         # From where the last check ended: a buffer may hide for seconds what an attack has done.
         self.frames = {room: rooms.checked.get(room, rooms.frames(room)) for room in PLAYING}
-        files = [rooms.lab._file(room, name) for room in (*PLAYING, VICTIM) for name in ("speaker.json", "speaker.log", "console.log")]
+        files = [rooms.lab.file(room, name) for room in (*PLAYING, VICTIM) for name in ("speaker.json", "speaker.log", "console.log")]
         files.append(rooms.player.stderr_path)
         self.printed = Printed(files)
         self.ended = {room: rooms.lab.ended(room) for room in (*PLAYING, VICTIM)}
@@ -156,7 +147,7 @@ class Watch:
         wrong, played = [], 0
         for room in PLAYING:
             first, end = self.frames[room], self.rooms.frames(room)
-            heard = listening.read_raw(self.rooms.lab._file(room, "audio.wav"), skip_bytes=labs.WAVE_HEADER + 4 * first)
+            heard = listening.read_raw(self.rooms.lab.file(room, "audio.wav"), skip_bytes=labs.WAVE_HEADER + 4 * first)
             heard = heard[: end - first]
             offset = first + self.rooms.offsets[room]
             played = max(played, len(heard))

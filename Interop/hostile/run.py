@@ -28,7 +28,7 @@ import sound  # noqa: E402
 from bench import Bench  # noqa: E402
 from network import allow_many_descriptors  # noqa: E402
 from player import Failed, Skipped  # noqa: E402
-from rooms import BUFFER, LAB, PLAYING, VICTIM, Rooms  # noqa: E402
+from rooms import LAB, PLAYING, VICTIM, Rooms  # noqa: E402
 
 BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".build")
 
@@ -63,8 +63,8 @@ class Runner:
     def enter_lab(self):
         if self.lab:
             return
-        self.lab = labs.Lab(self.labs_folder)
-        self.lab.up(LAB[0], "--speaker", self.program, *LAB[1:], "--", "--buffer", BUFFER)
+        self.lab = labs.Lab.of_this_process(self.labs_folder)
+        self.lab.up(LAB.with_program(self.program))
         self.rooms = Rooms(self.lab, self.program, self.sounds, self.logs)
 
     def leave_lab(self):
@@ -72,8 +72,7 @@ class Runner:
             self.rooms.stop()
         lab, self.lab, self.rooms = self.lab, None, None
         if lab:
-            lab.down()
-            shutil.rmtree(lab.state, ignore_errors=True)
+            lab.remove()
 
     def run_attack(self, entry):
         folder = os.path.join(self.logs, entry.name)
