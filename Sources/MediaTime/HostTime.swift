@@ -9,11 +9,14 @@ public struct HostTime: Hashable, Comparable, Sendable {
     /// Creates a host time.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The last host time, 292 years after the clock's base; as a deadline, never.
+    public static let distantFuture = HostTime(nanoseconds: .max)
+
     public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Returns the time `duration` later; wraps at 64 bits.
+    /// Returns the time `duration` later; saturates at 64 bits.
     public func advanced(by duration: Duration) -> HostTime {
-        HostTime(nanoseconds: nanoseconds &+ duration.wholeNanoseconds)
+        HostTime(nanoseconds: nanoseconds.addingSaturated(duration.wholeNanoseconds))
     }
 
     /// Returns the first multiple of `interval` after this point; `interval` is positive.
@@ -22,11 +25,14 @@ public struct HostTime: Hashable, Comparable, Sendable {
     public func next(multipleOf interval: Duration) -> HostTime {
         let step = max(1, interval.wholeNanoseconds)
         let rest = nanoseconds % step
-        return HostTime(nanoseconds: nanoseconds &+ (rest < 0 ? -rest : step - rest))
+        return HostTime(nanoseconds: nanoseconds.addingSaturated(rest < 0 ? -rest : step - rest))
     }
 
-    /// Returns the time from `earlier` to this point; negative if this point is the earlier one.
-    public func since(_ earlier: HostTime) -> Duration { .nanoseconds(nanoseconds &- earlier.nanoseconds) }
+    /// Returns the time from `earlier` to this point; negative if this point is the earlier one. Saturates at
+    /// 64 bits of nanoseconds.
+    public func since(_ earlier: HostTime) -> Duration {
+        .nanoseconds(nanoseconds.subtractingSaturated(earlier.nanoseconds))
+    }
 }
 
 extension Duration {

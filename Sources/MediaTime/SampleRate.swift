@@ -18,10 +18,11 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
 
-    /// Returns the nanoseconds that `frames` last, rounded toward zero; exact for ±10⁹ s.
+    /// Returns the nanoseconds that `frames` last, rounded toward zero and saturated at 64 bits.
     public func nanoseconds(of frames: Int64) -> Int64 {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(hertz))
-        return seconds * 1_000_000_000 + rest * 1_000_000_000 / Int64(hertz)
+        return seconds.multipliedSaturated(by: 1_000_000_000)
+            .addingSaturated(rest * 1_000_000_000 / Int64(hertz))
     }
 
     /// Returns the whole frames in `nanoseconds`, rounded down.

@@ -1,6 +1,8 @@
+import MediaTime
 import Synchronization
 
-/// The line of a timebase: time = anchor + rate × (source − reference).
+/// The line of a timebase: time = anchor + rate × (source − reference), also before the reference; the source
+/// need not be host time. ``PresentationLine`` is the line of sound, on which time stands until the anchor.
 struct TimebaseLine: Equatable, Sendable {
     /// The time at the reference; a number that fits 64 bits of nanoseconds.
     var anchor: CMTime
@@ -33,11 +35,9 @@ struct TimebaseLine: Equatable, Sendable {
     /// reference, else nanoseconds clamped to ±292 years. Allocates nothing.
     func time(at source: Int64) -> CMTime {
         if rate == 0 || source == referenceNanoseconds { return anchor }
-        let elapsed = source.subtractingReportingOverflow(referenceNanoseconds)
-        let distance = elapsed.overflow ? (source < 0 ? Int64.min : .max) : elapsed.partialValue
-        let moved = rate == 1 ? distance : Int64(clampingNearest: Double(distance) * rate)
-        let sum = anchorNanoseconds.addingReportingOverflow(moved)
-        let value = sum.overflow ? (moved < 0 ? Int64.min : .max) : sum.partialValue
+        let distance = source.subtractingSaturated(referenceNanoseconds)
+        let moved = rate == 1 ? distance : Int64(saturating: (Double(distance) * rate).rounded())
+        let value = anchorNanoseconds.addingSaturated(moved)
         return CMTime(value: value, timescale: nanosecondScale, flags: .valid, epoch: anchor.epoch)
     }
 
@@ -45,17 +45,9 @@ struct TimebaseLine: Equatable, Sendable {
     /// fit.
     func source(at time: CMTime) -> Int64? {
         guard rate != 0, let distance = (time - anchor).nanoseconds else { return nil }
-        let moved = rate == 1 ? distance : Int64(clampingNearest: Double(distance) / rate)
+        let moved = rate == 1 ? distance : Int64(saturating: (Double(distance) / rate).rounded())
         let sum = referenceNanoseconds.addingReportingOverflow(moved)
         return sum.overflow ? nil : sum.partialValue
-    }
-}
-
-extension Int64 {
-    /// Creates the nearest integer, clamped to the range; zero for NaN.
-    fileprivate init(clampingNearest value: Double) {
-        let rounded = value.rounded()
-        self = Int64(exactly: rounded) ?? (rounded.isNaN ? 0 : (rounded < 0 ? .min : .max))
     }
 }
 

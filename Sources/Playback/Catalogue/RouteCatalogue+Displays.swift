@@ -58,9 +58,7 @@ extension RouteCatalogue {
 
     /// The line of the queue that holds the speakers; `nil` if no queue holds them.
     private var heardLine: PresentationLine? {
-        guard let holder = state.withLock({ $0.holder }), let timeline = holder.timeline else { return nil }
-        let line = timeline.line
-        return PresentationLine(time: line.time, host: line.host, rate: line.rate)
+        state.withLock { $0.holder }?.timeline?.line
     }
 }
 

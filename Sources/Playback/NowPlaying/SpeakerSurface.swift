@@ -65,7 +65,7 @@ public final class SpeakerSurface: NowPlayingSurface {
     /// Updates the line of the audible sound; to be called on every change, including starts and stops.
     ///
     /// - Parameter line: `nil` if no sound can be heard.
-    public func lineDidChange(_ line: PresentationLine?) {
+    package func lineDidChange(_ line: PresentationLine?) {
         let now = clock.now
         tell { state in
             state.line = line

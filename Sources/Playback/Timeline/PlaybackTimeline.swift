@@ -22,8 +22,10 @@ public final class PlaybackTimeline: Sendable {
         public init() {}
     }
 
+    typealias Line = PresentationLine
+
     private struct State {
-        var line: Line
+        var line: PresentationLine
         var requestedRate: Float = 0
         var delaysRateChange = true
         /// Generation of rate and time; drops a route's late answer to an older start.
@@ -54,7 +56,7 @@ public final class PlaybackTimeline: Sendable {
     /// Makes a timeline that stands at time zero.
     public init(clock: any HostClock = SystemClock()) {
         self.clock = clock
-        state = Mutex(State(line: Line(time: .zero, host: clock.now, rate: 0)))
+        state = Mutex(State(line: PresentationLine(standingAt: .zero, since: clock.now)))
         timebase = CMTimebase(drivenOn: .hostTimeClock)
     }
 
@@ -83,22 +85,21 @@ public final class PlaybackTimeline: Sendable {
         return state.withLock { $0.line.time(at: now) }
     }
 
-    var line: Line { state.withLock { $0.line } }
+    var line: PresentationLine { state.withLock { $0.line } }
 
     /// The start of the current run: the presentation time heard then, and the host time. `nil` while time
     /// stands or a start is awaited.
     public var start: (time: CMTime, host: HostTime)? {
         let now = clock.now
         return state.withLock { state in
-            let line = state.line
-            return line.rate != 0 && now >= line.host ? (line.time, line.host) : nil
+            state.line.isRunning(at: now) ? (state.line.time, state.line.host) : nil
         }
     }
 
     /// Whether time runs; `false` while paused or until the outputs start.
     public var isRunning: Bool {
         let now = clock.now
-        return state.withLock { $0.line.rate != 0 && now >= $0.line.host }
+        return state.withLock { $0.line.isRunning(at: now) }
     }
 
     /// Whether a start waits until every queue has enough data.
@@ -227,7 +228,7 @@ public final class PlaybackTimeline: Sendable {
             if rate != 0 { state.playedRate = rate }
             if goesOn { state.startedRate = rate }
             let start = goesOn ? max(now, state.line.host) : now
-            state.line = Line(time: position, host: start, rate: goesOn ? Double(rate) : 0)
+            state.line = PresentationLine(time: position, host: start, rate: goesOn ? Double(rate) : 0)
             state.isWaitingForData = rate != 0 && !goesOn
             state.startDelays = hostTime == nil && !(wasPlaying && isOtherSpeed)
             state.startHost = hostTime
@@ -245,7 +246,7 @@ public final class PlaybackTimeline: Sendable {
                 return false
             }
             state.change += 1
-            state.line = Line(time: state.line.time(at: now), host: now, rate: 0)
+            state.line = state.line.stopped(at: now)
             state.isWaitingForData = true
             (state.startDelays, state.startHost) = (isWhole, nil)
             return true
@@ -294,7 +295,8 @@ public final class PlaybackTimeline: Sendable {
     /// Repairs a race: another thread may have changed the rate or the time and reached the routes before an
     /// older start did. Sends the newer state to the routes again.
     private func correct(after change: Int) {
-        let newer: (line: Line, isPlaying: Bool, queues: [RenderQueue])? = state.withLock { state in
+        let newer: (line: PresentationLine, isPlaying: Bool, queues: [RenderQueue])? = state.withLock {
+            state in
             guard state.change != change else { return nil }
             // A route that took the older start last does not answer the newer start.
             if state.requestedRate != 0, state.line.rate == 0 { state.isWaitingForData = true }
@@ -339,7 +341,7 @@ public final class PlaybackTimeline: Sendable {
 
     private func drive(isJump: Bool) {
         let line = state.withLock { $0.line }
-        let isAhead = line.rate != 0 && line.host > clock.now
+        let isAhead = line.rate != 0 && !line.isRunning(at: clock.now)
         timebase.drive(
             anchorTime: line.time, at: line.host, rate: isAhead ? 0 : line.rate, isJump: isJump)
         guard isAhead else { return }

@@ -16,7 +16,7 @@ final class TimeObserver: Sendable {
     }
 
     private struct State {
-        var line: PlaybackTimeline.Line?
+        var line: PresentationLine?
         var round = 0
         var isCancelled = false
         /// The time up to which boundaries were handled.
@@ -42,7 +42,7 @@ final class TimeObserver: Sendable {
     /// Starts the observer, unless a newer line has arrived already.
     ///
     /// - Parameter line: the line at the time of registration.
-    func begin(with line: PlaybackTimeline.Line, now: HostTime) {
+    func begin(with line: PresentationLine, now: HostTime) {
         let time = line.time(at: now)
         let isNew = state.withLock { state in
             guard state.line == nil else { return false }
@@ -55,7 +55,7 @@ final class TimeObserver: Sendable {
     }
 
     /// - Parameter isJump: whether time was set, rather than the rate changed.
-    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
+    func lineDidChange(_ line: PresentationLine, now: HostTime, isJump: Bool) {
         let time = line.time(at: now)
         // Boundaries crossed under the old line, whose timer is void now.
         let (seen, reached, isTurn) = state.withLock { state in
@@ -82,7 +82,7 @@ final class TimeObserver: Sendable {
 
     /// Returns the next time of interest after `time`, and the host time at which the line reaches it.
     static func next(
-        after time: CMTime, kind: Kind, line: PlaybackTimeline.Line
+        after time: CMTime, kind: Kind, line: PresentationLine
     ) -> (time: CMTime, host: HostTime)? {
         let wanted: CMTime?
         switch kind {
@@ -96,7 +96,7 @@ final class TimeObserver: Sendable {
         case .arrival(let arrival, _):
             wanted = arrival > time ? arrival : nil
         }
-        guard let wanted, let host = line.host(of: wanted) else { return nil }
+        guard let wanted, let host = line.host(of: wanted), host < .distantFuture else { return nil }
         return (wanted, host)
     }
 

@@ -1,0 +1,38 @@
+/// A line of sound in frames: `frame` is heard at `host`, later frames at the sample rate.
+///
+/// The arithmetic is exact in integers; a result outside of 64 bits saturates. `PresentationLine` in CoreMedia
+/// is the same line in presentation time and at any rate.
+public struct FrameLine: Hashable, Sendable {
+    /// The timeline frame of the anchor.
+    public var frame: Int64
+    /// The host time at which ``frame`` is heard.
+    public var host: HostTime
+    /// The frames per second.
+    public let sampleRate: SampleRate
+
+    /// Creates a line through an anchor.
+    public init(frame: Int64, host: HostTime, sampleRate: SampleRate) {
+        self.frame = frame
+        self.host = host
+        self.sampleRate = sampleRate
+    }
+
+    /// Returns the frame heard at `time`, rounded down; before the line starts, its first frame.
+    public func frame(at time: HostTime) -> Int64 {
+        guard time > host else { return frame }
+        return frame.addingSaturated(
+            sampleRate.frames(in: time.nanoseconds.subtractingSaturated(host.nanoseconds)))
+    }
+
+    /// Returns the host time at which `frame` is heard, rounded toward the anchor.
+    public func host(of frame: Int64) -> HostTime {
+        let distance = sampleRate.nanoseconds(of: frame.subtractingSaturated(self.frame))
+        return HostTime(nanoseconds: host.nanoseconds.addingSaturated(distance))
+    }
+
+    /// Returns the same line with a later anchor.
+    public func advanced(to time: HostTime) -> FrameLine {
+        let frame = frame(at: time)
+        return FrameLine(frame: frame, host: host(of: frame), sampleRate: sampleRate)
+    }
+}
