@@ -122,14 +122,14 @@ let package = Package(
             "AVFoundation",
             [
                 "AudioToolbox", "CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM",
-                "Web",
+                "Web", "AirPlaySender", "AirPlayMessages",
             ]),
         module("AVFAudio", ["AVFoundation"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module(
             "MediaPlayer",
-            ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO", "Codecs"]),
+            ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
 
         // Layer 7: programs
         .executableTarget(

@@ -42,6 +42,8 @@ open class AVPlayer: NSObject {
     /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
+    nonisolated private let displays = SpeakerDisplays()
+    nonisolated private let watch = Mutex<RouteObservation?>(nil)
 
     private struct Settings {
         var defaultRate: Float = 1
@@ -108,6 +110,15 @@ open class AVPlayer: NSObject {
             Self.poster.post(Self.tuttiEditWasLateNotification, of: self)
         }
         core.setEvents(events)
+        let observation = core.observeNews { [displays] news in
+            switch news {
+            case .placed(let places):
+                displays.schedule(
+                    places.compactMap { place in AVPlayerItem.of(place.item).map { ($0, place.start) } })
+            case .warned(let item, let warning): AVPlayerItem.of(item)?.post(warning)
+            }
+        }
+        watch.withLock { $0 = observation }
         if self is AVQueuePlayer { setActionAtItemEnd(.advance) }
     }
 

@@ -36,6 +36,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     nonisolated let attachments = Mutex(ItemAttachments())
+    nonisolated let display = ItemDisplay()
 
     // MARK: Making
 

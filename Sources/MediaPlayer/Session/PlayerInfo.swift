@@ -1,6 +1,4 @@
 import AVFoundation
-import Codecs
-import Playback
 import Views
 
 /// A builder of the now-playing values that a session publishes for a player.
@@ -23,29 +21,30 @@ struct PlayerInfo {
     private mutating func values(of item: AVPlayerItem) -> [String: Any] {
         var values: [String: Any] = [:]
         if item.duration.isNumeric { values[MPMediaItemPropertyPlaybackDuration] = item.duration.seconds }
-        let state = item.playerItem.state
-        guard let media = state.facts?.info else { return values }
-        values[MPMediaItemPropertyTitle] = media.tags.title
-        values[MPMediaItemPropertyArtist] = media.tags.artist
-        values[MPMediaItemPropertyAlbumTitle] = media.tags.album
-        values[MPMediaItemPropertyAlbumArtist] = media.tags.albumArtist
-        values[MPMediaItemPropertyGenre] = media.tags.genre
-        values[MPMediaItemPropertyComposer] = media.tags.composer
-        values[MPMediaItemPropertyAlbumTrackNumber] = media.tags.track
-        values[MPMediaItemPropertyDiscNumber] = media.tags.disc
+        guard let media = item.tuttiMedia else { return values }
+        values[MPMediaItemPropertyTitle] = media.title
+        values[MPMediaItemPropertyArtist] = media.artist
+        values[MPMediaItemPropertyAlbumTitle] = media.album
+        values[MPMediaItemPropertyAlbumArtist] = media.albumArtist
+        values[MPMediaItemPropertyGenre] = media.genre
+        values[MPMediaItemPropertyComposer] = media.composer
+        values[MPMediaItemPropertyAlbumTrackNumber] = media.trackNumber
+        values[MPMediaItemPropertyDiscNumber] = media.discNumber
         values[MPMediaItemPropertyArtwork] = artwork(of: item, media)
         if media.isLive { values[MPNowPlayingInfoPropertyIsLiveStream] = true }
-        if let heard = state.title, !heard.title.isEmpty {
-            values[MPMediaItemPropertyAlbumTitle] = media.tags.title
-            values[MPMediaItemPropertyTitle] = heard.title
-            values[MPMediaItemPropertyArtist] = heard.artist
+        let titles = item.timedMetadata ?? []
+        if let title = titles.first(where: { $0.identifier == .commonIdentifierTitle })?.stringValue {
+            values[MPMediaItemPropertyAlbumTitle] = media.title
+            values[MPMediaItemPropertyTitle] = title
+            values[MPMediaItemPropertyArtist] =
+                titles.first { $0.identifier == .commonIdentifierArtist }?.stringValue
         }
         return values
     }
 
-    private mutating func artwork(of item: AVPlayerItem, _ media: MediaInfo) -> MPMediaItemArtwork? {
+    private mutating func artwork(of item: AVPlayerItem, _ media: TuttiMedia) -> MPMediaItemArtwork? {
         if let picture, picture.item == ObjectIdentifier(item) { return picture.artwork }
-        guard let bytes = media.artwork?.bytes, let image = UIImage(data: Data(bytes)) else { return nil }
+        guard let bytes = media.artwork, let image = UIImage(data: Data(bytes)) else { return nil }
         let artwork = MPMediaItemArtwork(boundsSize: image.size) { _ in image }
         picture = (ObjectIdentifier(item), artwork)
         return artwork
