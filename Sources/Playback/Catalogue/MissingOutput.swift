@@ -72,10 +72,11 @@ final class MissingOutput: Sendable {
 
 // A machine without an output.
 extension RouteCatalogue {
-    /// The reason why sound waits for an output of this machine; `nil` if no sound waits.
+    /// The reason why sound cannot go to this machine's output: sound waits for an output to appear, or the
+    /// environment's `TUTTI_OUTPUT` names none; `nil` otherwise.
     ///
     /// ``Event/outputMissing(_:)`` and ``observeRoute(_:)`` report changes.
-    public var outputError: RouteError? { missingOutput.reason }
+    public var outputError: RouteError? { missingOutput.reason ?? devices.invalidVariable }
 
     /// Sets the handler of warnings that no other API reports; `nil` drops the warnings. Standard error by
     /// default.

@@ -17,6 +17,8 @@ final class LocalDevices: Sendable {
     private struct State {
         /// The output behind the id ``RouteCatalogue/localID``; `nil` for the system's default.
         var specification: OutputSpecification?
+        /// The reason why `TUTTI_OUTPUT` cannot be used; `nil` once the program chose an output.
+        var invalidVariable: RouteError?
         var selected = RouteCatalogue.localID
         var sinks: [OutputDescription] = []
         var open: [OutputSpecification: WeakDevice] = [:]
@@ -36,9 +38,13 @@ final class LocalDevices: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment, system: System = System()
     ) {
         var state = State()
-        // An invalid text counts as none, so the system's default is used.
         if let text = environment["TUTTI_OUTPUT"] {
-            state.specification = try? OutputSpecification(parsing: text)
+            do throws(OutputSpecificationError) {
+                state.specification = try OutputSpecification(parsing: text)
+            } catch {
+                state.invalidVariable = RouteError(
+                    "the environment variable TUTTI_OUTPUT cannot be used: \(error)")
+            }
         }
         self.state = Mutex(state)
         self.system = system
@@ -68,7 +74,14 @@ final class LocalDevices: Sendable {
 
     /// Whether the program or its user named the output; otherwise the machine's default is used.
     var isNamed: Bool {
-        state.withLock { $0.specification != nil || $0.selected != RouteCatalogue.localID }
+        state.withLock {
+            $0.specification != nil || $0.invalidVariable != nil || $0.selected != RouteCatalogue.localID
+        }
+    }
+
+    /// The reason why this machine's output cannot be used; `nil` if an attempt to open it makes sense.
+    var invalidVariable: RouteError? {
+        state.withLock { $0.selected == RouteCatalogue.localID ? $0.invalidVariable : nil }
     }
 
     /// The kind of the selected output.
@@ -87,14 +100,18 @@ final class LocalDevices: Sendable {
     }
 
     func setSpecification(_ specification: OutputSpecification) {
-        state.withLock { ($0.specification, $0.selected) = (specification, RouteCatalogue.localID) }
+        state.withLock { state in
+            (state.specification, state.invalidVariable) = (specification, nil)
+            state.selected = RouteCatalogue.localID
+        }
     }
 
     func select(_ id: RouteOption.ID) { state.withLock { $0.selected = id } }
 
     /// Returns the selected device, opened if necessary. May block until it is open.
     ///
-    /// - Throws: an `OutputError` with the reason, if the device cannot be opened.
+    /// - Throws: an `OutputError` with the reason, if the device cannot be opened; a ``RouteError`` if the
+    ///   environment's `TUTTI_OUTPUT` names no output.
     func device() throws -> LocalDevice {
         let wanted = try selectedSpecification()
         state.withLock { $0.used = wanted }
@@ -137,7 +154,9 @@ final class LocalDevices: Sendable {
     }
 
     private func ownSpecification() throws -> OutputSpecification {
-        try state.withLock { $0.specification } ?? system.preferred()
+        let (named, invalid) = state.withLock { ($0.specification, $0.invalidVariable) }
+        if let invalid { throw invalid }
+        return try named ?? system.preferred()
     }
 
     private func selectedSpecification() throws -> OutputSpecification {

@@ -84,7 +84,11 @@ enum PlayCommand: Command {
     }
 
     private static func useLocalOutput(_ arguments: ParsedArguments) throws(UsageError) {
-        guard let text = arguments.value("output") else { return RouteCatalogue.shared.selectLocalOutput() }
+        guard let text = arguments.value("output") else {
+            RouteCatalogue.shared.selectLocalOutput()
+            if let error = RouteCatalogue.shared.outputError { throw UsageError("\(error)") }
+            return
+        }
         do throws(OutputSpecificationError) {
             RouteCatalogue.shared.setLocalOutput(try OutputSpecification(parsing: text))
         } catch {
