@@ -33,6 +33,7 @@ let package = Package(
     name: "Tutti",
     products: [
         .executable(name: "tutti", targets: ["tutti"]),
+        .executable(name: "access-notes", targets: ["AccessNotes"]),
         .library(
             name: "Tutti",
             targets: [
@@ -132,10 +133,14 @@ let package = Package(
             ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
 
         // Layer 7: programs
+        module("CommandLineInterface", ["SystemIO"]),
+        .executableTarget(
+            name: "AccessNotes", dependencies: ["CommandLineInterface"], swiftSettings: strict),
         .executableTarget(
             name: "tutti",
             dependencies: [
-                "AVFoundation", "CoreMedia", "Playback", "Codecs", "PCM", "Discovery", "AirPlaySender",
+                "CommandLineInterface", "AVFoundation", "CoreMedia", "Playback", "Codecs", "PCM", "Discovery",
+                "AirPlaySender",
                 "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTSP", "SystemIO", "MediaTime",
                 "ClockService",
             ],
@@ -247,10 +252,13 @@ let package = Package(
                 "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender", "MediaTime", "SystemIO",
             ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
+        tests(of: "CommandLineInterface"),
+        tests(of: "AccessNotes", ["CommandLineInterface"]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [
-                "tutti", "TestSupport", "AirPlayMessages", "Discovery", "RTSP", "SystemIO", "AudioOutput",
+                "tutti", "CommandLineInterface", "TestSupport", "AirPlayMessages", "Discovery", "RTSP",
+                "SystemIO", "AudioOutput",
                 "AVFoundation", "Codecs", "Playback",
             ], swiftSettings: strict),
     ],

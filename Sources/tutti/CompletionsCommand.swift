@@ -1,3 +1,5 @@
+import CommandLineInterface
+
 /// The command `tutti completions bash`: prints a completion script for the shell.
 enum CompletionsCommand: Command {
     static let declaration = CommandDeclaration(

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Glibc
 import SystemIO
 
@@ -13,16 +14,21 @@ struct Tutti {
         InfoCommand.self,
         DemoCommand.self,
         OutputsCommand.self,
-        AccessNotesCommand.self,
         CompletionsCommand.self,
     ]
+
+    /// The programs that replace former subcommands.
+    static let programs = ["access-notes": "access-notes"]
 
     static func main() async {
         // A closed pipe then fails the write instead of killing the process.
         signal(SIGPIPE, SIG_IGN)
         // Few threads allocate much; an arena per thread would only waste memory.
         AllocatorArenas.limit(to: 2)
-        end(await run(Array(CommandLine.arguments.dropFirst())))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let invocation = Invocation(
+            arguments, commands: commands, version: version, programs: programs)
+        end(await invocation.perform())
     }
 
     /// Exits without running the libraries' destructors, because other threads may still run library code.
@@ -32,22 +38,5 @@ struct Tutti {
         // Our own output is unbuffered; a library's may not be.
         fflush(nil)
         _exit(status.rawValue)
-    }
-
-    static func run(_ arguments: [String]) async -> ExitStatus {
-        switch Invocation(arguments, commands: commands, version: version) {
-        case .print(let text):
-            return StandardStream.output.write(text) ? .success : .failure
-        case .complain(let line):
-            StandardStream.error.line(line)
-            return .usage
-        case .run(let command, let parsed):
-            do {
-                return try await command.run(parsed)
-            } catch {
-                StandardStream.error.line(Invocation.complaint(error, about: command.declaration))
-                return .usage
-            }
-        }
     }
 }

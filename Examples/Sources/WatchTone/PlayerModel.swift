@@ -1,7 +1,7 @@
 import AVFoundation
 
 /// A model object as an app for Apple's platforms has it, not changed for Linux: the attributes are taken
-/// away by access-notes.yaml, which `tutti access-notes` wrote.
+/// away by access-notes.yaml, which `access-notes` wrote.
 @MainActor
 final class PlayerModel: NSObject {
     @objc private(set) dynamic var isRendering = false

@@ -1,5 +1,6 @@
 import AirPlayReceiver
 import ClockService
+import CommandLineInterface
 import Foundation
 import MediaTime
 import SystemIO

@@ -1,4 +1,5 @@
 import AirPlayMessages
+import CommandLineInterface
 import SystemIO
 
 /// The command `tutti info ADDRESS[:PORT]`: prints a device's capabilities.

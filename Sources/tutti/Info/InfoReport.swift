@@ -1,4 +1,5 @@
 import AirPlayMessages
+import CommandLineInterface
 import SystemIO
 
 /// A device's `/info`, as text for users or as JSON.

@@ -1,4 +1,5 @@
 import AirPlayMessages
+import CommandLineInterface
 
 extension JSONValue {
     /// Converts a property list: data becomes hexadecimal digits, dates become seconds since 2001, keys are

@@ -1,4 +1,5 @@
 import AudioOutput
+import CommandLineInterface
 
 /// The command `tutti outputs`: lists this machine's audio outputs.
 enum OutputsCommand: Command {

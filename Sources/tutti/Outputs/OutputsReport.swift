@@ -1,4 +1,5 @@
 import AudioOutput
+import CommandLineInterface
 
 /// The outputs of this machine, as a table or as JSON.
 struct OutputsReport {

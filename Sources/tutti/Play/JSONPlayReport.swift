@@ -1,5 +1,6 @@
 import AirPlaySender
 import Codecs
+import CommandLineInterface
 import MediaTime
 import Playback
 

@@ -1,5 +1,6 @@
 import AirPlaySender
 import Codecs
+import CommandLineInterface
 import Playback
 
 /// A report of plain lines for a pipe or a log: changes only, no periodic progress.

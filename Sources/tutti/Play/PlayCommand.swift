@@ -2,6 +2,7 @@ import AVFoundation
 import AirPlaySender
 import AudioOutput
 import ClockService
+import CommandLineInterface
 import Discovery
 import Foundation
 import MediaTime

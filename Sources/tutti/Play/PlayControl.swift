@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Dispatch
 import Glibc
 import SystemIO

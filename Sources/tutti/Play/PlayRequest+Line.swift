@@ -1,3 +1,5 @@
+import CommandLineInterface
+
 extension PlayRequest {
     /// Parses a line of standard input in `--json` mode.
     init(line: String) throws(UsageError) {

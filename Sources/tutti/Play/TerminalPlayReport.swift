@@ -1,4 +1,5 @@
 import AirPlaySender
+import CommandLineInterface
 import Playback
 import Synchronization
 

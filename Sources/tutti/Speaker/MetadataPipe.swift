@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Glibc
 import Synchronization
 

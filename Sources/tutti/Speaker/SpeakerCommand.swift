@@ -1,6 +1,7 @@
 import AirPlayReceiver
 import AudioOutput
 import ClockService
+import CommandLineInterface
 import Discovery
 import Foundation
 import MediaTime

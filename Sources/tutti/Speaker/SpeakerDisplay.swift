@@ -1,5 +1,6 @@
 import AirPlayMessages
 import AirPlayReceiver
+import CommandLineInterface
 
 /// A display of the state of `tutti speaker`.
 protocol SpeakerDisplay: Sendable {

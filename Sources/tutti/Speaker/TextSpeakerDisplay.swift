@@ -1,5 +1,6 @@
 import AirPlayMessages
 import AirPlayReceiver
+import CommandLineInterface
 import Synchronization
 
 /// A display of one text line per event; on a terminal the last line is a live status.

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Discovery
 
 /// The command `tutti speakers`: a live list of the speakers on the network.

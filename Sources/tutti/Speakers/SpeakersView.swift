@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Discovery
 
 /// A view of the speakers on standard output, in one of three styles.

@@ -1,6 +1,7 @@
 import AudioOutput
 import Testing
 
+@testable import CommandLineInterface
 @testable import tutti
 
 @Suite("What is said of outputs")

@@ -2,6 +2,7 @@ import Playback
 import Testing
 
 @testable import AirPlaySender
+@testable import CommandLineInterface
 @testable import tutti
 
 @Suite("What is shown while it plays")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CommandLineInterface
 @testable import tutti
 
 @Suite("What a user asks for while it plays")

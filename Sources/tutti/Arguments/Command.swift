@@ -1,9 +1,0 @@
-/// A subcommand of the program.
-protocol Command: SendableMetatype {
-    static var declaration: CommandDeclaration { get }
-    /// Runs the subcommand; messages for users go to standard error.
-    ///
-    /// - Throws: ``UsageError`` for errors that the declaration cannot check; the program then exits with
-    ///   ``ExitStatus/usage``.
-    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus
-}
