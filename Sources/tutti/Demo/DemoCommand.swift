@@ -10,14 +10,14 @@ enum DemoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "demo",
         summary:
-            "Play to three speakers on this machine, cut a link, edit the queue, and measure it all",
+            "Play to three speakers on this machine, cut a link, edit the queue, print measurements",
         discussion: """
-            Nothing has to be there but this program: no loudspeaker, no network. The rooms write what
-            they would play into wave files, with device clocks that are wrong in three ways.
+            Needs no loudspeaker and no network. Each room writes its sound to a wave file, with a device
+            clock that is off by a different amount.
             """,
         options: [
-            .value("folder", "FOLDER", .file, "Where the wave files go; tutti-demo unless given"),
-            .flag("verbose", short: "v", "Tell what the sender tells"),
+            .value("folder", "FOLDER", .file, "Folder for the wave files; tutti-demo by default"),
+            .flag("verbose", short: "v", "Print the sender's events"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {

@@ -6,13 +6,13 @@ import SystemIO
 enum InfoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "info",
-        summary: "Ask one speaker what it can do",
+        summary: "Show what one speaker supports",
         positionals: [
             PositionalDeclaration(
                 name: "ADDRESS[:PORT]",
-                help: "A host name or address; the port is \(defaultPort) unless given")
+                help: "A host name or address; port \(defaultPort) by default")
         ],
-        options: [.flag("json", "One JSON object")])
+        options: [.flag("json", "Print one JSON object")])
 
     private static let defaultPort: UInt16 = 7000
     private static let limit = Duration.seconds(5)
@@ -20,14 +20,15 @@ enum InfoCommand: Command {
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let text = arguments.positional(0) ?? ""
         guard let endpoint = EndpointText(text, defaultPort: defaultPort) else {
-            throw UsageError("'\(Printable.text(text))' is no address: use HOST, HOST:PORT or [IPV6]:PORT")
+            throw UsageError(
+                "'\(Printable.text(text))' is not an address: use HOST, HOST:PORT or [IPV6]:PORT")
         }
         do {
             let addresses = try await HostName.resolve(endpoint.host, port: endpoint.port)
             guard let address = addresses.first else { return complain(endpoint.host, "has no address") }
             return await ask(address, asJSON: arguments.flag("json"))
         } catch {
-            return complain(endpoint.host, "is not known: \(error.text)")
+            return complain(endpoint.host, "cannot be resolved: \(error.text)")
         }
     }
 

@@ -18,16 +18,16 @@ extension InfoError: CustomStringConvertible {
     var description: String {
         switch self {
         case .unreachable(let error) where error.isConnectionRefused:
-            "nothing listens at this port; is it an AirPlay device, and is the port right?"
+            "refuses connections on this port; is the port right, and is it an AirPlay device?"
         case .unreachable(let error) where error.isTimeout: "does not answer; is the address right?"
         case .unreachable(let error): "cannot be reached: \(error.text)"
-        case .noAnswer(let seconds): "took the connection, but did not answer within \(seconds) s"
+        case .noAnswer(let seconds): "accepted the connection but did not answer within \(seconds) s"
         case .notRTSP(.closedByPeer):
             "closed the connection without an answer; probably not an AirPlay device"
-        case .notRTSP: "answers, but not in RTSP: not an AirPlay device"
+        case .notRTSP: "answers, but not in RTSP; not an AirPlay device"
         case .refused(let status):
-            "does not know /info (status \(status)): an AirPlay 1 speaker, or not an AirPlay device"
-        case .malformed, .empty: "answers /info with something else: not an AirPlay 2 device"
+            "does not know /info (status \(status)); an AirPlay 1 speaker, or not an AirPlay device"
+        case .malformed, .empty: "answers /info with invalid data; not an AirPlay 2 device"
         }
     }
 }

@@ -5,12 +5,12 @@ import CommandLineInterface
 enum OutputsCommand: Command {
     static let declaration = CommandDeclaration(
         name: "outputs",
-        summary: "List what this machine can play to, for --output",
+        summary: "List this machine's outputs, for --output",
         discussion: """
-            Devices of ALSA, sinks of PulseAudio or PipeWire, and the two outputs that need no device: wave:FILE
-            writes what would be heard, null throws it away.
+            Lists ALSA devices, PulseAudio or PipeWire sinks, and two outputs without a device: wave:FILE
+            writes the sound to a file, null discards it.
             """,
-        options: [.flag("json", "One JSON object a line for each output")])
+        options: [.flag("json", "Print one JSON object per output")])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         var outputs = OutputListing.alsa()

@@ -11,36 +11,37 @@ import SystemIO
 enum SpeakerCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speaker",
-        summary: "Be an AirPlay 2 speaker",
+        summary: "Run an AirPlay 2 speaker on this machine",
         discussion: """
             tutti speaker --name Kitchen
 
-            Phones, computers and other senders see it and play to it, until Ctrl-C. Several speakers on
-            one machine need an address or a port each. All programs of a machine share one clock.
+            Phones, computers and other senders see the speaker and play to it, until Ctrl-C. Each of
+            several speakers on one machine needs its own address or port. All programs on a machine share
+            one clock.
             """,
         options: [
-            .value("name", "NAME", .text, "What senders show; this machine's name unless given"),
+            .value("name", "NAME", .text, "Name that senders show; by default, this machine's name"),
             .value(
                 "output", "OUTPUT", .text,
-                "alsa[:DEVICE], pulse[:SINK], wave:FILE, null: see 'outputs'"),
-            .value("address", "IP", .text, "Listen at this address only"),
-            .value("port", "PORT", .integer(1...65535), "Listen at this port; 7000 unless given"),
-            .value("password", "WORD", .text, "Senders must know it"),
-            .flag("pin", "A new sender must give the PIN that is shown here, once"),
+                "alsa[:DEVICE], pulse[:SINK], wave:FILE or null;\n'tutti outputs' lists them"),
+            .value("address", "IP", .text, "Listen on this address only"),
+            .value("port", "PORT", .integer(1...65535), "Listen on this port; 7000 by default"),
+            .value("password", "WORD", .text, "Password that senders must enter"),
+            .flag("pin", "A new sender must enter the PIN shown here, once"),
             .value(
                 "buffer", "SECONDS", .number(10...3600),
-                "How much to hold, of unpacked CD sound; about 184"),
+                "Seconds of uncompressed CD sound to buffer; about 184 by default"),
             .value(
                 "volume-curve", "CURVE", .text,
-                "decibels (default), fixed, or decibels from top to bottom"),
+                "decibels (default), fixed, or the range in decibels, 1...120"),
             .value(
                 "latency-offset", "MS", .number(-2000...2000),
-                "Play so much later; earlier when negative"),
-            .value("metadata-pipe", "PATH", .file, "Write metadata there, as shairport-sync does"),
+                "Delay playback by MS milliseconds; negative plays earlier"),
+            .value("metadata-pipe", "PATH", .file, "Write metadata to this pipe, in shairport-sync's format"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
-                "Instead of 319,320, for a sender of Tutti's with the same"),
-            .flag("json", "Events as lines"),
+                "UDP ports of the clock instead of 319,320;\nonly for a Tutti sender with the same ports"),
+            .flag("json", "Print events, one JSON object per line"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
@@ -68,7 +69,7 @@ enum SpeakerCommand: Command {
             } catch {
                 // Senders can still reach the speaker by address.
                 display.show(
-                    .warning(code: "not-announced", message: "senders do not see this speaker: \(error)"))
+                    .warning(code: "not-announced", message: "senders cannot see this speaker: \(error)"))
             }
             await follow(host, display: display, pipe: pipe)
             await host.close()
@@ -85,7 +86,7 @@ enum SpeakerCommand: Command {
     private static func words(_ error: any Error, _ options: SpeakerHost.Options) -> String {
         guard let system = error as? SystemError, system.operation == "bind" else { return "\(error)" }
         return
-            "port \(options.port) is taken: another AirPlay speaker runs here; give this one a --port or an --address of its own"
+            "port \(options.port) is in use, probably by another AirPlay speaker; give this one its own --port or --address"
     }
 
     // MARK: Options
@@ -103,7 +104,9 @@ enum SpeakerCommand: Command {
                 options.output = try OutputSpecification(parsing: text)
             }
             if let text = arguments.value("address") {
-                guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
+                guard let address = IPAddress(text) else {
+                    throw UsageError("--address takes an IP address of this machine, such as 192.168.1.5")
+                }
                 options.addresses = [address]
                 options.isAdvertised = !address.isLoopback
                 if !address.isLoopback, !address.isUnspecified {
@@ -181,10 +184,11 @@ enum SpeakerCommand: Command {
         switch event {
         case .registered: break
         case .renamed(let name):
-            display.show(.warning(code: "renamed", message: "the name is taken: senders see \(name)"))
+            display.show(
+                .warning(code: "renamed", message: "another device has this name; senders see \(name)"))
         case .failed(let reason):
             display.show(
-                .warning(code: "not-announced", message: "senders do not see this speaker: \(reason)"))
+                .warning(code: "not-announced", message: "senders cannot see this speaker: \(reason)"))
         }
     }
 

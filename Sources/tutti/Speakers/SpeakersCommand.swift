@@ -5,15 +5,15 @@ import Discovery
 enum SpeakersCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speakers",
-        summary: "List the speakers on the network, and keep the list up to date",
+        summary: "List the speakers on the network and follow changes",
         discussion: """
-            On a terminal the list is drawn again with every change, until Ctrl-C. Elsewhere each change
-            is a line: + appeared, = changed, - gone.
+            On a terminal, redraws the list after each change, until Ctrl-C. Otherwise prints each change on
+            a line: + appeared, = changed, - gone.
             """,
         options: [
-            .flag("json", "One JSON object a line for every change"),
-            .value("timeout", short: "t", "SECONDS", .duration, "End after this time"),
-            .value("address", "IP", .text, "Look only on the network interface with this address"),
+            .flag("json", "Print one JSON object per change"),
+            .value("timeout", short: "t", "SECONDS", .duration, "Exit after this time"),
+            .value("address", "IP", .text, "Search only the network interface with this address"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {

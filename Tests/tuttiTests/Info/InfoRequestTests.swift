@@ -49,14 +49,14 @@ struct InfoRequestTests {
 
     static let failures: [(String, [UInt8]?, String)] = [
         ("not found", answer("404 Not Found"), "does not know /info (status 404)"),
-        ("empty", answer("200 OK"), "answers /info with something else"),
+        ("empty", answer("200 OK"), "answers /info with invalid data"),
         (
             "no property list", answer("200 OK", body: Array("<html>".utf8)),
-            "answers /info with something else"
+            "answers /info with invalid data"
         ),
         (
             "an array", answer("200 OK", body: PropertyList.array([]).encoded),
-            "answers /info with something else"
+            "answers /info with invalid data"
         ),
         ("SSH", Array("SSH-2.0-OpenSSH_9.2\r\n\r\n".utf8), "answers, but not in RTSP"),
         ("nothing but the end", nil, "closed the connection without an answer"),
@@ -87,6 +87,6 @@ struct InfoRequestTests {
         let error = await #expect(throws: InfoError.self) {
             try await InfoRequest.send(to: device.address, limit: .milliseconds(5))
         }
-        #expect(try #require(error).description == "took the connection, but did not answer within 0 s")
+        #expect(try #require(error).description == "accepted the connection but did not answer within 0 s")
     }
 }
