@@ -136,11 +136,18 @@ let package = Package(
         module("CommandLineInterface", ["SystemIO"]),
         .executableTarget(
             name: "AccessNotes", dependencies: ["CommandLineInterface"], swiftSettings: strict),
+        // As a program outside this package: products of the library Tutti, and of those the public names only.
+        .target(
+            name: "PlayCommand",
+            dependencies: [
+                "CommandLineInterface", "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender",
+                "SystemIO",
+            ],
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "tutti",
             dependencies: [
-                "CommandLineInterface", "AVFoundation", "CoreMedia", "Playback", "Codecs", "PCM", "Discovery",
-                "AirPlaySender",
+                "PlayCommand", "CommandLineInterface", "PCM", "Discovery", "AirPlaySender",
                 "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTSP", "SystemIO", "MediaTime",
                 "ClockService",
             ],
@@ -254,12 +261,17 @@ let package = Package(
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         tests(of: "CommandLineInterface"),
         tests(of: "AccessNotes", ["CommandLineInterface"]),
+        tests(
+            of: "PlayCommand",
+            [
+                "CommandLineInterface", "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender",
+                "SystemIO",
+            ]),
         .testTarget(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "CommandLineInterface", "TestSupport", "AirPlayMessages", "Discovery", "RTSP",
                 "SystemIO", "AudioOutput",
-                "AVFoundation", "Codecs", "Playback",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

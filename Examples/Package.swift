@@ -22,6 +22,7 @@ let package = Package(
         .executableTarget(name: "PlayFiles", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "PlayTone", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "QueueEdit", dependencies: [tutti, "Tones"], swiftSettings: strict),
+        .executableTarget(name: "ShowPlayback", dependencies: [tutti], swiftSettings: strict),
         .executableTarget(name: "StreamPlayer", dependencies: [tutti], swiftSettings: strict),
         .executableTarget(
             name: "WatchTone", dependencies: [tutti, "Tones"], exclude: ["access-notes.yaml"],

@@ -1,5 +1,6 @@
 import CommandLineInterface
 import Glibc
+import PlayCommand
 import SystemIO
 
 @main

@@ -1,11 +1,14 @@
 /// A typed `HOST[:PORT]`: a host name, IPv4, or IPv6 with or without brackets.
-struct EndpointText: Equatable, Sendable {
+package struct EndpointText: Equatable, Sendable {
     /// A name, or an address without brackets; may include a scope.
-    let host: String
-    let port: UInt16
+    package let host: String
+    /// 1 ... 65535.
+    package let port: UInt16
 
+    /// Parses a text as a user typed it.
+    ///
     /// - Returns: `nil` without a host, or with a port outside 1 ... 65535.
-    init?(_ text: String, defaultPort: UInt16) {
+    package init?(_ text: String, defaultPort: UInt16) {
         guard let (host, portText) = Self.split(text), !host.isEmpty else { return nil }
         guard let portText else {
             self.host = host

@@ -3,7 +3,32 @@ import AirPlaySender
 import Discovery
 import SystemIO
 
-/// A resolver from the values of `--to` to speakers with addresses.
+extension RouteCatalogue {
+    /// Finds speakers by the names or addresses that a user typed.
+    ///
+    /// - Parameters:
+    ///   - words: Names of speakers, or beginnings of names that one speaker has; or `ADDRESS[:PORT]` with an IP
+    ///     address, port 7000 by default.
+    ///   - password: The password for speakers that need one.
+    ///   - localAddress: The address of the network interface to use; `nil` for the system's choice.
+    /// - Returns: The speakers in the order of `words`, without duplicates, for ``select(_:options:)``.
+    /// - Throws: `SpeakerLookupError` if not exactly one speaker has the name, `DiscoveryError` if the network
+    ///   cannot be searched.
+    public func targets(
+        for words: [String], password: String? = nil, localAddress: IPAddress? = nil
+    ) async throws -> [SpeakerTarget] {
+        guard !words.isEmpty else { return [] }
+        // Loopback addresses belong to this machine even if no interface lists them.
+        let interface = try localAddress.flatMap { address throws(DiscoveryError) in
+            address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
+        }
+        let resolution = SpeakerResolution(
+            localAddress: localAddress, password: password, interface: interface)
+        return try await resolution.targets(for: words)
+    }
+}
+
+/// A resolver from typed names and addresses to speakers with addresses.
 struct SpeakerResolution {
     /// The default port of AirPlay 2 speakers.
     private static let usualPort: UInt16 = 7000

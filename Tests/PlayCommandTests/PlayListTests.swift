@@ -1,9 +1,7 @@
 import AVFoundation
-import Codecs
-import Playback
 import Testing
 
-@testable import tutti
+@testable import PlayCommand
 
 @Suite("The tracks of one play, and those of them that the player has")
 struct PlayListTests {
@@ -18,9 +16,13 @@ struct PlayListTests {
         player = []
     }
 
+    private static func missing(_ name: String) -> AVError {
+        AVError(.contentIsUnavailable, userInfo: [NSLocalizedDescriptionKey: "\(name) does not exist"])
+    }
+
     /// Gives the player what it is to have.
     private mutating func fill() {
-        for addition in list.fill({ QueuedItem(item: AVPlayerItem(location: $0.path)) }) {
+        for addition in list.fill({ QueuedItem(item: AVPlayerItem(tuttiLocation: $0.path)) }) {
             let place = addition.after.flatMap { after in player.firstIndex { $0 === after } }
             player.insert(addition.item, at: place.map { $0 + 1 } ?? 0)
         }
@@ -156,14 +158,14 @@ struct PlayListTests {
         begin(2)
         fill()
         open(0)
-        let entries = ["a", "b", "c"].map { PlaylistFile.Entry(location: $0, title: $0.uppercased()) }
-        let found = ItemList(entries: entries, failures: [.notFound(name: "a")])
+        let entries = ["a", "b", "c"].map { TuttiPlaylist.Entry(location: $0, title: $0.uppercased()) }
+        let found = TuttiPlaylist(entries: entries, failures: [Self.missing("a")])
         let (failed, played) = list.expand(0, to: found, isPlayable: true)
         #expect(failed == 0..<1 && played == 1 && list.current == 1)
         #expect(list.tracks.map(\.path) == ["a", "b", "c", "1"])
         #expect(list.tracks.map(\.title) == ["A", "B", "C", nil])
         #expect(list.tracks.map(\.isFromList) == [true, true, true, false])
-        #expect(list.tracks[0].failure == "\(MediaError.notFound(name: "a"))")
+        #expect(list.tracks[0].failure == "a does not exist")
         fill()
         #expect(queue() == "b c 1")
     }
@@ -172,9 +174,9 @@ struct PlayListTests {
     mutating func expandBad() {
         begin(2)
         fill()
-        let entries = ["a", "b", "c"].map { PlaylistFile.Entry(location: $0) }
-        let found = ItemList(
-            entries: entries, failures: [.notFound(name: "a"), .notFound(name: "b")])
+        let entries = ["a", "b", "c"].map { TuttiPlaylist.Entry(location: $0) }
+        let found = TuttiPlaylist(
+            entries: entries, failures: [Self.missing("a"), Self.missing("b")])
         let (failed, played) = list.expand(0, to: found, isPlayable: false)
         #expect(failed == 0..<2 && played == nil)
         player.removeFirst()

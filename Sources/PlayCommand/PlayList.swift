@@ -1,6 +1,4 @@
 import AVFoundation
-import Codecs
-import Playback
 
 /// The tracks of one `tutti play`, including finished tracks, and their items in the player's queue.
 ///
@@ -26,11 +24,7 @@ struct PlayList {
     private var coming: Range<Int> { min(current, tracks.count)..<tracks.count }
 
     /// Returns the track of an item in the queue.
-    func index(where isIt: (AVPlayerItem) -> Bool) -> Int? {
-        coming.first { tracks[$0].item.map(isIt) ?? false }
-    }
-
-    func index(of item: AVPlayerItem) -> Int? { index { $0 === item } }
+    func index(of item: AVPlayerItem) -> Int? { coming.first { tracks[$0].item === item } }
 
     // MARK: The player's queue
 
@@ -89,9 +83,9 @@ struct PlayList {
         tracks[index].isOver = true
     }
 
-    mutating func open(_ index: Int, _ info: MediaInfo?) {
+    mutating func open(_ index: Int, _ media: TuttiMedia?) {
         tracks[index].isOpen = true
-        tracks[index].info = info ?? tracks[index].info
+        tracks[index].media = media?.withoutArtwork ?? tracks[index].media
     }
 
     mutating func fail(_ index: Int, _ message: String) {
@@ -99,14 +93,14 @@ struct PlayList {
         tracks[index].failure = message
     }
 
-    mutating func hear(_ title: TimedTitle, on index: Int) { tracks[index].heardTitle = title }
+    mutating func hear(_ title: StreamTitle, on index: Int) { tracks[index].heardTitle = title }
 
     /// Replaces a track that turned out to be a playlist with the playlist's entries.
     ///
     /// - Parameter isPlayable: Whether the track's item plays the entry after the failed entries.
     /// - Returns: The indices of the failed entries, and of the entry being played.
     mutating func expand(
-        _ index: Int, to list: ItemList, isPlayable: Bool
+        _ index: Int, to list: TuttiPlaylist, isPlayable: Bool
     ) -> (failed: Range<Int>, played: Int?) {
         let (queued, isOpen) = (tracks[index].queued, tracks[index].isOpen)
         var entries = list.entries.map { entry in
@@ -115,7 +109,9 @@ struct PlayList {
             return track
         }
         let failures = list.failures.prefix(entries.count)
-        for (place, failure) in failures.enumerated() { entries[place].failure = "\(failure)" }
+        for (place, failure) in failures.enumerated() {
+            entries[place].failure = failure.localizedDescription
+        }
         let played = isPlayable && failures.count < entries.count ? failures.count : nil
         if let played { (entries[played].queued, entries[played].isOpen) = (queued, isOpen) }
         tracks.replaceSubrange(index...index, with: entries)

@@ -1,16 +1,11 @@
 import AVFoundation
-import AirPlaySender
-import Codecs
-import MediaTime
 import Playback
-import SystemIO
 
 /// The observers of the player, until the end.
 struct PlayObservers {
     var progress: Any?
     var notifications: [any NSObjectProtocol] = []
     var values: [NSKeyValueObservation] = []
-    var news: RouteObservation?
 
     mutating func end(_ player: AVPlayer) {
         if let progress { player.removeTimeObserver(progress) }
@@ -31,17 +26,27 @@ extension Player {
             player.observe(\.currentItem) { [weak self] _, _ in self?.hear { $0.itemChanged() } },
             player.observe(\.status) { [weak self] _, _ in self?.hear { $0.statusChanged() } },
         ]
-        observers.news = player.playerCore.observeNews { [weak self] news in self?.hear { $0.take(news) } }
-        listen(CMTimebase.effectiveRateChanged, of: player.playerCore.timeline.timebase) { player, _ in
+        listen(CMTimebase.effectiveRateChanged, of: player.tuttiTimebase) { player, _ in
             player.showStart()
         }
         listen(AVPlayer.tuttiEditWasLateNotification, of: player) { player, _ in
-            player.warn("late-edit", "the edit came too late to be without a gap")
+            player.warn(
+                "late-edit",
+                "the edit came too late: the speakers had already played that far, so there is a gap")
         }
         listen(AVPlayerItem.didPlayToEndTimeNotification) { player, item in player.ended(item) }
+        observers.notifications.append(
+            NotificationCenter.default.addObserver(
+                forName: AVPlayerItem.tuttiWarningNotification, object: nil, queue: nil
+            ) { [weak self] notification in
+                guard let item = notification.object as? AVPlayerItem,
+                    let warning = notification.userInfo?[AVPlayerItem.tuttiWarningKey] as? String
+                else { return }
+                self?.hear { $0.warned(of: item, warning) }
+            })
         listen(AVPlayerItem.playbackStalledNotification) { player, item in
-            let isRemote = item?.playerItem.state.facts?.isRemote == true
-            player.warn("slow", "the \(isRemote ? "network" : "file") is too slow; playing waits for it")
+            let isRemote = item?.tuttiMedia?.isRemote == true
+            player.warn("slow", "the \(isRemote ? "network" : "file") is too slow; playback waits for data")
         }
     }
 
@@ -64,7 +69,7 @@ extension Player {
     }
 
     func makeItem(_ track: PlayTrack) -> QueuedItem {
-        let item = AVPlayerItem(location: track.path)
+        let item = AVPlayerItem(tuttiLocation: track.path)
         return QueuedItem(
             item: item,
             observations: [
@@ -100,22 +105,22 @@ extension Player {
     }
 
     private func opened(_ index: Int, _ item: AVPlayerItem) {
-        let state = item.playerItem.state
-        list.open(index, state.facts?.info)
+        let media = item.tuttiMedia
+        list.open(index, media)
         var index = index
-        if let found = state.list {
+        if let found = item.tuttiPlaylist {
             guard !list.tracks[index].isFromList else { return refuse(index, item) }
             let (failed, played) = list.expand(index, to: found, isPlayable: true)
             for place in failed { unplayable(list.tracks[place].failure ?? "") }
             index = played ?? index
         }
-        if let info = state.facts?.info { report.show(.source(index: index, info)) }
-        present()
+        if let media { report.show(.source(index: index, media)) }
+        present(index)
         fill()
     }
 
     private func failed(_ index: Int, _ item: AVPlayerItem) {
-        if let found = item.playerItem.state.list, !list.tracks[index].isFromList {
+        if let found = item.tuttiPlaylist, !list.tracks[index].isFromList {
             let (failed, _) = list.expand(index, to: found, isPlayable: false)
             for place in failed { unplayable(list.tracks[place].failure ?? "") }
         } else {
@@ -128,7 +133,7 @@ extension Player {
 
     /// Rejects a playlist inside a playlist.
     private func refuse(_ index: Int, _ item: AVPlayerItem) {
-        let message = "\(MediaError.playlist(name: list.tracks[index].path))"
+        let message = "\(list.tracks[index].path) is a playlist"
         list.fail(index, message)
         unplayable(message)
         player.remove(item)
@@ -142,21 +147,16 @@ extension Player {
     }
 
     private func titleChanged(of item: AVPlayerItem) {
-        guard let index = list.index(of: item), let title = item.playerItem.state.title else { return }
+        guard let index = list.index(of: item), let metadata = item.timedMetadata else { return }
+        let title = StreamTitle(metadata)
         list.hear(title, on: index)
         report.show(.title(index: index, title))
-        present()
+        present(index)
     }
 
-    private func take(_ news: PlayerNews) {
-        switch news {
-        case .placed(let places):
-            self.places = places
-            present()
-        case .warned(let item, let warning):
-            guard let index = list.index(where: { $0.playerItem === item }) else { return }
-            warn("damaged", "\(list.tracks[index].path): \(warning)")
-        }
+    private func warned(of item: AVPlayerItem, _ warning: String) {
+        guard let index = list.index(of: item) else { return }
+        warn("damaged", "\(list.tracks[index].path): \(warning)")
     }
 
     // MARK: The player
@@ -170,17 +170,14 @@ extension Player {
 
     /// Reports the instant at which sound becomes audible: the timebase stands still until then.
     private func showStart() {
-        let timeline = player.playerCore.timeline
-        guard !isPaused, player.rate != 0, CMTimebaseGetRate(timeline.timebase) != 0,
-            let start = timeline.start
+        guard !isPaused, player.rate != 0, CMTimebaseGetRate(player.tuttiTimebase) != 0,
+            let start = player.tuttiStart
         else { return }
         follow()
-        // Subtracts the delay of this notification, so that the report names the exact instant.
-        let passed = (timeline.currentTime - start.time).seconds
         report.show(
             .playing(
-                index: list.current, position: max(0, player.currentTime().seconds - passed),
-                startMilliseconds: start.host.since(commandTime).inSeconds * 1000))
+                index: list.current, position: start.itemTime.seconds,
+                startMilliseconds: (start.hostTime - commandTime).seconds * 1000))
     }
 
     func showProgress() {
@@ -189,7 +186,7 @@ extension Player {
         guard let track = list.currentTrack else { return }
         var progress = PlayProgress(
             index: list.current, title: PlayTitle.of(track), position: player.currentTime().seconds,
-            duration: track.info?.duration?.inSeconds, isPaused: isPaused, volume: volume, speakers: [])
+            duration: track.media?.duration, isPaused: isPaused, volume: volume, speakers: [])
         Task { [self] in
             progress.speakers = await RouteCatalogue.shared.depths()
             let whole = progress
@@ -197,17 +194,15 @@ extension Player {
         }
     }
 
-    /// Updates the speakers' displays.
-    private func present() {
-        let tracks = places.compactMap { place -> PresentedTrack? in
-            guard let index = list.index(where: { $0.playerItem === place.item }),
-                let info = list.tracks[index].info
-            else { return nil }
-            let track = list.tracks[index]
-            return PresentedTrack(
-                start: place.start, duration: info.duration.map { Self.time($0.inSeconds) } ?? .invalid,
-                metadata: TrackMetadata(info, title: track.title, heard: track.heardTitle))
+    /// Updates the texts and the picture that speakers show for a track.
+    private func present(_ index: Int) {
+        let track = list.tracks[index]
+        guard let item = track.item, let media = item.tuttiMedia else { return }
+        var display = TuttiSpeakerDisplay(media)
+        display.title = media.title ?? track.title ?? PlayTitle.lastPart(of: media.location)
+        if let heard = track.heardTitle, !heard.title.isEmpty {
+            (display.album, display.title, display.artist) = (display.title, heard.title, heard.artist)
         }
-        RouteCatalogue.shared.show(tracks)
+        item.tuttiSpeakerDisplay = display
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import tutti
+@testable import PlayCommand
 
 @Suite("What the command line names")
 struct PlayInputsTests {

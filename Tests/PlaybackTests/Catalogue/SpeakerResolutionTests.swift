@@ -1,6 +1,6 @@
 import Testing
 
-@testable import tutti
+@testable import Playback
 
 @Suite("What stands behind --to")
 struct SpeakerResolutionTests {

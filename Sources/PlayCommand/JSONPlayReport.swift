@@ -1,7 +1,5 @@
-import AirPlaySender
-import Codecs
+import AVFoundation
 import CommandLineInterface
-import MediaTime
 import Playback
 
 /// A report that prints one JSON object per line on standard output.
@@ -15,7 +13,7 @@ final class JSONPlayReport: PlayReport {
     /// Returns the lines for an event. Times are in seconds; `startMs` is in milliseconds.
     static func lines(_ event: PlayEvent) -> [JSONLine] {
         switch event {
-        case .source(let index, let info): [source(index, info)]
+        case .source(let index, let media): [source(index, media)]
         case .title(let index, let title):
             [
                 JSONLine([
@@ -52,14 +50,15 @@ final class JSONPlayReport: PlayReport {
         }
     }
 
-    private static func source(_ index: Int, _ info: MediaInfo) -> JSONLine {
+    private static func source(_ index: Int, _ media: TuttiMedia) -> JSONLine {
         JSONLine([
-            "event": "source", "index": .integer(index), "path": .string(info.path),
-            "codec": .string(info.codec.description), "sampleRate": .integer(info.sampleRate.hertz),
-            "bitDepth": info.bitDepth.map { .integer($0) } ?? .null, "channels": .integer(info.channelCount),
-            "duration": info.duration.map { .number($0.inSeconds, decimals: 3) } ?? .null,
-            "title": .optional(info.tags.title), "artist": .optional(info.tags.artist),
-            "live": .bool(info.isLive),
+            "event": "source", "index": .integer(index), "path": .string(media.location),
+            "codec": .string(media.codec), "sampleRate": .integer(media.sampleRate),
+            "bitDepth": media.bitDepth.map { .integer($0) } ?? .null,
+            "channels": .integer(media.channelCount),
+            "duration": media.duration.map { .number($0, decimals: 3) } ?? .null,
+            "title": .optional(media.title), "artist": .optional(media.artist),
+            "live": .bool(media.isLive),
         ])
     }
 

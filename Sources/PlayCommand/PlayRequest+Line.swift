@@ -4,7 +4,7 @@ extension PlayRequest {
     /// Parses a line of standard input in `--json` mode.
     init(line: String) throws(UsageError) {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-        guard let verb = words.first else { throw UsageError("an empty command") }
+        guard let verb = words.first else { throw UsageError("an empty line is not a command") }
         switch (verb, words.count) {
         case ("pause", 1): self = .pause
         case ("resume", 1): self = .resume
@@ -17,7 +17,7 @@ extension PlayRequest {
         case ("insert", 3): self = .insert(try Self.index(words[1], of: verb), words[2])
         default:
             throw UsageError(
-                "'\(line.prefix(80))' is none of: pause, resume, seek SECONDS, volume 0...100, next, previous, "
+                "unknown command '\(line.prefix(80))'; the commands are: pause, resume, seek SECONDS, volume 0...100, next, previous, "
                     + "remove INDEX, insert INDEX PATH, quit")
         }
     }

@@ -1,5 +1,4 @@
-import Codecs
-import Foundation
+import AVFoundation
 
 /// A converter from files, folders and addresses of the command line to a list of items to play.
 enum PlayInputs {
@@ -18,7 +17,7 @@ enum PlayInputs {
     static func expand(_ arguments: [String]) throws(PlayInputError) -> [PlayInput] {
         var inputs: [PlayInput] = []
         for path in try files(arguments) {
-            guard PlaylistFile.isPlaylist(path) else {
+            guard TuttiPlaylist.isPlaylist(path) else {
                 inputs.append(PlayInput(path: path))
                 continue
             }
@@ -31,13 +30,13 @@ enum PlayInputs {
     /// Returns the entries of a playlist, or the path itself if it is not a playlist.
     static func entries(of path: String) throws(PlayInputError) -> [PlayInput] {
         do {
-            guard let list = try PlaylistFile.read(path) else { return [PlayInput(path: path)] }
-            if list.entries.isEmpty { throw PlayInputError(description: "there is nothing in '\(path)'") }
+            guard let list = try TuttiPlaylist.read(path) else { return [PlayInput(path: path)] }
+            if list.entries.isEmpty { throw PlayInputError(description: "the playlist '\(path)' is empty") }
             return list.entries.map { PlayInput(path: $0.location, title: $0.title) }
         } catch let error as PlayInputError {
             throw error
         } catch {
-            throw PlayInputError(description: "\(error)")
+            throw PlayInputError(description: error.localizedDescription)
         }
     }
 

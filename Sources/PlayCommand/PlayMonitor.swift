@@ -1,5 +1,4 @@
 import AirPlaySender
-import ClockService
 import Playback
 
 /// A listener that turns the speakers' notifications into events of `tutti play`.
@@ -32,7 +31,7 @@ actor PlayMonitor {
             case .format(let choice): show(choice)
             case .speaker(let event): show(event)
             case .outputMissing(let error):
-                let words = "\(error); --to NAME plays on a speaker, which 'tutti speakers' lists"
+                let words = "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names)"
                 report.show(.error(code: "no-output", speaker: nil, message: words))
                 onHopeless()
             case .outputFound: break

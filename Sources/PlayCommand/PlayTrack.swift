@@ -1,5 +1,4 @@
 import AVFoundation
-import Codecs
 
 /// A track of `tutti play`: played, playing or still to be played.
 struct PlayTrack {
@@ -9,10 +8,10 @@ struct PlayTrack {
     var title: String?
     /// Whether the track is a playlist entry; playlists inside playlists are not expanded.
     var isFromList = false
-    /// The file's properties, once opened.
-    var info: MediaInfo?
+    /// The source's properties without the picture, once opened.
+    var media: TuttiMedia?
     /// The current title of a live stream.
-    var heardTitle: TimedTitle?
+    var heardTitle: StreamTitle?
     /// The error message, if the track cannot be played.
     var failure: String?
     /// Whether the track was played or skipped.
@@ -30,6 +29,26 @@ struct PlayTrack {
     var isToBeHeard: Bool { failure == nil && !isOver }
 
     mutating func leaveQueue() { (queued, isOpen) = (nil, false) }
+}
+
+/// A title announced by a live stream.
+struct StreamTitle: Equatable, Sendable {
+    /// Empty when a title ends.
+    var title: String
+    /// The artist, if the stream sends it separately.
+    var artist: String?
+
+    /// Artist and title as one line.
+    var text: String { artist.map { "\($0) – \(title)" } ?? title }
+
+    init(title: String, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
+
+    init(_ metadata: [AVMetadataItem]) {
+        func text(_ identifier: AVMetadataIdentifier) -> String? {
+            metadata.first { $0.identifier == identifier }?.stringValue
+        }
+        self.init(title: text(.commonIdentifierTitle) ?? "", artist: text(.commonIdentifierArtist))
+    }
 }
 
 /// An item of the player's queue.

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CommandLineInterface
-@testable import tutti
+@testable import PlayCommand
 
 @Suite("What a user asks for while it plays")
 struct PlayRequestTests {

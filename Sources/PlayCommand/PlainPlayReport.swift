@@ -1,5 +1,4 @@
-import AirPlaySender
-import Codecs
+import AVFoundation
 import CommandLineInterface
 import Playback
 
@@ -24,7 +23,7 @@ final class PlainPlayReport: PlayReport {
 
     static func line(_ event: PlayEvent, isVerbose: Bool) -> String? {
         switch event {
-        case .source(let index, let info): "\(index + 1). \(PlayTitle.of(info))"
+        case .source(let index, let media): "\(index + 1). \(PlayTitle.of(media))"
         case .title(_, let title): "   \(title.text)"
         case .format(let choice): "   \(choice.format): \(choice.reason)"
         case .opened(let speaker, let address, let receiver, let bytes):
@@ -45,18 +44,23 @@ enum PlayTitle {
     /// Returns a track's title, with the current title of a live stream.
     static func of(_ track: PlayTrack) -> String {
         let name: String
-        if let title = track.title, track.info?.tags.title == nil {
+        if let title = track.title, track.media?.title == nil {
             name = title
         } else {
-            name = track.info.map(of) ?? track.title ?? track.path
+            name = track.media.map(of) ?? track.title ?? track.path
         }
         guard let heard = track.heardTitle, !heard.text.isEmpty else { return name }
         return "\(name): \(heard.text)"
     }
 
-    static func of(_ info: MediaInfo) -> String {
-        let name = info.tags.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path
-        return [info.tags.artist, name].compactMap(\.self).joined(separator: " – ")
+    static func of(_ media: TuttiMedia) -> String {
+        let name = media.title ?? lastPart(of: media.location) ?? media.location
+        return [media.artist, name].compactMap(\.self).joined(separator: " – ")
+    }
+
+    /// Returns the last part of a path or address; `nil` for an empty text.
+    static func lastPart(of location: String) -> String? {
+        location.split(separator: "/").last.map(String.init)
     }
 
     /// Formats a time: `3:07`, `1:02:09`.

@@ -1,17 +1,13 @@
 import AVFoundation
 import AirPlaySender
-import AudioOutput
-import ClockService
 import CommandLineInterface
-import Discovery
-import Foundation
-import MediaTime
+import MediaPlayer
 import Playback
 import SystemIO
 
 /// The command `tutti play`: plays music on speakers or on this machine.
-enum PlayCommand: Command {
-    static let declaration = CommandDeclaration(
+public enum PlayCommand: Command {
+    public static let declaration = CommandDeclaration(
         name: "play",
         summary: "Play files, folders, lists or web addresses on one or more speakers, or on this machine",
         discussion: """
@@ -19,12 +15,12 @@ enum PlayCommand: Command {
             tutti play album/                         on this machine's own output
             tutti play https://radio.example/live.pls
 
-            Addresses may be files, radio stations, HLS streams, and lists (M3U, PLS) of such; lists may
-            also be files. A connection that is lost is taken up again.
+            An address may be a file, a radio station, an HLS stream, or a playlist (M3U, PLS) of these.
+            Playlists may also be files. Tutti reconnects after a lost connection.
 
-            On a terminal: space pauses, left and right move 10 s, up and down change the volume, n and p
-            go to the next and previous track, q ends. With --json every event is a line on standard
-            output, and these lines on standard input are commands: pause, resume, seek SECONDS,
+            Keys on a terminal: space pauses, left and right seek by 10 s, up and down change the volume,
+            n and p play the next and the previous track, q quits. With --json, each event is a line on
+            standard output, and each line of standard input is a command: pause, resume, seek SECONDS,
             volume 0...100, next, previous, remove INDEX, insert INDEX PATH, quit.
             """,
         positionals: [
@@ -32,34 +28,35 @@ enum PlayCommand: Command {
                 name: "FILE|FOLDER|URL", count: .oneOrMore, kind: .file, help: "What to play, in this order")
         ],
         options: [
-            .repeated("to", "NAME|ADDRESS[:PORT]", .text, "A speaker; may be given several times"),
+            .repeated("to", "NAME|ADDRESS[:PORT]", .text, "A speaker; repeat the option for more speakers"),
             .value(
                 "output", "OUTPUT", .text,
-                "Without --to: alsa[:DEVICE], pulse[:SINK], wave:FILE, null"),
+                "Without --to, this machine's output:\nalsa[:DEVICE], pulse[:SINK], wave:FILE or null"),
             .value(
-                "volume", "PERCENT", .number(0...100), "Volume to begin with; else the speakers keep theirs"),
-            .value("start", "SECONDS", .duration, "Begin here in the first track"),
+                "volume", "PERCENT", .number(0...100),
+                "Volume at the start; by default, each speaker keeps its own"),
+            .value("start", "SECONDS", .duration, "Start position in the first track"),
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
-                "lossless: exact bits (default); depth: minutes of AAC"),
-            .value("password", "WORD", .text, "Password of the speakers that want one"),
-            .value("clock-id", "HEX", .text, "Identity of our clock, 16 hexadecimal digits"),
+                "lossless: exact bits (default); depth: more minutes in the speakers, as AAC"),
+            .value("password", "WORD", .text, "Password for speakers that need one"),
+            .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
-                "Instead of 319,320, for speakers of Tutti's with the same"),
+                "UDP ports of the clock instead of 319,320;\nonly for Tutti speakers with the same ports"),
             .value("address", "IP", .text, "Use the network interface with this address"),
-            .flag("json", "Events and commands as lines"),
-            .flag("verbose", short: "v", "Tell more"),
+            .flag("json", "Print events and read commands, one per line"),
+            .flag("verbose", short: "v", "Print more detail when output is not a terminal"),
         ])
 
-    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
-        let began = ProcessStart.time ?? SystemClock.now
+    public static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        let began = ProcessStart.time ?? Player.now
         let words = arguments.all("to")
         let options = try options(arguments)
         if words.isEmpty { try useLocalOutput(arguments) }
         guard words.isEmpty || arguments.value("output") == nil else {
             throw UsageError(
-                "--output is for this machine's own sound, and --to for speakers: say one of them")
+                "--output plays on this machine and --to on speakers; use only one of them")
         }
         let report = report(arguments)
         defer { report.end() }
@@ -69,7 +66,8 @@ enum PlayCommand: Command {
             // Starts the clock first: without its ports nothing else works.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals)
-            let targets = try await targets(of: words, arguments, options)
+            let targets = try await RouteCatalogue.shared.targets(
+                for: words, password: arguments.value("password"), localAddress: options.localAddress)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
@@ -97,22 +95,6 @@ enum PlayCommand: Command {
         }
     }
 
-    private static func targets(
-        of words: [String], _ arguments: ParsedArguments, _ options: RouteCatalogue.Options
-    ) async throws -> [SpeakerTarget] {
-        guard !words.isEmpty else { return [] }
-        let resolution = SpeakerResolution(
-            localAddress: options.localAddress, password: arguments.value("password"),
-            interface: try options.localAddress.flatMap(interface(having:)))
-        return try await resolution.targets(for: words)
-    }
-
-    /// Returns the interface on which to search for speakers; `nil` for any if the address is a loopback
-    /// address. Loopback addresses belong to this machine even if no interface lists them.
-    private static func interface(having address: IPAddress) throws(DiscoveryError) -> NetworkInterface? {
-        address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
-    }
-
     private static func code(of error: any Error) -> String {
         switch error {
         case is ClockServiceError: "clock-ports"
@@ -130,13 +112,16 @@ enum PlayCommand: Command {
         }
         if let digits = arguments.value("clock-id") {
             guard let value = UInt64(digits, radix: 16), value != 0, value >> 63 == 0 else {
-                throw UsageError("--clock-id takes up to 16 hexadecimal digits, the first bit zero")
+                throw UsageError(
+                    "--clock-id takes up to 16 hexadecimal digits, not zero and with the first bit zero")
             }
             options.clockIdentity = ClockIdentity(rawValue: value)
         }
         options.clockPorts = try ClockPorts.parse(arguments.value("clock-ports"))
         if let text = arguments.value("address") {
-            guard let address = IPAddress(text) else { throw UsageError("--address takes an IP address") }
+            guard let address = IPAddress(text) else {
+                throw UsageError("--address takes an IP address of this machine, such as 192.168.1.5")
+            }
             options.localAddress = address
         }
         return options
@@ -149,7 +134,7 @@ enum PlayCommand: Command {
     }
 
     private static func play(
-        _ inputs: [PlayInput], on speakers: [String], arguments: ParsedArguments, began: HostTime,
+        _ inputs: [PlayInput], on speakers: [String], arguments: ParsedArguments, began: CMTime,
         report: any PlayReport
     ) async -> ExitStatus {
         let (ends, end) = AsyncStream<Player.End>.makeStream()
@@ -161,15 +146,15 @@ enum PlayCommand: Command {
         let monitor = PlayMonitor(
             names: speakers, report: report, onHopeless: { player.giveUp() })
         let remote = PlayRemote { player.perform($0) }
-        remote.attach(to: .shared)
-        defer { remote.detach(from: .shared) }
+        remote.attach(to: .shared())
+        defer { remote.detach() }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { player.perform($0) }
         control.start()
         let signals = Task {
             for await _ in SignalStream.of(SignalStream.termination) { player.perform(PlayRequest.quit) }
         }
-        player.start(at: arguments.duration("start")?.inSeconds ?? 0)
+        player.start(at: arguments.duration("start").map { $0 / .seconds(1) } ?? 0)
         var status = ExitStatus.success
         for await result in ends {
             status = result == .finished ? .success : .failure

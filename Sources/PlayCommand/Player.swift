@@ -1,10 +1,5 @@
 import AVFoundation
-import AirPlayMessages
-import AirPlaySender
-import Codecs
-import MediaTime
 import Playback
-import SystemIO
 
 /// A player for a list of tracks, built on the queue player like any other program.
 ///
@@ -28,16 +23,14 @@ final class Player: @unchecked Sendable {
 
     var list: PlayList
     /// The host time of the command that the next start answers.
-    var commandTime: HostTime
+    var commandTime: CMTime
     var isPaused = false
     var volume: Double?
     private(set) var hasEnded = false
     var observers = PlayObservers()
-    /// The positions of the queue's items on the timeline.
-    var places: [PlacedItem] = []
 
     init(
-        inputs: [PlayInput], volume: Double?, commandTime: HostTime, report: any PlayReport,
+        inputs: [PlayInput], volume: Double?, commandTime: CMTime, report: any PlayReport,
         onEnd: @escaping @Sendable (End) -> Void
     ) {
         list = PlayList(inputs)
@@ -63,7 +56,7 @@ final class Player: @unchecked Sendable {
     func perform(_ request: PlayRequest) {
         queue.async { [self] in
             guard !hasEnded else { return }
-            commandTime = SystemClock.now
+            commandTime = Self.now
             follow()
             carryOut(request)
         }
@@ -89,6 +82,9 @@ final class Player: @unchecked Sendable {
         case .quit: end(.finished)
         }
     }
+
+    /// The current time of the host clock.
+    static var now: CMTime { CMClockGetTime(CMClockGetHostTimeClock()) }
 
     static func time(_ seconds: Double) -> CMTime {
         CMTime(seconds: seconds, preferredTimescale: 1_000_000)
@@ -117,8 +113,9 @@ final class Player: @unchecked Sendable {
         }
         for addition in additions {
             // The item to insert after may have finished or failed in the meantime.
-            let (item, place) = (addition.item.playerItem, addition.after?.playerItem)
-            if !player.playerCore.insert(item, after: place) { player.playerCore.insert(item, after: nil) }
+            if !player.tuttiInsert(addition.item, after: addition.after) {
+                player.tuttiInsert(addition.item, after: nil)
+            }
         }
     }
 
@@ -144,17 +141,18 @@ final class Player: @unchecked Sendable {
     }
 
     private func seek(to position: CMTime) {
-        guard let info = list.currentTrack?.info else { return player.seek(to: position) }
-        if info.isLive {
+        guard let media = list.currentTrack?.media else { return player.seek(to: position) }
+        if media.isLive {
             return report.show(
-                .warning(code: "live", speaker: nil, message: "a live stream has no other places to go to"))
+                .warning(code: "live", speaker: nil, message: "a live stream cannot seek"))
         }
-        guard info.isSeekable else {
+        guard media.isSeekable else {
             return report.show(
                 .warning(
-                    code: "no-seek", speaker: nil, message: "\(info.path) can only be played from its start"))
+                    code: "no-seek", speaker: nil,
+                    message: "\(media.location) cannot seek"))
         }
-        if let duration = info.duration, position.seconds >= duration.inSeconds { return next() }
+        if let duration = media.duration, position.seconds >= duration { return next() }
         player.seek(to: position)
     }
 
@@ -166,7 +164,7 @@ final class Player: @unchecked Sendable {
     private func previous() {
         let index = player.currentTime().seconds < 3 ? max(0, list.current - 1) : list.current
         // A track that cannot seek is reopened.
-        let canSeek = list.currentTrack?.info?.isSeekable ?? false
+        let canSeek = list.currentTrack?.media?.isSeekable ?? false
         if index == list.current, canSeek { player.seek(to: .zero) } else { jump(to: index) }
     }
 
@@ -183,7 +181,7 @@ final class Player: @unchecked Sendable {
     private func remove(_ index: Int) {
         guard list.tracks.indices.contains(index) else {
             return report.show(
-                .warning(code: "no-track", speaker: nil, message: "there is no track \(index)"))
+                .warning(code: "no-track", speaker: nil, message: "there is no track \(index) to remove"))
         }
         let isHeard = index == list.current
         if isHeard, index == list.tracks.count - 1 { return end(.finished) }
@@ -196,7 +194,9 @@ final class Player: @unchecked Sendable {
     private func insert(_ path: String, at index: Int) {
         guard index <= list.tracks.count else {
             return report.show(
-                .warning(code: "no-track", speaker: nil, message: "there is no place \(index)"))
+                .warning(
+                    code: "no-track", speaker: nil,
+                    message: "cannot insert at \(index): the list has \(list.tracks.count) tracks"))
         }
         list.insert(PlayInput(path: path), at: index)
         fill()

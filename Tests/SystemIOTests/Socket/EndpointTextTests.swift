@@ -1,6 +1,6 @@
 import Testing
 
-@testable import tutti
+@testable import SystemIO
 
 @Suite("An address with or without a port")
 struct EndpointTextTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AirPlaySender
 @testable import CommandLineInterface
-@testable import tutti
+@testable import PlayCommand
 
 @Suite("What is shown while it plays")
 struct PlayReportTests {

@@ -1,15 +1,13 @@
 import AVFoundation
-import AirPlayMessages
 import AirPlaySender
-import Codecs
 import Playback
 
 /// An event of `tutti play`; each report shows it in its own way.
 enum PlayEvent: Sendable {
     /// A track was opened.
-    case source(index: Int, MediaInfo)
+    case source(index: Int, TuttiMedia)
     /// A live stream announced a new title.
-    case title(index: Int, TimedTitle)
+    case title(index: Int, StreamTitle)
     case format(WireChoice)
     /// A speaker now gets the sound in this wire format.
     case route(speaker: String, address: String, WireChoice)
