@@ -31,6 +31,21 @@ struct SpeakerResolutionTests {
     @Test("names", arguments: names)
     func name(word: String) { #expect(resolution.target(at: word) == nil) }
 
+    @Test("a catalogue resolves addresses without a search, for the interface of the given address")
+    func catalogue() async throws {
+        let catalogue = RouteCatalogue.shared
+        let local = IPAddress("127.0.0.1")
+        let targets = try await catalogue.targets(
+            for: ["10.0.0.9", "fd00::1"], password: "word", localAddress: local)
+        #expect(targets.map { "\($0.addresses)" } == ["[10.0.0.9:7000]", "[[fd00::1]:7000]"])
+        #expect(targets.allSatisfy { $0.password == "word" && $0.localAddress == local })
+        #expect(try await catalogue.targets(for: []).isEmpty)
+        // An address for documentation, which no interface has (RFC 5737).
+        await #expect(throws: DiscoveryError.noInterface(address: "203.0.113.9")) {
+            try await catalogue.targets(for: ["10.0.0.9"], localAddress: IPAddress("203.0.113.9"))
+        }
+    }
+
     @Test("a speaker named twice comes once, in the order of the words")
     func twice() async throws {
         let targets = try await resolution.targets(for: ["10.0.0.9", "10.0.0.7:1", "10.0.0.9"])

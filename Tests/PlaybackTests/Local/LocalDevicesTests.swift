@@ -52,6 +52,17 @@ struct LocalDevicesTests {
         }
     }
 
+    @Test("a catalogue names the reason until the program chooses an output")
+    func catalogue() {
+        let catalogue = RouteCatalogue(
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
+            devices: devices("speakers"),
+            speakers: SpeakerSurface(hub: NowPlayingHub()))
+        #expect(catalogue.outputError?.description.contains("TUTTI_OUTPUT") == true)
+        catalogue.setLocalOutput(OutputSpecification(.null))
+        #expect(catalogue.outputError == nil)
+    }
+
     @Test("an output that the program sets replaces an invalid variable")
     func replaced() throws {
         let devices = devices("speakers")
