@@ -49,8 +49,8 @@ struct DemoRun {
         for room in DemoPlan.rooms { hosts.append(try host(room, clock: clock)) }
         let relay = try relay(for: DemoPlan.rooms[2], clockPorts: [clock.eventPort, clock.generalPort])
         DemoCommand.say(
-            "Three speakers stand: " + DemoPlan.rooms.map(\.name).joined(separator: ", ")
-                + ". Their devices run \(DemoPlan.rooms.map { "\(Int($0.ppm))" }.joined(separator: ", ")) ppm off."
+            "Three speakers run: " + DemoPlan.rooms.map(\.name).joined(separator: ", ")
+                + ". Their device clocks are off by \(DemoPlan.rooms.map { "\(Int($0.ppm))" }.joined(separator: ", ")) ppm."
         )
         var result = DemoResult()
         let sender = try DemoSender(senderArguments(pieces, ports: ports))
@@ -86,7 +86,7 @@ struct DemoRun {
             let ports = DemoPlan.unprivilegedClockPorts
             DemoCommand.say(
                 "\(error)",
-                "For speakers of our own other ports will do: \(ports.event) and \(ports.general) are used here."
+                "The demo uses the UDP ports \(ports.event) and \(ports.general) instead, which Tutti's own speakers accept."
             )
             (configuration.eventPort, configuration.generalPort) = ports
             return (try ClockService(configuration: configuration), ports)
@@ -155,7 +155,7 @@ struct DemoRun {
             } else if steps.first == "edit", time >= DemoPlan.edit {
                 steps.removeFirst()
                 DemoCommand.say(
-                    "At \(Int(time)) s: the second piece, which the speakers hold, is taken out for a third")
+                    "At \(Int(time)) s: the second piece, already in the speakers, is replaced by a third")
                 sender.send("insert 2 \(pieces[2])")
                 sender.send("remove 1")
             } else if steps.first == "heal", time >= DemoPlan.heal {

@@ -25,10 +25,10 @@ final class MetadataPipe: Sendable {
         var info = stat()
         if stat(path, &info) == 0 {
             guard info.st_mode & S_IFMT == S_IFIFO else {
-                throw UsageError("\(path) is not a named pipe")
+                throw UsageError("\(path) is not a named pipe; remove it, or choose another path")
             }
         } else if mkfifo(path, 0o644) != 0 {
-            throw UsageError("cannot make the named pipe \(path): \(String(cString: strerror(errno)))")
+            throw UsageError("cannot create the named pipe \(path): \(String(cString: strerror(errno)))")
         }
     }
 

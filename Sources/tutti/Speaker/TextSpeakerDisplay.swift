@@ -26,7 +26,7 @@ final class TextSpeakerDisplay: SpeakerDisplay {
     }
 
     func started(_ start: SpeakerStart) {
-        line("\(start.name) is an AirPlay speaker at port \(start.port), playing on \(start.output)")
+        line("\(start.name) is an AirPlay speaker on port \(start.port), with the output \(start.output)")
     }
 
     func show(_ event: SpeakerEvent) {
@@ -64,7 +64,8 @@ final class TextSpeakerDisplay: SpeakerDisplay {
         switch event {
         case .sessionStarted(let sender): "\(name(sender)) plays here"
         case .sessionEnded(let sender, let reason): "\(name(sender)) has ended: \(reason)"
-        case .senderLost(let sender): "\(name(sender)) is out of reach; what it has sent plays on"
+        case .senderLost(let sender):
+            "\(name(sender)) is unreachable; playback continues with the buffered sound"
         case .senderReturned(let sender): "\(name(sender)) is back"
         case .source(let kind, let format): "\(kind) stream" + (format.map { ", \($0)" } ?? "")
         case .playing(let isPlaying): isPlaying ? "playing" : "paused"
