@@ -30,9 +30,9 @@ struct CorpusFile: Sendable, CustomTestStringConvertible {
         .appendingPathComponent("../../Fuzz/Corpus").standardizedFileURL
 }
 
-@Suite("corpus of the fuzz targets")
+@Suite("Corpus of the fuzz targets")
 struct CorpusReplayTests {
-    @Test("each target has seeds and inputs that a fuzzer found", arguments: FuzzTarget.allCases)
+    @Test("each target has seeds and fuzzer-found inputs", arguments: FuzzTarget.allCases)
     func filled(target: FuzzTarget) {
         let files = CorpusFile.all(of: target)
         #expect(files.contains { $0.isSeed })
@@ -46,12 +46,12 @@ struct CorpusReplayTests {
         #expect(Set(folders.filter { !$0.hasPrefix(".") }) == names)
     }
 
-    @Test("each input keeps every rule", arguments: CorpusFile.all)
+    @Test("each input satisfies every rule", arguments: CorpusFile.all)
     func replay(file: CorpusFile) throws {
         try file.target.run(file.bytes())
     }
 
-    @Test("each seed cut short keeps every rule", arguments: CorpusFile.seeds)
+    @Test("each truncated seed satisfies every rule", arguments: CorpusFile.seeds)
     func replayTruncated(file: CorpusFile) throws {
         let bytes = try file.bytes()
         for count in 0..<bytes.count {

@@ -41,7 +41,7 @@ struct AVAssetTests {
         #expect(AVURLAsset(url: url).url == url)
     }
 
-    @Test("values are loaded, one and eight at a time", arguments: ["a.wav", "aac.m4a", "cbr.mp3", "a.flac"])
+    @Test("values load singly and eight at a time", arguments: ["a.wav", "aac.m4a", "cbr.mp3", "a.flac"])
     func values(name: String) async throws {
         let asset = AVURLAsset(url: try url(name))
         #expect(try await asset.load(.duration) == CMTime(value: 50_000, timescale: 44_100))
@@ -57,7 +57,7 @@ struct AVAssetTests {
         #expect(rate == 1 && volume == 1)
     }
 
-    @Test("tracks are the same objects each time, and know their asset")
+    @Test("tracks keep their identity between loads and know their asset")
     func tracks() async throws {
         let asset = AVURLAsset(url: try url("aac.m4a"))
         let first = try #require(try await asset.load(.tracks).first)
@@ -75,7 +75,7 @@ struct AVAssetTests {
         #expect(handed === first)
     }
 
-    @Test("a track tells its format, times and rate")
+    @Test("a track reports its format, times and rate")
     func track() async throws {
         let asset = AVURLAsset(url: try url("aac.m4a"))
         let track = try #require(try await asset.load(.tracks).first)
@@ -101,7 +101,7 @@ struct AVAssetTests {
         ("letter.m4a", Array("This is a letter, not a song.\n".utf8), .fileFormatNotRecognized),
     ]
 
-    @Test("what cannot be opened fails for good, with the cause in words", arguments: bad)
+    @Test("an asset that cannot be opened fails for good and names the cause", arguments: bad)
     func failure(name: String, bytes: [UInt8]?, code: AVError.Code) async throws {
         if let bytes { _ = try folder.write(bytes, to: name) }
         let asset = AVURLAsset(url: URL(fileURLWithPath: folder.file(name)))
@@ -128,7 +128,7 @@ struct AVAssetTests {
         #expect(old?.code == code.rawValue)
     }
 
-    @Test("other addresses are refused")
+    @Test("unsupported addresses are refused")
     func scheme() async throws {
         let asset = AVURLAsset(url: try #require(URL(string: "ftp://example.org/a.mp3")))
         let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
@@ -137,7 +137,7 @@ struct AVAssetTests {
 
     // MARK: The older calls
 
-    @Test("the getters wait")
+    @Test("synchronous getters block until the value is loaded")
     func getters() throws {
         let asset: any WaitingGetters = AVURLAsset(url: try url("a.flac"))
         #expect(asset.duration == CMTime(value: 50_000, timescale: 44_100))
@@ -152,7 +152,7 @@ struct AVAssetTests {
         #expect(!missing.isPlayable)
     }
 
-    @Test("values by their names")
+    @Test("values are found by key name")
     func keys() async throws {
         let asset = AVURLAsset(url: try url("a.flac"))
         #expect(asset.statusOfValue(forKey: "duration", error: nil) == .unknown)
@@ -168,7 +168,7 @@ struct AVAssetTests {
 
     // MARK: Length
 
-    @Test("a length that the file does not say is an estimate, or measured when that is asked for")
+    @Test("a length missing in the file is estimated, or measured on request")
     func precise() async throws {
         let url = try url("aac.aac", frameCount: 200_000)
         let rough = AVURLAsset(url: url)
@@ -186,12 +186,12 @@ struct AVAssetTests {
         ("audio/ogg; codecs=vorbis", true),
     ]
 
-    @Test("kinds that can be played", arguments: types)
+    @Test("playable types are recognized", arguments: types)
     func playable(name: String, isPlayable: Bool) {
         #expect(AVURLAsset.isPlayableExtendedMIMEType(name) == isPlayable)
     }
 
-    @Test("kinds are listed")
+    @Test("the list of supported types is complete")
     func lists() {
         #expect(AVURLAsset.audiovisualTypes().contains(.m4a))
         #expect(AVURLAsset.audiovisualMIMETypes().contains("audio/mpeg"))

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Pictures of assets that players have opened", .timeLimit(.minutes(10)))
+@Suite("Artwork cache of opened assets", .timeLimit(.minutes(10)))
 struct ArtworkCacheTests {
     let folder: TestFolder
     static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
@@ -33,7 +33,7 @@ struct ArtworkCacheTests {
 
     private func picture(of item: AVPlayerItem) -> [UInt8]? { item.core.state.facts?.info?.artwork?.bytes }
 
-    @Test("are read once, however many items an asset has")
+    @Test("artwork is read once, however many items an asset has")
     func once() async throws {
         _ = try folder.write(Self.jpeg, to: "cover.jpg")
         let asset = try asset()
@@ -50,7 +50,7 @@ struct ArtworkCacheTests {
         withExtendedLifetime(players) {}
     }
 
-    @Test("stay while they are the newest, or were asked for; the others are read again")
+    @Test("the newest and the requested artwork stays cached; evicted artwork is read again")
     func bounded() async throws {
         _ = try folder.write(Self.jpeg, to: "cover.jpg")
         let pictures = ArtworkCache(byteLimit: 20_000)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("One job for all who ask")
+@Suite("One shared load for all callers")
 struct AssetLoadingTests {
     /// Opens when it is told to, and counts how often it was begun.
     private final class Gate: Sendable {
@@ -41,7 +41,7 @@ struct AssetLoadingTests {
         return AssetLoading { try gate.contents($0) }
     }
 
-    @Test("many who ask share it")
+    @Test("concurrent callers share one load")
     func shared() async throws {
         let loading = loading()
         guard case .idle = loading.progress else {
@@ -67,7 +67,7 @@ struct AssetLoadingTests {
         #expect(gate.begun.value == 1)
     }
 
-    @Test("a task that is cancelled waits no longer; the others go on")
+    @Test("a cancelled task stops waiting; other callers keep waiting")
     func cancelledTask() async throws {
         let loading = loading()
         let patient = Task { try await loading.contents().frameCount }
@@ -79,7 +79,7 @@ struct AssetLoadingTests {
         #expect(try await patient.value == 1000)
     }
 
-    @Test("a task that was cancelled before does not wait at all")
+    @Test("a task cancelled before the load does not wait at all")
     func cancelledBefore() async throws {
         let loading = loading()
         let task = Task {
@@ -91,7 +91,7 @@ struct AssetLoadingTests {
         #expect(try await loading.contents().frameCount == 1000)
     }
 
-    @Test("cancelling ends the waiting at once; the next question begins anew")
+    @Test("cancelling the load ends all waits at once; the next call starts a new load")
     func cancelled() async throws {
         let loading = loading()
         let task = Task { try await loading.contents().frameCount }
@@ -107,7 +107,7 @@ struct AssetLoadingTests {
         #expect(loading.loaded?.frameCount == 1000)
     }
 
-    @Test("a loading that goes away lets go of those who wait")
+    @Test("a load that is deallocated releases its waiting callers")
     func gone() async throws {
         let answer = Recorder<AVError.Code?>(nil)
         do {

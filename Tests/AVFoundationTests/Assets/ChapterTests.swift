@@ -22,7 +22,7 @@ struct ChapterTests {
     ]
 
     @Test(
-        "are found in audio books, Matroska and MP3, with their titles and times",
+        "chapters are found in audio books, Matroska and MP3, with titles and times",
         arguments: [("book.m4b", "aac.m4a"), ("book.mka", "a.flac"), ("book.mp3", "cbr.mp3")])
     func formats(name: String, kind: String) async throws {
         let asset = try asset(name, kind, chapters: Self.chapters)
@@ -40,7 +40,7 @@ struct ChapterTests {
         #expect(best.count == 3)
     }
 
-    @Test("a file without any has no locales and no groups, and another language has none")
+    @Test("a file without chapters has no locales and no groups; an unknown language has no groups")
     func none() async throws {
         let plain = try asset("plain.m4a", "aac.m4a", chapters: [])
         #expect(try await plain.load(.availableChapterLocales).isEmpty)
@@ -49,7 +49,7 @@ struct ChapterTests {
         #expect(try await book.loadChapterMetadataGroups(withTitleLocale: Locale(identifier: "ja")).isEmpty)
     }
 
-    @Test("groups are copied, and changed as copies")
+    @Test("chapter groups are copied, and a copy can be changed")
     func groups() throws {
         let range = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 1))
         let group = AVTimedMetadataGroup(items: [AVMetadataItem()], timeRange: range)

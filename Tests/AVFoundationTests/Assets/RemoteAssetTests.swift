@@ -4,7 +4,7 @@ import Synchronization
 import TestMedia
 import Testing
 
-@Suite("Assets behind web addresses")
+@Suite("Remote assets")
 struct RemoteAssetTests {
     private static func bytes(_ name: String) throws -> [UInt8] {
         let folder = try TestFolder()
@@ -12,7 +12,7 @@ struct RemoteAssetTests {
         return try TestFolder.bytes(of: folder.file(name))
     }
 
-    @Test("are opened and read as files are", arguments: ["a.flac", "aac.m4a", "cbr.mp3"])
+    @Test("a remote asset opens and reads like a file", arguments: ["a.flac", "aac.m4a", "cbr.mp3"])
     func read(name: String) async throws {
         let server = try LoopbackServer(.gives(try Self.bytes(name)))
         let asset = AVURLAsset(
@@ -28,7 +28,7 @@ struct RemoteAssetTests {
         #expect(server.requests.value.allSatisfy { $0.contains("User-Agent: Conformance/1") })
     }
 
-    @Test("a server's refusal is told")
+    @Test("a server's refusal is reported")
     func refused() async throws {
         let server = try LoopbackServer(.refuses)
         let asset = AVURLAsset(url: try server.url("song.mp3"))
@@ -36,7 +36,7 @@ struct RemoteAssetTests {
         #expect(error?.code == .serverIncorrectlyConfigured)
     }
 
-    @Test("an open that hangs is cancelled")
+    @Test("an open that hangs can be cancelled")
     func hanging() async throws {
         // The server itself cancels, so that no load on this machine lets the open run out of time before.
         let opened = Mutex<(asset: AVURLAsset?, wasLoading: Bool)>((nil, false))

@@ -4,7 +4,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("Files with several tracks of sound")
+@Suite("Files with several audio tracks")
 struct SeveralTracksTests {
     private let folder: TestFolder
     private let asset: AVURLAsset
@@ -19,7 +19,7 @@ struct SeveralTracksTests {
         asset = AVURLAsset(url: URL(fileURLWithPath: folder.file("both.m4a")))
     }
 
-    @Test("tell their numbers, languages and lengths")
+    @Test("each track reports its number, language and length")
     func values() async throws {
         let tracks = try await asset.loadTracks(withMediaType: .audio)
         #expect(tracks.map(\.trackID) == [1, 2])
@@ -39,7 +39,7 @@ struct SeveralTracksTests {
         #expect(try await asset.loadTrack(withTrackID: 2) === tracks.last)
     }
 
-    @Test("are read each for itself, stored and decoded", arguments: [false, true])
+    @Test("each track is read separately, stored and decoded", arguments: [false, true])
     func reading(isDecoded: Bool) async throws {
         let settings: [String: Any] = [AVFormatIDKey: kAudioFormatLinearPCM]
         for (track, name) in zip(try await asset.load(.tracks), ["1.m4a", "2.m4a"]) {
@@ -48,7 +48,7 @@ struct SeveralTracksTests {
         }
     }
 
-    @Test("are primed and padded each for itself")
+    @Test("each track has its own priming and padding")
     func trims() async throws {
         for (index, count) in [70_001, 50_000].enumerated() {
             try MediaFile.kind("aac.m4a").write(

@@ -16,7 +16,7 @@ struct AVAudioBufferTests {
         UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list)).map(\.mDataByteSize)
     }
 
-    @Test("the sizes of the list follow the length, those of the mutable list the capacity")
+    @Test("list sizes follow the length, sizes of the mutable list the capacity")
     func sizes() throws {
         for (interleaved, width, planes) in [(true, 8, 1), (false, 4, 2)] as [(Bool, UInt32, Int)] {
             let format = try Self.format(.pcmFormatFloat32, interleaved: interleaved)
@@ -37,7 +37,7 @@ struct AVAudioBufferTests {
         }
     }
 
-    @Test("channels lie where the list says, and begin silent")
+    @Test("channels lie where the list points, and start silent")
     func channels() throws {
         for interleaved in [true, false] {
             let format = try Self.format(.pcmFormatInt16, interleaved: interleaved)
@@ -65,7 +65,7 @@ struct AVAudioBufferTests {
         #expect(words.int32ChannelData?[1][0] == 0)
     }
 
-    @Test("a copy has bytes of its own")
+    @Test("a copy owns its bytes")
     func copies() throws {
         let format = try Self.format(.pcmFormatFloat32)
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 8))
@@ -79,7 +79,7 @@ struct AVAudioBufferTests {
         #expect(other.floatChannelData?[1][2] == 0.25)
     }
 
-    @Test("a buffer on a program's own memory, given back when the last reference goes")
+    @Test("a buffer on caller memory returns it when the last reference is released")
     func borrowed() throws {
         let released = Atomic<Int>(0)
         let list = AudioBufferList.allocate(maximumBuffers: 2)
@@ -109,7 +109,7 @@ struct AVAudioBufferTests {
         free(list.unsafeMutablePointer)
     }
 
-    @Test("no buffer of what is not PCM, or is too large")
+    @Test("a format that is not PCM, or a capacity that is too large, yields no buffer")
     func refused() throws {
         var stream = AudioStreamBasicDescription()
         (stream.mSampleRate, stream.mFormatID, stream.mChannelsPerFrame) = (44_100, kAudioFormatMPEG4AAC, 2)
@@ -123,7 +123,7 @@ struct AVAudioBufferTests {
         #expect(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 0)?.frameLength == 0)
     }
 
-    @Test("samples of a sample buffer in an audio buffer, without a copy")
+    @Test("an audio buffer shares the samples of a sample buffer without a copy")
     func fromSampleBuffer() throws {
         let format = try Self.format(.pcmFormatInt16, interleaved: true)
         let block = try CMBlockBuffer(length: 12)
@@ -138,7 +138,7 @@ struct AVAudioBufferTests {
         #expect(frames?.0 == 3 && frames?.1 == 0x0B0A)
     }
 
-    @Test("compressed buffers")
+    @Test("compressed buffers hold packets")
     func compressed() throws {
         var stream = AudioStreamBasicDescription()
         (stream.mSampleRate, stream.mFormatID, stream.mChannelsPerFrame) = (44_100, kAudioFormatMPEG4AAC, 2)

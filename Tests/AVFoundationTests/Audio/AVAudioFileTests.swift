@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-@Suite("Audio files, read")
+@Suite("Reading audio files")
 struct AVAudioFileTests {
     static let commons: [AVAudioCommonFormat] = [
         .pcmFormatFloat32, .pcmFormatFloat64, .pcmFormatInt16, .pcmFormatInt32,
@@ -63,7 +63,7 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test("every common format of every sample", arguments: WaveSound.kinds, commons)
+    @Test("every source sample format reads into every common format", arguments: WaveSound.kinds, commons)
     func formats(sound: WaveSound, common: AVAudioCommonFormat) throws {
         let folder = try SoundFolder()
         for (channels, interleaved) in [(1, true), (2, true), (2, false), (6, true), (6, false)] {
@@ -82,7 +82,7 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test("the format of the data in the file", arguments: WaveSound.kinds)
+    @Test("the file format describes the stored data", arguments: WaveSound.kinds)
     func fileFormat(sound: WaveSound) throws {
         let folder = try SoundFolder()
         let file = try AVAudioFile(forReading: try folder.write(sound.bytes, to: "a.wav"))
@@ -109,7 +109,9 @@ struct AVAudioFileTests {
         try #require(AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: capacity))
     }
 
-    @Test("piece by piece, in pieces of any size", arguments: [1, 7, 512, 4096, 9999] as [AVAudioFrameCount])
+    @Test(
+        "chunked reads of any size yield the same frames",
+        arguments: [1, 7, 512, 4096, 9999] as [AVAudioFrameCount])
     func pieces(size: AVAudioFrameCount) throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -125,7 +127,7 @@ struct AVAudioFileTests {
         #expect(file.framePosition == 20_000)
     }
 
-    @Test("any place, in any order")
+    @Test("reads from any position, in any order, yield the right frames")
     func places() throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -139,7 +141,7 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test("fewer frames than there is room for")
+    @Test("a request larger than the rest of the file returns fewer frames")
     func fewer() throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -164,7 +166,9 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test("at the end an error, an empty buffer, and no other place; from before it the file goes on")
+    @Test(
+        "at the end a read throws, empties the buffer and keeps the position; after a seek back reading continues"
+    )
     func end() throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -182,7 +186,7 @@ struct AVAudioFileTests {
         #expect(Self.code { try file.read(into: buffer) } == kAudioFileEndOfFileError)
     }
 
-    @Test("a buffer of another format is refused and not touched")
+    @Test("a buffer of another format is refused and left untouched")
     func foreignBuffer() throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -199,7 +203,7 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test("a file cut short ends where it ends: the loop up to its length ends too")
+    @Test("a truncated file ends where its data ends: a loop up to the length ends, too")
     func truncated() throws {
         let folder = try SoundFolder()
         let bytes = Array(Self.sound.bytes[..<(44 + 15_000 * 4 + 2)])
@@ -217,7 +221,7 @@ struct AVAudioFileTests {
         #expect(Self.code { try file.read(into: buffer) } == kAudioFileEndOfFileError)
     }
 
-    @Test("what cannot be opened")
+    @Test("a file that cannot be opened reports the cause as an error code")
     func refused() throws {
         let folder = try SoundFolder()
         func code(_ url: URL) -> OSStatus? { Self.code { _ = try AVAudioFile(forReading: url) } }
@@ -237,7 +241,7 @@ struct AVAudioFileTests {
         #expect(kAudioFileUnsupportedFileTypeError == 1_954_115_647)
     }
 
-    @Test("a closed file gives nothing more")
+    @Test("a closed file returns no more frames")
     func closed() throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)
@@ -248,7 +252,7 @@ struct AVAudioFileTests {
         #expect(Self.code { try file.read(into: buffer) } == kAudioFileNotOpenError)
     }
 
-    @Test("several threads read one file: every frame comes once")
+    @Test("concurrent reads of one file return every frame once")
     func threads() async throws {
         let folder = try SoundFolder()
         let file = try Self.open(folder)

@@ -8,7 +8,7 @@ struct AVAudioFormatTests {
         (.pcmFormatInt32, 4, 12),
     ]
 
-    @Test("common formats", arguments: commons)
+    @Test("common formats describe their samples", arguments: commons)
     func common(format: AVAudioCommonFormat, bytes: UInt32, flags: AudioFormatFlags) throws {
         for interleaved in [true, false] {
             let made = try #require(
@@ -30,7 +30,7 @@ struct AVAudioFormatTests {
         }
     }
 
-    @Test("the standard format")
+    @Test("the standard format is deinterleaved float")
     func standard() throws {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1))
         #expect(format.isStandard && !format.isInterleaved && format.commonFormat == .pcmFormatFloat32)
@@ -44,7 +44,7 @@ struct AVAudioFormatTests {
         #expect(surround.description == "6 ch, 44100 Hz, Float32, deinterleaved")
     }
 
-    @Test("what is no format")
+    @Test("invalid parameters yield no format")
     func refused() {
         #expect(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 3) == nil)
         #expect(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 0) == nil)
@@ -69,7 +69,7 @@ struct AVAudioFormatTests {
         (4 | 8, 2, 8), (1 | 8, 4, 16),
     ]
 
-    @Test("other formats", arguments: others)
+    @Test("other formats keep their description", arguments: others)
     func other(flags: AudioFormatFlags, bytes: UInt32, bits: UInt32) throws {
         var stream = AudioStreamBasicDescription(
             mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM, mFormatFlags: flags,
@@ -80,7 +80,7 @@ struct AVAudioFormatTests {
         #expect(format.streamDescription.pointee == stream)
     }
 
-    @Test("a compressed format keeps its cookie, and takes a new one")
+    @Test("a compressed format keeps its cookie, and accepts a new one")
     func cookie() throws {
         var stream = AudioStreamBasicDescription()
         (stream.mSampleRate, stream.mFormatID) = (44_100, kAudioFormatMPEG4AAC)
@@ -112,7 +112,7 @@ struct AVAudioFormatTests {
         (2, 12, 12 | 2, false), (2, 12, 8, false),
     ]
 
-    @Test("equal formats mean the same", arguments: pairs)
+    @Test("equal formats compare equal however they were made", arguments: pairs)
     func equality(channels: UInt32, left: AudioFormatFlags, right: AudioFormatFlags, areEqual: Bool) throws {
         var (first, second) = (Self.stream(channels, left), Self.stream(channels, right))
         let a = try #require(AVAudioFormat(streamDescription: &first))
@@ -121,7 +121,7 @@ struct AVAudioFormatTests {
         if areEqual { #expect(a.hash == b.hash) }
     }
 
-    @Test("the layout of stereo means the same as none, others do not")
+    @Test("an explicit stereo layout equals none; other layouts differ")
     func layoutEquality() throws {
         let plain = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
         let stereo = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo))
@@ -132,7 +132,7 @@ struct AVAudioFormatTests {
         #expect(plain != AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
     }
 
-    @Test("settings hold numbers that can be taken as any type")
+    @Test("settings hold numbers that read as any numeric type")
     func settings() throws {
         let format = try #require(
             AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 44_100, channels: 2, interleaved: true))
@@ -147,7 +147,7 @@ struct AVAudioFormatTests {
         #expect(settings[AVChannelLayoutKey] == nil)
     }
 
-    @Test("formats from the settings that programs write")
+    @Test("settings that programs commonly write make the expected format")
     func fromSettings() throws {
         let pcm = try #require(
             AVAudioFormat(settings: [
@@ -198,7 +198,7 @@ struct AVAudioFormatTests {
         return settings.merging(changes) { $1 }
     }
 
-    @Test("settings that describe no format", arguments: badSettings)
+    @Test("settings that describe no format are refused", arguments: badSettings)
     func refusedSettings(settings: [String: any Sendable]) {
         #expect(AVAudioFormat(settings: settings) == nil)
     }
@@ -206,7 +206,7 @@ struct AVAudioFormatTests {
 
 @Suite("Channel layouts")
 struct AVAudioChannelLayoutTests {
-    @Test("by name")
+    @Test("a layout is made from its tag")
     func tags() throws {
         let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_1_A))
         #expect(layout.channelCount == 6 && layout.layoutTag == kAudioChannelLayoutTag_MPEG_5_1_A)
@@ -217,7 +217,7 @@ struct AVAudioChannelLayoutTests {
         #expect(layout != AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo))
     }
 
-    @Test("in the C form, with descriptions behind the first")
+    @Test("a layout is copied from its C form, descriptions included")
     func descriptions() {
         let count = 3
         let size = 12 + count * 20

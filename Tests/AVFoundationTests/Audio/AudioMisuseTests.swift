@@ -66,10 +66,10 @@ enum AudioMisuse: String, CaseIterable, Codable {
     }
 }
 
-@Suite("Audio: what programs must not do")
+@Suite("API misuse: audio")
 struct AudioMisuseTests {
     #if DEBUG
-    @Test("stops in a debug build", arguments: AudioMisuse.allCases)
+    @Test("misuse stops a debug build", arguments: AudioMisuse.allCases)
     func stops(misuse: AudioMisuse) async {
         await #expect(processExitsWith: .failure) { [misuse] in
             // An error, or no stop, leaves the process in peace.
@@ -77,7 +77,7 @@ struct AudioMisuseTests {
         }
     }
     #else
-    @Test("is without effect in a release build", arguments: AudioMisuse.allCases)
+    @Test("misuse has no effect in a release build", arguments: AudioMisuse.allCases)
     func isIgnored(misuse: AudioMisuse) throws {
         #expect(try misuse.isWithoutEffect())
     }

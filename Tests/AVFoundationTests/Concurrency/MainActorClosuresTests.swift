@@ -10,7 +10,7 @@ import Testing
 // In the Swift 6 language mode a closure written in main-actor code, for a parameter that is not Sendable, belongs to the
 // main actor, and stops the process when it is called elsewhere. So these tests end the process where they fail.
 
-@Suite("Closures that were written on the main actor may be called")
+@Suite("Closures written on the main actor may be called from any thread")
 @MainActor
 struct MainActorClosuresTests {
     let renderer = AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute()))
@@ -25,7 +25,7 @@ struct MainActorClosuresTests {
         _ = try await notes.wait(for: "\(expected)") { $0.isSuperset(of: expected) ? true : nil }
     }
 
-    @Test("request block and flush handler")
+    @Test("a request block and a flush handler")
     func data() async throws {
         let (renderer, notes) = (renderer, notes)
         renderer.requestMediaDataWhenReady(on: queue) {
@@ -37,7 +37,7 @@ struct MainActorClosuresTests {
         try await noted(["request", "flush"])
     }
 
-    @Test("periodic and boundary observers, and the handler of a removal")
+    @Test("periodic and boundary observers, and a removal handler")
     func time() async throws {
         let (renderer, notes) = (renderer, notes)
         synchronizer.delaysRateChangeUntilHasSufficientMediaData = false
@@ -61,7 +61,7 @@ struct MainActorClosuresTests {
         try await noted(["removed true"])
     }
 
-    @Test("handlers of key-value observing, and of notifications of ours")
+    @Test("handlers of key-value observing and of our notifications")
     func observing() async throws {
         let (renderer, synchronizer, notes) = (renderer, synchronizer, notes)
         let observation = renderer.observe(\.status, options: [.new]) { renderer, _ in
@@ -83,7 +83,7 @@ struct MainActorClosuresTests {
         NotificationCenter.default.removeObserver(token)
     }
 
-    @Test("loads of assets, tracks and metadata")
+    @Test("completion handlers of asset, track and metadata loads")
     func loads() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 1000), to: folder.file("a.wav"))
@@ -102,7 +102,7 @@ struct MainActorClosuresTests {
         #expect(duration.seconds > 0)
     }
 
-    @Test("handlers of the session")
+    @Test("completion handlers of the session")
     func session() async throws {
         let (session, notes) = (AVAudioSession(catalogue: RouteCatalogue()), notes)
         session.activate { isActive, _ in notes.note("active \(isActive)") }

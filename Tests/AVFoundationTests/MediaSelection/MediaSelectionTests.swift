@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Choosing one of several tracks", .timeLimit(.minutes(10)))
+@Suite("Selecting one of several tracks", .timeLimit(.minutes(10)))
 struct MediaSelectionTests {
     private let folder: TestFolder
     private let asset: AVURLAsset
@@ -21,7 +21,7 @@ struct MediaSelectionTests {
         asset = AVURLAsset(url: URL(fileURLWithPath: folder.file("both.m4a")))
     }
 
-    @Test("a file with two languages has a group; one with a single track has none")
+    @Test("a file with two languages has a selection group; one with a single track has none")
     func group() async throws {
         let group = try #require(try await asset.loadMediaSelectionGroup(for: .audible))
         #expect(group.options.map(\.extendedLanguageTag) == ["en", "de"] && !group.allowsEmptySelection)
@@ -35,7 +35,7 @@ struct MediaSelectionTests {
         #expect(try await single.loadMediaSelectionGroup(for: .audible) == nil)
     }
 
-    @Test("options are found by language, by words that were stored, and by what they offer")
+    @Test("options are found by language, by stored property list and by characteristics")
     func filtering() async throws {
         let group = try #require(try await asset.loadMediaSelectionGroup(for: .audible))
         let (english, german) = (group.options[0], group.options[1])
@@ -56,7 +56,7 @@ struct MediaSelectionTests {
         #expect(german.displayName(with: Locale(identifier: "en")) == "German")
     }
 
-    @Test("the option that is selected is what is played, also in the middle, and what the item tells of")
+    @Test("the selected option plays, also after a change in mid-playback, and the item reports it")
     func selecting() async throws {
         let group = try #require(try await asset.loadMediaSelectionGroup(for: .audible))
         let item = AVPlayerItem(asset: asset)
@@ -85,7 +85,7 @@ struct MediaSelectionTests {
         player.replaceCurrentItem(with: nil)
     }
 
-    @Test("a selection is a value of its own")
+    @Test("a selection has value semantics")
     func selection() async throws {
         let group = try #require(try await asset.loadMediaSelectionGroup(for: .audible))
         let usual = try await asset.load(.preferredMediaSelection)

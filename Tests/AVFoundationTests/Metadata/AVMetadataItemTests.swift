@@ -16,7 +16,7 @@ struct AVMetadataItemTests {
         return item
     }
 
-    @Test("a program's own item")
+    @Test("a program can build its own item")
     func mutable() throws {
         let item = AVMutableMetadataItem()
         #expect(item.identifier == nil)
@@ -39,7 +39,7 @@ struct AVMetadataItemTests {
         #expect(item.key == nil && item.keySpace == nil)
     }
 
-    @Test("keys and values have Apple's type, and are found as text where nothing is said")
+    @Test("keys and values have Apple's types, and are found as text where no type is given")
     func objects() async throws {
         let item = AVMutableMetadataItem()
         item.keySpace = .iTunes
@@ -56,7 +56,7 @@ struct AVMetadataItemTests {
         #expect(text == "Duo")
     }
 
-    @Test("a key of four characters in a number")
+    @Test("a four-character key is stored as a number")
     func number() {
         let item = AVMutableMetadataItem()
         item.keySpace = .iTunes
@@ -64,7 +64,7 @@ struct AVMetadataItemTests {
         #expect(item.identifier == .iTunesMetadataTrackNumber)
     }
 
-    @Test("values in other forms")
+    @Test("values convert to other types")
     func values() async throws {
         let text = Self.item(.commonIdentifierTitle, "12" as NSString)
         #expect(try await text.load(.numberValue) == 12)
@@ -93,12 +93,12 @@ struct AVMetadataItemTests {
         ("-1970", nil), ("1970-01-01T00:00:00+9", nil),
     ]
 
-    @Test("dates as files write them", arguments: dates)
+    @Test("dates parse in the forms that files use", arguments: dates)
     func parsed(text: String, seconds: Double?) {
         #expect(MetadataDate.date(of: text)?.timeIntervalSince1970 == seconds)
     }
 
-    @Test("items are found by identifier, key and key space")
+    @Test("items are filtered by identifier, key and key space")
     func found() {
         let own = Self.item(.iTunesMetadataSongName, "a" as NSString)
         let common = Self.item(.commonIdentifierTitle, "b" as NSString)
@@ -119,7 +119,7 @@ struct AVMetadataItemTests {
         #expect(AVMetadataItem.metadataItems(from: all, withKey: 5.0 as Double, keySpace: nil).isEmpty)
     }
 
-    @Test("items in the languages that are preferred, in their order")
+    @Test("items are sorted by preferred languages")
     func languages() {
         let german = Self.item(.commonIdentifierTitle, "a" as NSString, language: "de")
         let english = Self.item(.commonIdentifierTitle, "b" as NSString, language: "eng")

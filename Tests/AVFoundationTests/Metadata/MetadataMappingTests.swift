@@ -27,7 +27,8 @@ struct MetadataMappingTests {
         return AVURLAsset(url: URL(fileURLWithPath: folder.file(name)))
     }
 
-    @Test("common names, from every format", arguments: ["aac.m4a", "cbr.mp3", "a.flac", "a.ogg", "a.opus"])
+    @Test(
+        "common keys exist for every format", arguments: ["aac.m4a", "cbr.mp3", "a.flac", "a.ogg", "a.opus"])
     func common(name: String) async throws {
         let folder = try TestFolder()
         let items = try await Self.asset(name, in: folder).load(.commonMetadata)
@@ -46,7 +47,7 @@ struct MetadataMappingTests {
         #expect(items.allSatisfy { $0.commonKey != nil })
     }
 
-    @Test("pictures come byte for byte", arguments: ["aac.m4a", "cbr.mp3"])
+    @Test("artwork keeps every byte", arguments: ["aac.m4a", "cbr.mp3"])
     func artwork(name: String) async throws {
         let folder = try TestFolder()
         let items = try await Self.asset(name, in: folder).load(.commonMetadata)
@@ -59,7 +60,7 @@ struct MetadataMappingTests {
         #expect(item.value as? Data == Data(Self.picture))
     }
 
-    @Test("under the names of the file's own format")
+    @Test("format-specific keys use the names of the file's own format")
     func own() async throws {
         let folder = try TestFolder()
         let movie = try Self.asset("aac.m4a", in: folder)
@@ -86,7 +87,7 @@ struct MetadataMappingTests {
         #expect(comments.first { $0.content.keyText == "ALBUMARTIST" }?.stringValue == "Various")
     }
 
-    @Test("a creation date is one")
+    @Test("a creation date becomes a date")
     func creationDate() async throws {
         let folder = try TestFolder()
         let asset = try Self.asset("a.flac", in: folder)
@@ -104,7 +105,7 @@ struct MetadataMappingTests {
         ("mp3", "lyrics-verse-deu", "id3/USLT", nil, nil),
     ]
 
-    @Test("names of all kinds", arguments: words)
+    @Test("all kinds of names are mapped", arguments: words)
     func names(
         container: String, word: String, identifier: String, info: String?, common: AVMetadataKey?
     ) throws {
@@ -118,7 +119,7 @@ struct MetadataMappingTests {
     }
 
     @Test(
-        "an identifier is its key space and key, both ways",
+        "an identifier splits into key space and key, and is joined from them",
         arguments: [
             (AVMetadataIdentifier.iTunesMetadataSongName, AVMetadataKeySpace.iTunes, "©nam"),
             (.id3MetadataTitleDescription, .id3, "TIT2"), (.commonIdentifierTitle, .common, "title"),

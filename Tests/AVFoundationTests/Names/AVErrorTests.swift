@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-@Suite("Errors of the domain, as object and as structure")
+@Suite("Errors of the domain, as object and as struct")
 struct AVErrorTests {
     private static let words = [NSLocalizedDescriptionKey: "the drum has a hole"]
 
@@ -23,7 +23,7 @@ struct AVErrorTests {
         }
     }
 
-    @Test("are caught by type, by code and as object", arguments: both)
+    @Test("errors are caught by type, by code and as object", arguments: both)
     func caught(error: any Error) throws {
         #expect(Self.kind(of: error) == "decode failed")
         let structure = try #require(error as? AVError)
@@ -39,21 +39,21 @@ struct AVErrorTests {
         #expect(error.localizedDescription == "the drum has a hole")
     }
 
-    @Test("others are not taken for them")
+    @Test("errors of other domains do not match")
     func foreign() {
         #expect(Self.kind(of: NSError(domain: NSCocoaErrorDomain, code: -11_821)) == "foreign")
         #expect(Self.kind(of: CancellationError()) == "foreign")
         #expect(Self.kind(of: AVError(.noLongerPlayable)) == "code -11867 of -11867")
     }
 
-    @Test("a number without a name is unknown, and keeps its number")
+    @Test("a code without a name is unknown, and keeps its number")
     func unnamed() {
         let error = NSError(domain: AVFoundationErrorDomain, code: -19_999)
         #expect(Self.kind(of: error) == "code -11800 of -19999")
     }
 
     @Test(
-        "numbers are Apple's",
+        "codes have Apple's numbers",
         arguments: [
             (AVError.Code.unknown, -11_800), (.mediaServicesWereReset, -11_819),
             (.fileFormatNotRecognized, -11_828),
@@ -66,7 +66,7 @@ struct AVErrorTests {
         #expect((AVError(code) as NSError).code == number)
     }
 
-    @Test("details come back")
+    @Test("error details round-trip")
     func details() {
         let time = CMTime(value: 3, timescale: 2)
         let error = AVError(

@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-@Suite("Earlier names")
+@Suite("Deprecated names")
 struct EarlierNamesTests {
     @available(*, deprecated, message: "uses deprecated names")
     static var notifications: [(NSNotification.Name, NSNotification.Name)] {
@@ -18,13 +18,13 @@ struct EarlierNamesTests {
     }
 
     @available(*, deprecated, message: "uses deprecated names")
-    @Test("of notifications are posted under the names of today")
+    @Test("deprecated notification names post under today's names")
     func notifications() {
         for (old, new) in Self.notifications { #expect(old == new) }
     }
 
     @available(*, deprecated, message: "uses deprecated names")
-    @Test("of file types")
+    @Test("deprecated file type names have today's values")
     func fileTypes() {
         let pairs: [(AVFileType, AVFileType)] = [
             (AVFileTypeQuickTimeMovie, .mov), (AVFileTypeMPEG4, .mp4), (AVFileTypeAppleM4V, .m4v),

@@ -60,9 +60,9 @@ private final class Shelf: AVQueuePlayer, @unchecked Sendable {
     override func items() -> [AVPlayerItem] { super.items().reversed() }
 }
 
-@Suite("What a program overrides is what is asked")
+@Suite("Overridden members are the ones called")
 struct OverridingTests {
-    @Test("of assets and readers")
+    @Test("overrides of assets and readers are called")
     func assets() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 1000), to: folder.file("a.wav"))
@@ -77,7 +77,7 @@ struct OverridingTests {
         #expect(file.url.path == "/renamed" && file.length == 1000)
     }
 
-    @Test("of players")
+    @Test("overrides of players are called")
     func players() {
         let named = NamedPlayer(name: "kitchen")
         let player: AVPlayer = named
@@ -91,7 +91,7 @@ struct OverridingTests {
         player.pause()
     }
 
-    @Test("of routes, buffers and metadata")
+    @Test("overrides of routes, buffers and metadata are called")
     func values() throws {
         let option = RouteOption(id: "local", name: "Here", kind: .local, isSelected: true)
         let route: AVAudioSessionRouteDescription = QuietRoute([option])

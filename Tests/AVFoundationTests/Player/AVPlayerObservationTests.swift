@@ -22,7 +22,7 @@ struct AVPlayerObservationTests {
         return count
     }
 
-    @Test("what a view has read of a player is told when it changes, once")
+    @Test("a view that read a property is notified once when it changes")
     func told() {
         let player = player(tracksReads: true)
         let (rate, volume) = (changes { _ = player.rate }, changes { _ = player.volume })
@@ -33,7 +33,7 @@ struct AVPlayerObservationTests {
         #expect(volume.value == 1)
     }
 
-    @Test("nothing is told where it was not chosen")
+    @Test("without opting in nothing is tracked")
     func off() {
         let player = player(tracksReads: false)
         let rate = changes { _ = player.rate }
@@ -41,7 +41,7 @@ struct AVPlayerObservationTests {
         #expect(rate.value == 0)
     }
 
-    @Test("the current item is told when it is another one")
+    @Test("a change of the current item is reported")
     func currentItem() {
         let player = player(tracksReads: true)
         let count = changes { _ = player.currentItem }

@@ -33,7 +33,7 @@ struct AVPlayerTests {
         token.value?.invalidate()
     }
 
-    @Test("a start is told: rate, then whether it plays, then why it waits")
+    @Test("starting reports the rate, then the playback state, then the reason for waiting")
     func order() {
         let player = player()
         let notes = notes
@@ -59,7 +59,7 @@ struct AVPlayerTests {
     }
 
     @Test(
-        "rates that cannot be played are held",
+        "rates that cannot be played are clamped",
         arguments: [(-1, 0), (.nan, 0), (100, 32), (2, 2)] as [(Float, Float)])
     func rates(asked: Float, played: Float) {
         let player = player()
@@ -67,7 +67,7 @@ struct AVPlayerTests {
         #expect(player.rate == played)
     }
 
-    @Test("defaults are Apple's")
+    @Test("defaults match Apple's")
     func defaults() throws {
         let (player, item) = (player(), try item())
         #expect(player.actionAtItemEnd == .pause && queuePlayer().actionAtItemEnd == .advance)
@@ -78,7 +78,7 @@ struct AVPlayerTests {
         #expect(!item.forwardPlaybackEndTime.isValid && item.accessLog() == nil && item.errorLog() == nil)
     }
 
-    @Test("a file is ready when its length is known; all of it is at hand")
+    @Test("a file is ready when its length is known, and is loaded completely")
     func file() async throws {
         let (player, item) = (player(), try item())
         player.replaceCurrentItem(with: item)
@@ -91,7 +91,7 @@ struct AVPlayerTests {
         #expect(item.timebase.map { CMTimebaseGetTime($0).seconds } == 0.5)
     }
 
-    @Test("what is no sound fails, with the cause in words, and is passed over in a queue")
+    @Test("an item without audio fails with the cause, and a queue skips it")
     func failure() async throws {
         let player = queuePlayer()
         let bad = AVPlayerItem(url: URL(fileURLWithPath: try folder.write([1, 2, 3], to: "bad.wav")))
@@ -104,7 +104,7 @@ struct AVPlayerTests {
         #expect(player.currentItem === good && player.items().count == 1)
     }
 
-    @Test("a queue in order; an item of one player is refused by another")
+    @Test("a queue plays in order and refuses an item of another player")
     func queue() throws {
         let player = queuePlayer()
         let (a, b, c) = (try item(), try item(), try item())
@@ -121,7 +121,7 @@ struct AVPlayerTests {
         #expect(player.items().isEmpty && player.currentItem == nil)
     }
 
-    @Test("an item lives as long as its player has it")
+    @Test("an item lives as long as its player holds it")
     func lifetime() throws {
         let player = queuePlayer()
         weak var gone: AVPlayerItem?
@@ -136,7 +136,7 @@ struct AVPlayerTests {
         #expect(gone == nil)
     }
 
-    @Test("a place of an item that is not played yet is where it begins")
+    @Test("a seek before playback sets where the item starts")
     func place() async throws {
         let item = try item()
         #expect(await item.seek(to: CMTime(value: 1, timescale: 4)))
@@ -148,7 +148,7 @@ struct AVPlayerTests {
         #expect(player.currentTime().seconds == 0.25)
     }
 
-    @Test("a looper keeps copies in the queue, counts, and ends")
+    @Test("a looper keeps copies in the queue, counts loops, and ends")
     func looper() throws {
         let player = queuePlayer()
         let looper = AVPlayerLooper(player: player, templateItem: try item())
@@ -160,7 +160,7 @@ struct AVPlayerTests {
         #expect(player.items().count == 1 && looper.status == .cancelled)
     }
 
-    @Test("a looper of what cannot be played fails, and puts in no more")
+    @Test("a looper of an unplayable item fails, and inserts no more copies")
     func brokenLooper() async throws {
         let player = queuePlayer()
         let bad = AVPlayerItem(url: URL(fileURLWithPath: try folder.write([1, 2, 3], to: "bad.wav")))
@@ -176,7 +176,7 @@ struct AVPlayerTests {
         #expect(player.items().count <= 1)
     }
 
-    @Test("the items that a queue alone holds tell of their end")
+    @Test("items that only the queue retains still post their end")
     func endOfHeldItems() async throws {
         let player = queuePlayer()
         let count = Recorder(0)
@@ -195,7 +195,7 @@ struct AVPlayerTests {
         NotificationCenter.default.removeObserver(token)
     }
 
-    @Test("a copy has the settings of its item, and is nobody's")
+    @Test("a copied item keeps its settings and belongs to no player")
     func copies() throws {
         let (player, item) = (player(), try item())
         item.forwardPlaybackEndTime = CMTime(value: 1, timescale: 2)
@@ -208,7 +208,7 @@ struct AVPlayerTests {
         #expect(queuePlayer().canInsert(copy, after: nil))
     }
 
-    @Test("an item's track is the asset's, and the asset need not be opened again")
+    @Test("an item's track is the asset's; the asset is not opened again")
     func track() async throws {
         let (player, item) = (player(), try item())
         player.replaceCurrentItem(with: item)

@@ -36,7 +36,7 @@ struct AVAssetReaderTests {
 
     // MARK: Stored packets
 
-    @Test("stored packets with their trims are the whole sound", arguments: MediaFile.kinds.map(\.name))
+    @Test("stored packets with their trims are the complete audio", arguments: MediaFile.kinds.map(\.name))
     func stored(name: String) async throws {
         let (asset, track) = try await track(name)
         let reading = try SampleReading(asset, track)
@@ -53,7 +53,7 @@ struct AVAssetReaderTests {
         #expect(buffers.allSatisfy { $0.formatDescription == formats.first })
     }
 
-    @Test("the first and the last buffer carry the file's priming and padding")
+    @Test("the first and last buffers carry the file's priming and padding")
     func trims() async throws {
         let (asset, track) = try await track("aac.m4a")
         let buffers = try SampleReading(asset, track).buffers()
@@ -66,7 +66,7 @@ struct AVAssetReaderTests {
         #expect(buffers.dropFirst().dropLast().allSatisfy { $0.outputDuration == $0.duration })
     }
 
-    @Test("parts that join in time join in frames", arguments: ["aac.m4a", "a.wav", "cbr.mp3", "a.flac"])
+    @Test("ranges that join in time join in frames", arguments: ["aac.m4a", "a.wav", "cbr.mp3", "a.flac"])
     func joined(name: String) async throws {
         let (asset, track) = try await track(name)
         // None of these is a whole number of frames.
@@ -85,7 +85,7 @@ struct AVAssetReaderTests {
 
     // MARK: Linear PCM
 
-    @Test("decoded samples of the source's own rate", arguments: ["a.wav", "alac24.m4a", "a.flac"])
+    @Test("samples decode at the source's own rate", arguments: ["a.wav", "alac24.m4a", "a.flac"])
     func decodedSamples(name: String) async throws {
         let (asset, track) = try await track(name)
         let bits = name.contains("24") ? 24 : 16
@@ -95,7 +95,7 @@ struct AVAssetReaderTests {
         #expect(heard.start == .zero)
     }
 
-    @Test("the settings shape the samples")
+    @Test("settings determine the sample layout")
     func shape() async throws {
         let (asset, track) = try await track("aac.m4a")
         let settings: [String: Any] = [
@@ -118,7 +118,7 @@ struct AVAssetReaderTests {
         #expect(reading.reader.status == .completed)
     }
 
-    @Test("what is left out of the settings is as in the source, with 16 bits")
+    @Test("missing settings default to the source's, with 16 bits")
     func defaults() async throws {
         let (asset, track) = try await track("a24.wav")
         let reading = try SampleReading(asset, track, settings: [AVFormatIDKey: kAudioFormatLinearPCM])
@@ -157,7 +157,7 @@ struct AVAssetReaderTests {
         withUnsafeBytes(of: places.rawValue.littleEndian) { Data($0) } + Data(count: 8)
     }
 
-    @Test("settings that cannot be done make an output that cannot be added", arguments: refused)
+    @Test("unsupported settings make an output that cannot be added", arguments: refused)
     func impossible(name: String, settings: [String: any Sendable]) async throws {
         let (asset, track) = try await track("a.wav")
         let reader = try AVAssetReader(asset: asset)
@@ -168,7 +168,7 @@ struct AVAssetReaderTests {
         #expect(error?.code == .unsupportedOutputSettings)
     }
 
-    @Test("a layout says how many channels there are")
+    @Test("a layout determines the channel count")
     func layouts() async throws {
         let (asset, track) = try await track("a.wav")
         let settings: [String: Any] = [
@@ -182,7 +182,7 @@ struct AVAssetReaderTests {
 
     // MARK: Random access
 
-    @Test("after all was read, other parts are", arguments: [false, true])
+    @Test("after the last sample, further ranges can be read", arguments: [false, true])
     func random(isDecoded: Bool) async throws {
         let settings = isDecoded ? Self.float : nil
         let (asset, track) = try await track("a.flac")
@@ -220,7 +220,7 @@ struct AVAssetReaderTests {
 
     // MARK: Status
 
-    @Test("outputs belong to one asset and one reader")
+    @Test("an output belongs to one asset and one reader")
     func adding() async throws {
         let (asset, track) = try await track("a.wav")
         let (_, foreign) = try await self.track("a.wav")
@@ -237,7 +237,7 @@ struct AVAssetReaderTests {
         #expect(!(try AVAssetReader(asset: asset)).canAdd(output))
     }
 
-    @Test("two outputs are read side by side; the reader completes with the last")
+    @Test("two outputs read side by side; the reader completes with the last one")
     func two() async throws {
         let (asset, track) = try await track("a.flac")
         let reader = try AVAssetReader(asset: asset)
@@ -259,7 +259,7 @@ struct AVAssetReaderTests {
         #expect(reader.status == .completed)
     }
 
-    @Test("cancelling ends it")
+    @Test("cancelling ends reading")
     func cancelled() async throws {
         let (asset, track) = try await track("a.wav")
         let reading = try SampleReading(asset, track)
@@ -270,7 +270,7 @@ struct AVAssetReaderTests {
         #expect(reading.reader.error == nil)
     }
 
-    @Test("a file that went away fails the start")
+    @Test("a file that was deleted fails the start")
     func gone() async throws {
         let (asset, track) = try await track("a.wav")
         try FileManager.default.removeItem(atPath: folder.file("a.wav"))
@@ -281,7 +281,7 @@ struct AVAssetReaderTests {
         #expect((reader.error as? AVError)?.code == .contentIsUnavailable)
     }
 
-    @Test("an asset that could not be opened has no reader")
+    @Test("an asset that cannot be opened has no reader")
     func unopened() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: folder.file("none.wav")))
         _ = try? await asset.load(.duration)
@@ -301,7 +301,7 @@ struct AVAssetReaderTests {
         ),
     ]
 
-    @Test("ranges of every kind", arguments: ranges)
+    @Test("time ranges of every kind are read", arguments: ranges)
     func partly(range: CMTimeRange, count: Int) async throws {
         let (asset, track) = try await track("a.flac")
         let reading = try SampleReading(asset, track, range: range)

@@ -73,10 +73,10 @@ enum ReaderMisuse: String, CaseIterable, Codable, Sendable {
     }
 }
 
-@Suite("Asset readers: what programs must not do")
+@Suite("API misuse: asset readers")
 struct ReaderMisuseTests {
     #if DEBUG
-    @Test("stops in a debug build", arguments: ReaderMisuse.allCases)
+    @Test("misuse stops a debug build", arguments: ReaderMisuse.allCases)
     func stops(misuse: ReaderMisuse) async {
         await #expect(processExitsWith: .failure) { [misuse] in
             // An error, or no stop, leaves the process in peace.
@@ -84,7 +84,7 @@ struct ReaderMisuseTests {
         }
     }
     #else
-    @Test("is without effect in a release build", arguments: ReaderMisuse.allCases)
+    @Test("misuse has no effect in a release build", arguments: ReaderMisuse.allCases)
     func isIgnored(misuse: ReaderMisuse) async throws {
         #expect(try await misuse.isWithoutEffect())
     }

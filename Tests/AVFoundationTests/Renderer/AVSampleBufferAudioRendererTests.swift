@@ -12,7 +12,7 @@ struct AVSampleBufferAudioRendererTests {
 
     init() { synchronizer.addRenderer(renderer) }
 
-    @Test("begins unknown, ready, loud")
+    @Test("a new renderer has unknown status, is ready and at full volume")
     func begins() {
         #expect(renderer.status == .unknown)
         #expect(renderer.error == nil)
@@ -22,7 +22,7 @@ struct AVSampleBufferAudioRendererTests {
         #expect(!renderer.isMuted)
     }
 
-    @Test("status is observed: rendering, failed, and unknown after a flush")
+    @Test("status changes are observable: rendering, failed, and unknown after a flush")
     func status() throws {
         let notes = Notes()
         let observation = renderer.observe(\.status, options: [.initial, .new]) { renderer, change in
@@ -39,7 +39,7 @@ struct AVSampleBufferAudioRendererTests {
         #expect(notes.list == ["unknown ", "rendering ", "failed error", "unknown "])
     }
 
-    @Test("an automatic flush is posted with its time")
+    @Test("an automatic flush posts its time")
     func automaticFlush() async {
         let notes = Notes()
         let observer = NotificationCenter.default.addObserver(
@@ -56,7 +56,7 @@ struct AVSampleBufferAudioRendererTests {
         #expect(notes.list == ["2.5"])
     }
 
-    @Test("a flush from a time, with handler and async")
+    @Test("a flush from a time works with a handler and async")
     func flushFrom() async throws {
         for second in 0..<4 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
         #expect(!renderer.isReadyForMoreMediaData)
@@ -73,7 +73,7 @@ struct AVSampleBufferAudioRendererTests {
                 fromSourceTime: two) == false)
     }
 
-    @Test("its timebase is the synchronizer's, or stands by itself")
+    @Test("the timebase is the synchronizer's, or runs standalone")
     func timebase() async {
         #expect(renderer.timebase === synchronizer.timebase)
         // Both answers may be left aside.
@@ -84,7 +84,7 @@ struct AVSampleBufferAudioRendererTests {
         #expect(CMTimebaseGetRate(renderer.timebase) == 0)
     }
 
-    @Test("a loop on the flag alone ends after the stop")
+    @Test("a loop on isReadyForMoreMediaData alone ends after the stop")
     func loop() async throws {
         let notes = Notes()
         let renderer = renderer

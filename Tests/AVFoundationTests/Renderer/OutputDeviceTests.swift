@@ -5,7 +5,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("A renderer on one device of this machine")
+@Suite("A renderer on one local device")
 struct OutputDeviceTests {
     let machine = ScriptedDevices(sinks: ["headset", "desk"])
     let catalogue: RouteCatalogue
@@ -28,7 +28,7 @@ struct OutputDeviceTests {
         return renderer.error as? AVError
     }
 
-    @Test("plays there, whatever is chosen, until it goes with the route again")
+    @Test("the renderer plays on its device, whatever route is selected, until it returns to the route")
     func bound() async throws {
         #expect(renderer.audioOutputDeviceUniqueID == nil)
         await renderer.queue.opened()
@@ -52,7 +52,7 @@ struct OutputDeviceTests {
         #expect(other.queue.route is SilentRoute && !(renderer.queue.route is SilentRoute))
     }
 
-    @Test("a sink that was plugged in meanwhile is found")
+    @Test("a sink plugged in meanwhile is found")
     func pluggedIn() async throws {
         await renderer.queue.opened()
         machine.setSinks(["new"])
@@ -61,7 +61,7 @@ struct OutputDeviceTests {
         #expect(machine.opened.last == ScriptedDevices.sink("new") && renderer.status == .unknown)
     }
 
-    @Test("an id that is none fails, named; also for what is enqueued after a flush")
+    @Test("an unknown device id fails and is named; data enqueued after a flush fails, too")
     func unknown() async throws {
         let error = try #require(await failure { renderer.audioOutputDeviceUniqueID = "pulse:attic" })
         #expect(error.localizedDescription.contains("pulse:attic"))
@@ -77,7 +77,7 @@ struct OutputDeviceTests {
         #expect(renderer.status == .rendering && renderer.error == nil)
     }
 
-    @Test("a lost one fails")
+    @Test("a lost device fails the renderer")
     func lost() async throws {
         renderer.audioOutputDeviceUniqueID = "pulse:desk"
         await renderer.queue.opened()

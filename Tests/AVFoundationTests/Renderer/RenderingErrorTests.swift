@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Why a renderer failed, in the errors of the framework")
+@Suite("Renderer failures as the framework's errors")
 struct RenderingErrorTests {
     /// Sounds that cannot be played.
     enum Sound: CaseIterable, Sendable {
@@ -64,7 +64,7 @@ struct RenderingErrorTests {
         return renderer.error as? AVError
     }
 
-    @Test("of a sound that cannot be played", arguments: Sound.allCases)
+    @Test("audio that cannot be played has its error", arguments: Sound.allCases)
     func sounds(sound: Sound) async throws {
         let catalogue = ScriptedDevices(sinks: []).catalogue()
         let error = try #require(try await Self.failure(of: sound, catalogue))
@@ -74,7 +74,7 @@ struct RenderingErrorTests {
         #expect(error.localizedDescription == underlying.localizedDescription)
     }
 
-    @Test("of a named device that cannot be opened")
+    @Test("a named device that cannot be opened has its error")
     func device() async throws {
         let machine = ScriptedDevices(sinks: [])
         machine.refuse(ScriptedDevices.card)
@@ -84,7 +84,7 @@ struct RenderingErrorTests {
         #expect(error.code == .unknown && error.localizedDescription.contains("is not there"))
     }
 
-    @Test("an error of the domain, or of an object, stays what it is")
+    @Test("an error of the domain, or of an object, is passed through")
     func others() {
         let own = AVError(.contentIsProtected, userInfo: [NSLocalizedDescriptionKey: "no"])
         #expect(AVError(rendering: own) == own)

@@ -5,7 +5,7 @@ import Web
 
 @testable import AVFoundation
 
-@Suite("Which bytes a program is asked for")
+@Suite("Byte ranges requested from a program")
 struct LoadPlannerTests {
     private static let megabyte = 1 << 20
 
@@ -46,7 +46,7 @@ struct LoadPlannerTests {
         return (data, questions)
     }
 
-    @Test("ranges of a megabyte are asked for as the reader needs them, and little is held")
+    @Test("requests of a megabyte follow the reader, and few bytes are held")
     func ranges() {
         let length = Int64(5 * Self.megabyte + 17)
         var planner = opened(length: length, givesRanges: true)
@@ -57,7 +57,7 @@ struct LoadPlannerTests {
         #expect(planner.ranges.reduce(0) { $0 + $1.count } <= 3 * Self.megabyte)
     }
 
-    @Test("a seek asks for the range there")
+    @Test("a seek requests the range at its position")
     func seek() {
         let length = Int64(100 * Self.megabyte)
         var planner = opened(length: length, givesRanges: true)
@@ -69,7 +69,7 @@ struct LoadPlannerTests {
     }
 
     @Test(
-        "without ranges all is asked for once, also after seeks, with and without a length",
+        "without range support everything is requested once, also after seeks, with and without a length",
         arguments: [true, false])
     func whole(hasLength: Bool) {
         let length = Int64(300_000)
@@ -82,7 +82,7 @@ struct LoadPlannerTests {
         #expect(again == Self.content(1000..<length) && more.isEmpty)
     }
 
-    @Test("fewer bytes than promised are an error; more are not used", arguments: [true, false])
+    @Test("fewer bytes than promised are an error; surplus bytes are ignored", arguments: [true, false])
     func lies(givesRanges: Bool) {
         var short = opened(length: 1000, givesRanges: givesRanges)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
@@ -108,7 +108,7 @@ struct LoadPlannerTests {
         else { return #expect(Bool(false)) }
     }
 
-    @Test("absurd lengths and places trap nothing", arguments: [Int64.max, 1 << 62, 1])
+    @Test("absurd lengths and positions do not trap", arguments: [Int64.max, 1 << 62, 1])
     func absurd(length: Int64) {
         var planner = opened(length: length, givesRanges: true)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Bytes that a program provides", .timeLimit(.minutes(10)))
+@Suite("Bytes provided by a program", .timeLimit(.minutes(10)))
 struct ResourceLoaderTests {
     private let folder: TestFolder
 
@@ -24,7 +24,7 @@ struct ResourceLoaderTests {
     }
 
     @Test(
-        "are read as a file is, with ranges and without",
+        "provided bytes read like a file, with ranges and without",
         arguments: ["a.flac", "aac.m4a", "cbr.mp3"],
         [ProvidingDelegate.Way.ranges, .whole, .silentAboutFacts])
     func read(name: String, way: ProvidingDelegate.Way) async throws {
@@ -42,7 +42,7 @@ struct ResourceLoaderTests {
         if way == .ranges { #expect(questions.allSatisfy { $0.length <= 1 << 20 }) }
     }
 
-    @Test("play, and a seek asks for what is there")
+    @Test("provided bytes play, and a seek requests its own range")
     func plays() async throws {
         let delegate = ProvidingDelegate(.ranges, bytes: try bytes("a.flac", frames: 44_100 * 60))
         let item = AVPlayerItem(asset: try asset(delegate))
@@ -64,7 +64,7 @@ struct ResourceLoaderTests {
         #expect(!server.requests.value.isEmpty)
     }
 
-    @Test("a redirect in a circle is an error")
+    @Test("a circular redirect is an error")
     func circle() async throws {
         let url = try #require(URL(string: "vault://songs/1"))
         let delegate = ProvidingDelegate(.redirects(url), bytes: [])
@@ -74,7 +74,7 @@ struct ResourceLoaderTests {
     }
 
     @Test(
-        "a delegate that refuses, fails or lies makes an error with its cause",
+        "a delegate that refuses, fails or lies causes an error with its cause",
         arguments: [
             (.refuses, NSURLErrorDomain, NSURLErrorUnsupportedURL), (.fails, "Vault", 7),
             (.promisesNegative, NSURLErrorDomain, NSURLErrorBadServerResponse),
@@ -87,7 +87,7 @@ struct ResourceLoaderTests {
         #expect(cause?.domain == domain && cause?.code == code)
     }
 
-    @Test("a length that is longer than what is given is an error when the end is reached, not a trap")
+    @Test("a length beyond the provided bytes is an error at the end, not a trap")
     func tooLong() async throws {
         let delegate = ProvidingDelegate(.promisesTooMuch, bytes: try bytes("a.wav"))
         let asset = try asset(delegate)
@@ -97,7 +97,7 @@ struct ResourceLoaderTests {
         #expect(reading.reader.status == .failed)
     }
 
-    @Test("a delegate that never answers is told that nobody waits, and the asset fails")
+    @Test("a delegate that never answers is cancelled, and the asset fails")
     func silence() async throws {
         let delegate = ProvidingDelegate(.neverAnswers, bytes: [])
         let asset = try asset(delegate)
@@ -107,7 +107,7 @@ struct ResourceLoaderTests {
         _ = try await delegate.cancelled.wait(for: "didCancel") { $0 == 1 ? true : nil }
     }
 
-    @Test("a player whose delegate never answers is stopped at once")
+    @Test("a player whose delegate never answers stops at once")
     func stop() async throws {
         let delegate = ProvidingDelegate(.neverAnswers, bytes: [])
         let player = AVPlayer(queue: RenderQueue(route: SilentRoute()))
@@ -118,7 +118,7 @@ struct ResourceLoaderTests {
         _ = try await delegate.cancelled.wait(for: "didCancel") { $0 == 1 ? true : nil }
     }
 
-    @Test("an address that nobody provides says so")
+    @Test("an address without a provider reports so")
     func nobody() async throws {
         let item = AVPlayerItem(url: try #require(URL(string: "vault://songs/1")))
         let player = AVPlayer(queue: RenderQueue(route: SilentRoute()))

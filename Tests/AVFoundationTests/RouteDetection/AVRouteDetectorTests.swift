@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("the route detector")
+@Suite("The route detector")
 struct AVRouteDetectorTests {
     let routes = FakeRoutes([FakeRoutes.machine])
     let time = ManualDetectionClock()
@@ -14,7 +14,7 @@ struct AVRouteDetectorTests {
 
     init() { detector = AVRouteDetector(routes: routes, clock: time.clock) }
 
-    @Test("off costs nothing, and finds nothing")
+    @Test("a disabled detector costs nothing and finds nothing")
     func off() {
         routes.set(both)
         #expect(!detector.isRouteDetectionEnabled && !detector.multipleRoutesDetected)
@@ -23,7 +23,7 @@ struct AVRouteDetectorTests {
         #expect(routes.log.value.searches == 0)
     }
 
-    @Test("on, it looks, once")
+    @Test("an enabled detector searches once")
     func on() {
         detector.isRouteDetectionEnabled = true
         detector.isRouteDetectionEnabled = true
@@ -36,7 +36,7 @@ struct AVRouteDetectorTests {
         #expect(routes.log.value.searches == 0 && routes.log.value.observers == 0)
     }
 
-    @Test("what is there already is found at once")
+    @Test("outputs already known are found at once")
     func atOnce() {
         routes.set(both)
         detector.isRouteDetectionEnabled = true
@@ -55,7 +55,7 @@ struct AVRouteDetectorTests {
         #expect(time.waiting == 0)
     }
 
-    @Test("one that comes back in time has never been away")
+    @Test("an output that returns in time counts as never gone")
     func flapping() async {
         let notes = notifications()
         detector.isRouteDetectionEnabled = true
@@ -73,7 +73,7 @@ struct AVRouteDetectorTests {
         #expect(await notes.heard(2) == 2)
     }
 
-    @Test("each has its own ten seconds")
+    @Test("each output has its own ten seconds")
     func several() {
         detector.isRouteDetectionEnabled = true
         routes.set(both + [FakeRoutes.bath])
@@ -89,7 +89,7 @@ struct AVRouteDetectorTests {
         #expect(!detector.multipleRoutesDetected)
     }
 
-    @Test("what belonged to an earlier time is forgotten")
+    @Test("results of an earlier enablement are discarded")
     func again() {
         detector.isRouteDetectionEnabled = true
         routes.set(both)
@@ -101,7 +101,7 @@ struct AVRouteDetectorTests {
         #expect(!detector.multipleRoutesDetected)
     }
 
-    @Test("observers and notifications hear of each change, in their thread, and may turn it off")
+    @Test("observers and notifications hear each change on their thread, and may disable the detector")
     func told() async {
         let notes = notifications()
         let observed = Notes()
@@ -125,7 +125,7 @@ struct AVRouteDetectorTests {
         #expect(await notes.heard(4) == 4)
     }
 
-    @Test("a detector that is let go of looks no more")
+    @Test("a deallocated detector stops searching")
     func lifetime() {
         do {
             let other = AVRouteDetector(routes: routes, clock: time.clock)
@@ -135,7 +135,7 @@ struct AVRouteDetectorTests {
         #expect(routes.log.value.searches == 0 && routes.log.value.observers == 0)
     }
 
-    @Test("by default it looks where the process looks, and finds nothing in nothing")
+    @Test("a default detector searches the process's network, and finds nothing in an empty one")
     func standard() async {
         await WholeProcess.alone {
             let standard = AVRouteDetector()
@@ -180,9 +180,9 @@ private final class NotedNotifications: Sendable {
     }
 }
 
-@Suite("time of the route detector")
+@Suite("The route detector's time")
 struct DetectionClockTests {
-    @Test("the system's clock calls")
+    @Test("the system clock fires the timer")
     func system() async throws {
         let clock = DetectionClock.system
         let start = clock.now()

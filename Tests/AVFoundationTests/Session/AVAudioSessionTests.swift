@@ -17,14 +17,14 @@ struct AVAudioSessionTests {
         session = AVAudioSession(catalogue: catalogue)
     }
 
-    @Test("begins as Apple's does")
+    @Test("defaults match Apple's")
     func beginning() {
         #expect(session.category == .soloAmbient && session.mode == .default)
         #expect(session.routeSharingPolicy == .default && session.categoryOptions == [])
     }
 
     @Test(
-        "a long form needs playback and a mode for it",
+        "a long-form policy needs the playback category and a fitting mode",
         arguments: [
             (.playback, .default, true), (.playback, .spokenAudio, true), (.playback, .moviePlayback, true),
             (.playback, .measurement, false), (.ambient, .default, false), (.playAndRecord, .default, false),
@@ -55,7 +55,7 @@ struct AVAudioSessionTests {
         #expect(session.mode == .spokenAudio && session.routeSharingPolicy == .longFormAudio)
     }
 
-    @Test("a change of the route is told when it is in effect, with the route before")
+    @Test("a route change is reported when it is in effect, with the previous route")
     func routeChange() async throws {
         let notes = Recorder<[(reason: UInt?, before: [String], now: [String])]>([])
         let token = NotificationCenter.default.addObserver(
@@ -80,7 +80,7 @@ struct AVAudioSessionTests {
         #expect(session.currentRoute.outputs.first?.portType == .virtual)
     }
 
-    @Test("a session that ends while something plays pauses it, and says so")
+    @Test("a session deactivated during playback pauses it and reports so")
     func inactive() throws {
         let renderer = AVSampleBufferAudioRenderer(queue: catalogue.makeQueue())
         let synchronizer = AVSampleBufferRenderSynchronizer()
@@ -94,7 +94,9 @@ struct AVAudioSessionTests {
         try session.setActive(false)
     }
 
-    @Test("speakers of long sounds are remembered for the user's other programs, without passwords")
+    @Test(
+        "speakers selected for long-form audio are remembered for the user's other programs, without passwords"
+    )
     func memory() throws {
         let memory = RouteMemory(environment: ["XDG_STATE_HOME": folder.path])
         #expect(memory.read().isEmpty)
@@ -111,7 +113,7 @@ struct AVAudioSessionTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    @Test("of a choice between outputs")
+    @Test("a selection among outputs takes effect")
     func choosing() async throws {
         await #expect(throws: RouteError.self) { try await catalogue.choose([]) }
         await #expect(throws: RouteError.self) { try await catalogue.choose(["Nowhere"]) }

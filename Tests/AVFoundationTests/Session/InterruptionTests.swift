@@ -7,7 +7,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Two players and one group of speakers")
+@Suite("Two players compete for one speaker group")
 struct InterruptionTests {
     let catalogue: RouteCatalogue
     let session: AVAudioSession
@@ -44,7 +44,8 @@ struct InterruptionTests {
     }
 
     @Test(
-        "the newer one takes them, the older one is stopped and told; it may go on when the newer one stops")
+        "the newer player takes the speakers, the older one is interrupted and told; it may resume when the newer one stops"
+    )
     func takeOver() async throws {
         let token = listen()
         defer { NotificationCenter.default.removeObserver(token) }
@@ -66,7 +67,7 @@ struct InterruptionTests {
         await catalogue.deselect()
     }
 
-    @Test("other sounds than long ones play on this machine beside it")
+    @Test("audio that is not long-form plays on the local device beside it")
     func shortSounds() async throws {
         try session.setCategory(.ambient)
         let token = listen()

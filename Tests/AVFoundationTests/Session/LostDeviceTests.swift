@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("A device of this machine that is lost")
+@Suite("Loss of a local device")
 struct LostDeviceTests {
     let machine = ScriptedDevices(sinks: ["headset", "desk"])
     let catalogue: RouteCatalogue
@@ -40,7 +40,7 @@ struct LostDeviceTests {
         NotificationCenter.default.removeObserver(token)
     }
 
-    @Test("a sink that is unplugged: paused, and at the default with what is queued")
+    @Test("an unplugged sink pauses playback, and the queue moves to the default device")
     func unplugged() async throws {
         try await noting {
             try await catalogue.choose(["pulse:headset"])
@@ -62,7 +62,7 @@ struct LostDeviceTests {
         #expect(renderer.queue.hasSufficientData(at: .zero))
     }
 
-    @Test("the sound server goes: on to the card")
+    @Test("a lost sound server falls back to the sound card")
     func serverGone() async throws {
         await renderer.queue.opened()
         synchronizer.rate = 1
@@ -77,7 +77,7 @@ struct LostDeviceTests {
         #expect(machine.opened == [ScriptedDevices.standard, ScriptedDevices.card])
     }
 
-    @Test("the only device goes: paused, and waited for")
+    @Test("the loss of the only device pauses playback and waits for it")
     func onlyDevice() async throws {
         await renderer.queue.opened()
         synchronizer.rate = 1
@@ -93,7 +93,7 @@ struct LostDeviceTests {
         #expect(synchronizer.rate == 1 && notes.list.count == 1)
     }
 
-    @Test("a device that is not in use any more changes nothing")
+    @Test("the loss of an unused device changes nothing")
     func oldDevice() async throws {
         try await noting {
             try await catalogue.choose(["pulse:headset"])

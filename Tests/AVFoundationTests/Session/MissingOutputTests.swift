@@ -7,7 +7,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("a machine without an output", .timeLimit(.minutes(10)))
+@Suite("A machine without an output", .timeLimit(.minutes(10)))
 struct MissingOutputTests {
     /// Calls when the test says so.
     private final class ManualAlarm: PlayerAlarm {
@@ -55,7 +55,7 @@ struct MissingOutputTests {
         }
     }
 
-    @Test("a program is warned once, the session tells, and time waits")
+    @Test("the program is warned once, the session reports it, and time stands still")
     func told() async throws {
         for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
         synchronizer.rate = 1
@@ -72,7 +72,7 @@ struct MissingOutputTests {
         #expect(synchronizer.currentTime() == .zero)
     }
 
-    @Test("an output that appears is used, from where playback stood")
+    @Test("an output that appears is used from the paused position")
     func appears() async throws {
         for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
         synchronizer.rate = 1
@@ -86,7 +86,7 @@ struct MissingOutputTests {
         #expect(renderer.queue.hasSufficientData(at: .zero))
     }
 
-    @Test("another output is chosen: what is queued goes there, and nobody looks for a device any more")
+    @Test("another selected output gets the queue, and the search for a device ends")
     func chosen() async throws {
         for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
         try await missed()
@@ -96,7 +96,7 @@ struct MissingOutputTests {
         #expect(catalogue.outputError == nil && machine.opened.isEmpty)
     }
 
-    @Test("a failure of an output that was named is final")
+    @Test("a failure of a named output is final")
     func named() async throws {
         try await missed()
         machine.refuse(ScriptedDevices.card)

@@ -16,7 +16,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    @Test("begins at time 0, rate 0, waiting for data")
+    @Test("a new synchronizer has time 0, rate 0, and waits for data")
     func begins() {
         #expect(synchronizer.rate == 0)
         #expect(synchronizer.currentTime() == .zero)
@@ -24,7 +24,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(synchronizer.renderers.isEmpty)
     }
 
-    @Test("the rate reads as it was set; the timebase runs when the start has come")
+    @Test("the rate reads back at once; the timebase runs from the actual start")
     func rate() async throws {
         synchronizer.addRenderer(renderer)
         let notes = Notes()
@@ -49,7 +49,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(notes.list == ["1.0", "0.0"])
     }
 
-    @Test("a host time in the past is as if it ran since then")
+    @Test("a host time in the past starts as if the timeline had run since then")
     func hostTime() {
         synchronizer.addRenderer(renderer)
         let host = CMClockGetTime(CMClockGetHostTimeClock())
@@ -59,7 +59,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(synchronizer.currentTime() == second(100))
     }
 
-    @Test("a renderer is added once")
+    @Test("a renderer is added only once")
     func adding() {
         synchronizer.addRenderer(renderer)
         synchronizer.addRenderer(renderer)
@@ -67,7 +67,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(synchronizer.renderers.first === renderer)
     }
 
-    @Test("removing: at once for a time that is past or none, false when it is not here")
+    @Test("removal is immediate for a past or invalid time, and false for an unknown renderer")
     func removing() async {
         for time in [CMTime.invalid, .zero, CMTime(value: -5, timescale: 1)] {
             synchronizer.addRenderer(renderer)
@@ -81,7 +81,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(other.renderers.count == 1)
     }
 
-    @Test("removing at a time to come waits for it; a later call takes its place")
+    @Test("removal at a future time waits for it; a later call replaces it")
     func removingLater() async {
         let notes = Notes()
         synchronizer.addRenderer(renderer)
@@ -99,7 +99,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(synchronizer.renderers.isEmpty)
     }
 
-    @Test("a jump beyond the time of a removal removes")
+    @Test("a seek past the time of a removal removes the renderer")
     func removedByJump() async {
         let notes = Notes()
         synchronizer.addRenderer(renderer)
@@ -110,7 +110,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         #expect(synchronizer.renderers.isEmpty)
     }
 
-    @Test("boundaries are called once each, and not after they were taken away")
+    @Test("boundary observers fire once each, and not after their removal")
     func boundaries() async {
         let notes = Notes()
         let times = [2, 1, 3].map { NSValue(time: second($0)) }
@@ -131,7 +131,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         synchronizer.removeTimeObserver("no token")
     }
 
-    @Test("a periodic observer is told the time of a jump")
+    @Test("a periodic observer fires with the time of a seek")
     func periodic() async {
         let notes = Notes()
         let token = synchronizer.addPeriodicTimeObserver(forInterval: second(3600), queue: queue) { time in

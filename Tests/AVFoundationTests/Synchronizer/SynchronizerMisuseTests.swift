@@ -49,10 +49,10 @@ enum SynchronizerMisuse: String, CaseIterable, Codable, Sendable {
     }
 }
 
-@Suite("Synchronizers: what programs must not do")
+@Suite("API misuse: synchronizers")
 struct SynchronizerMisuseTests {
     #if DEBUG
-    @Test("stops in a debug build, with the rule", arguments: SynchronizerMisuse.allCases)
+    @Test("misuse stops a debug build and names the rule", arguments: SynchronizerMisuse.allCases)
     func stops(misuse: SynchronizerMisuse) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [misuse] in
@@ -64,7 +64,7 @@ struct SynchronizerMisuseTests {
     }
     #else
     @Test(
-        "is without effect in a release build, and said on standard error",
+        "misuse has no effect in a release build, and is printed to standard error",
         arguments: SynchronizerMisuse.allCases)
     func isIgnored(misuse: SynchronizerMisuse) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -14,7 +14,7 @@ struct AVSampleBufferDisplayLayerTests {
 
     private func second(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 1) }
 
-    @Test("begins unknown, ready, without a picture")
+    @Test("a new layer has unknown status, is ready, and shows no picture")
     func begins() {
         #expect(layer.status == .unknown)
         #expect(layer.error == nil)
@@ -28,7 +28,7 @@ struct AVSampleBufferDisplayLayerTests {
         #expect(ahead <= 0 && ahead > -10)
     }
 
-    @Test("shows along a synchronizer's timeline beside a sound renderer, and is removed from it")
+    @Test("the layer follows a synchronizer's timeline beside an audio renderer, and can be removed from it")
     func inSynchronizer() async throws {
         let synchronizer = AVSampleBufferRenderSynchronizer()
         let audio = AVSampleBufferAudioRenderer(queue: RenderQueue(route: SilentRoute()))
@@ -56,7 +56,7 @@ struct AVSampleBufferDisplayLayerTests {
         #expect(layer.timebase !== synchronizer.timebase)
     }
 
-    @Test("a removal at a time to come is replaced by a later one")
+    @Test("a removal at a future time is replaced by a later one")
     func removal() async {
         let synchronizer = AVSampleBufferRenderSynchronizer()
         let notes = Notes()
@@ -69,7 +69,7 @@ struct AVSampleBufferDisplayLayerTests {
         #expect(synchronizer.renderers.isEmpty)
     }
 
-    @Test("has a picture from the first frame to the flush that removes it, for observers too")
+    @Test("the layer shows a picture from the first frame to the flush that removes it, observably")
     func picture() async throws {
         let notes = Notes()
         let observation = layer.observe(\.isReadyForDisplay, options: [.new]) { _, change in
@@ -88,7 +88,7 @@ struct AVSampleBufferDisplayLayerTests {
         #expect(sink.notes.list == ["show 0.0", "remove"])
     }
 
-    @Test("posts its own failure")
+    @Test("the layer posts its own failure")
     func failure() throws {
         let notes = Notes()
         let token = NotificationCenter.default.addObserver(
@@ -110,7 +110,7 @@ struct AVSampleBufferDisplayLayerTests {
 
 @Suite("Layers")
 struct CALayerTests {
-    @Test("frame, bounds and position go together")
+    @Test("frame, bounds and position stay consistent")
     func geometry() {
         let layer = CALayer()
         layer.frame = CGRect(x: 10, y: 20, width: 100, height: 50)
@@ -124,7 +124,7 @@ struct CALayerTests {
         #expect(layer.bounds.origin == CGPoint(x: 5, y: 5))
     }
 
-    @Test("are visible at first")
+    @Test("layers are visible by default")
     func appearance() {
         let layer = CALayer()
         #expect(layer.opacity == 1)
@@ -133,7 +133,7 @@ struct CALayerTests {
         #expect(layer.superlayer == nil)
     }
 
-    @Test("stand in one place of the tree")
+    @Test("a layer has one superlayer at a time")
     func tree() {
         let (root, other, first, second) = (CALayer(), CALayer(), CALayer(), CALayer())
         root.addSublayer(first)

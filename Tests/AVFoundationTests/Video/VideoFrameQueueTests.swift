@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("Frames on a virtual clock")
+@Suite("Video frames on a virtual clock")
 struct VideoFrameQueueTests {
     let time = VirtualFrameClock()
     let timebase: CMTimebase
@@ -20,7 +20,7 @@ struct VideoFrameQueueTests {
         #expect(queue.setControlTimebase(timebase))
     }
 
-    @Test("are handed out when the timebase shows their time")
+    @Test("frames are delivered when the timebase reaches their time")
     func onTime() throws {
         for tenth in 0..<5 { queue.enqueue(try EmptyFrame.at(Double(tenth) / 10)) }
         time.advance(seconds: 10)
@@ -34,7 +34,7 @@ struct VideoFrameQueueTests {
         #expect(time.secondsToNextCall == nil)
     }
 
-    @Test("follow the rate", arguments: [0.5, 2])
+    @Test("frames follow the rate", arguments: [0.5, 2])
     func rate(_ rate: Double) throws {
         try timebase.setRate(rate)
         queue.enqueue(try EmptyFrame.at(0.6))
@@ -46,7 +46,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["show 0.6 at 0.6"])
     }
 
-    @Test("wait for a start at a time to come, and stop with the timebase")
+    @Test("frames wait for a future start, and stop with the timebase")
     func startsAndStops() throws {
         queue.enqueue(try EmptyFrame.at(0))
         queue.enqueue(try EmptyFrame.at(0.1))
@@ -61,7 +61,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["show 0.0 at 0.0", "show 0.1 at 0.1"])
     }
 
-    @Test("that a jump passes over are skipped, but for the last")
+    @Test("frames that a seek passes are skipped, except the last")
     func jump() throws {
         for tenth in 1...4 { queue.enqueue(try EmptyFrame.at(Double(tenth) / 10)) }
         try timebase.setTime(CMTime(seconds: 0.35, preferredTimescale: 1000))
@@ -72,7 +72,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list.count == 3)
     }
 
-    @Test("come in the order of their times, whatever order they were enqueued in")
+    @Test("frames are delivered in time order, whatever their enqueue order")
     func decodeOrder() throws {
         for seconds in [0.1, 0.4, 0.2, 0.3] { queue.enqueue(try EmptyFrame.at(seconds)) }
         try timebase.setRate(1)
@@ -80,7 +80,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list.map { $0.prefix(8) } == ["show 0.1", "show 0.2", "show 0.3", "show 0.4"])
     }
 
-    @Test("an earlier frame that comes later is still on time")
+    @Test("an earlier frame that is enqueued later is still on time")
     func earlierFrame() throws {
         try timebase.setRate(1)
         queue.enqueue(try EmptyFrame.at(0.5))
@@ -90,7 +90,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["show 0.2 at 0.2", "show 0.5 at 0.5"])
     }
 
-    @Test("are shown at once or not at all when they say so; without a time they are thrown away")
+    @Test("frames marked for immediate display are shown at once or never; frames without a time are dropped")
     func attachments() throws {
         queue.enqueue(try EmptyFrame.at(50, attachments: [.displayImmediately]))
         queue.enqueue(try EmptyFrame.at(0, attachments: [.doNotDisplay]))
@@ -99,7 +99,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["skip 0.0 at 0.0", "show 50.0 at 0.0"])
     }
 
-    @Test("fill a second, and are wanted again below three quarters of it")
+    @Test("the queue is full at one second of frames, and requests more below three quarters of it")
     func marks() throws {
         for tenth in 0..<9 { queue.enqueue(try EmptyFrame.at(1 + Double(tenth) / 10)) }
         #expect(queue.isReadyForMoreData)
@@ -112,7 +112,7 @@ struct VideoFrameQueueTests {
         #expect(queue.isReadyForMoreData)
     }
 
-    @Test("of many bytes or of no length are limited too")
+    @Test("large frames and frames without a duration are limited, too")
     func limits() throws {
         for frame in 0..<VideoFrames.fullCount {
             #expect(queue.isReadyForMoreData)
@@ -126,7 +126,7 @@ struct VideoFrameQueueTests {
         #expect(!queue.isReadyForMoreData)
     }
 
-    @Test("suffice for a start at a quarter of a second, or when no more come")
+    @Test("a quarter of a second suffices to start, or less at the end of data")
     func sufficient() throws {
         queue.enqueue(try EmptyFrame.at(0, lasting: 0.2))
         #expect(!queue.hasSufficientData)
@@ -139,7 +139,7 @@ struct VideoFrameQueueTests {
         #expect(queue.hasSufficientData)
     }
 
-    @Test("a flush drops them, a full flush the picture as well, after all that was shown")
+    @Test("a flush drops frames, a full flush the picture as well, after all that was shown")
     func flushes() async throws {
         queue.enqueue(try EmptyFrame.at(0))
         queue.enqueue(try EmptyFrame.at(0.1))
@@ -154,7 +154,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list.dropFirst() == ["remove", "done", "show 1.0 at 1.0"])
     }
 
-    @Test("a timeline takes over the time, and a removal drops what was meant for it")
+    @Test("a timeline takes over the time, and a removal drops the frames meant for it")
     func timelines() throws {
         let (timeline, other) = (PlaybackTimeline(), PlaybackTimeline())
         #expect(queue.attach(to: timeline))
@@ -181,7 +181,7 @@ struct VideoFrameQueueTests {
         #expect(queue.attach(to: other))
     }
 
-    @Test("without any timebase host time counts")
+    @Test("without a timebase host time counts")
     func hostTime() throws {
         #expect(queue.setControlTimebase(nil))
         time.advance(seconds: 7)
@@ -193,7 +193,7 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["show 8.0 at 0.0"])
     }
 
-    @Test("a queue that goes away is called no more")
+    @Test("a deallocated queue gets no more callbacks")
     func lifetime() throws {
         weak var gone: VideoFrameQueue?
         do {

@@ -32,15 +32,15 @@ enum VideoMisuse: String, CaseIterable, Codable, Sendable {
     }
 }
 
-@Suite("Layers and pictures: what programs must not do")
+@Suite("API misuse: layers and pictures")
 struct VideoMisuseTests {
     #if DEBUG
-    @Test("stops in a debug build", arguments: VideoMisuse.allCases)
+    @Test("misuse stops a debug build", arguments: VideoMisuse.allCases)
     func stops(misuse: VideoMisuse) async {
         await #expect(processExitsWith: .failure) { [misuse] in _ = misuse.isWithoutEffect() }
     }
     #else
-    @Test("has no effect in a release build", arguments: VideoMisuse.allCases)
+    @Test("misuse has no effect in a release build", arguments: VideoMisuse.allCases)
     func ignored(misuse: VideoMisuse) { #expect(misuse.isWithoutEffect()) }
     #endif
 }

@@ -23,7 +23,7 @@ struct VideoRequestTests {
         await withCheckedContinuation { continuation in feeder.async { continuation.resume() } }
     }
 
-    @Test("fill the queue, and go on when time has passed")
+    @Test("requests fill the queue, and continue as time passes")
     func feeding() async throws {
         let count = Atomic(0)
         try await confirmation(expectedCount: 2) { ran in
@@ -48,7 +48,7 @@ struct VideoRequestTests {
         }
     }
 
-    @Test("a loop on the flag alone ends after the stop inside it")
+    @Test("a loop on isReadyForMoreMediaData alone ends after the stop inside it")
     func stopInside() async throws {
         let queue = queue
         let notes = Notes()
@@ -62,7 +62,7 @@ struct VideoRequestTests {
         #expect(notes.list == ["returned"])
     }
 
-    @Test("a block that took another's place is the only one that runs")
+    @Test("a replaced block no longer runs")
     func replaced() async throws {
         let notes = Notes()
         let queue = queue

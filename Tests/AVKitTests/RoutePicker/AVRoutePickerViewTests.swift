@@ -38,7 +38,7 @@ private final class Toolkit: TuttiRoutePresenter {
 }
 
 @MainActor
-@Suite("the route picker")
+@Suite("The route picker")
 struct AVRoutePickerViewTests {
     private let routes = FakeRoutes([FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen])
     private let view = AVRoutePickerView(frame: CGRect(x: 0, y: 0, width: 44, height: 30))
@@ -62,7 +62,7 @@ struct AVRoutePickerViewTests {
         return toolkit
     }
 
-    @Test("the delegate hears of the opening and of the end; the toolkit can do everything")
+    @Test("the delegate hears opening and end; the toolkit has every control")
     func session() async throws {
         try await alone {
             let delegate = delegate
@@ -87,7 +87,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("outputs that come are told while the list is open")
+    @Test("outputs that appear are reported while the list is open")
     func changes() async throws {
         try await alone {
             let routes = routes
@@ -107,7 +107,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("the button inside opens the list too")
+    @Test("the inner button opens the list, too")
     func button() async throws {
         try await alone {
             let toolkit = use { _ throws(RouteError) in }
@@ -120,7 +120,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("a failure is told to the caller, and the delegate hears of the end")
+    @Test("a failure reaches the caller, and the delegate hears the end")
     func failure() async throws {
         try await alone {
             let toolkit = use { _ throws(RouteError) in throw RouteError("no screen") }
@@ -130,7 +130,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("one list at a time")
+    @Test("only one list is open at a time")
     func once() async throws {
         try await alone {
             let other = AVRoutePickerView(frame: .zero)
@@ -142,7 +142,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("a delegate without the functions, and none at all")
+    @Test("a delegate may lack the functions or be missing")
     func optional() async throws {
         try await alone {
             let toolkit = use { _ throws(RouteError) in }
@@ -155,7 +155,7 @@ struct AVRoutePickerViewTests {
         }
     }
 
-    @Test("colors")
+    @Test("colors are kept")
     func colors() {
         view.tintColor = .red
         view.activeTintColor = .green

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SETRATEANCHORTIME")
 struct RateAnchorTests {
-    @Test("recorded times, both ways")
+    @Test("recorded times round-trip")
     func recordedTimes() throws {
         let entries = try #require(try Vectors.json("airplay/anchor-time.json") as? [[String: Any]])
         #expect(entries.count == 4)
@@ -19,7 +19,7 @@ struct RateAnchorTests {
         }
     }
 
-    @Test("every nanosecond comes back")
+    @Test("every nanosecond round-trips")
     func roundTrip() {
         var random = SeededGenerator(seed: 3)
         let edges: [Int64] = [
@@ -34,7 +34,7 @@ struct RateAnchorTests {
         #expect(NetworkTimeFields(seconds: 9_223_372_036, fraction: .max).networkTime == nil)
     }
 
-    @Test("the recorded play and pause, both ways")
+    @Test("the recorded play and pause round-trip")
     func recorded() throws {
         let body = try RecordedBodies.bytes("request: SETRATEANCHORTIME", 0)
         let play = try RateAnchor(body: body)
@@ -47,7 +47,7 @@ struct RateAnchorTests {
         #expect(RateAnchor.pause.body == pauseBody)
     }
 
-    @Test("all forms that peers write")
+    @Test("every form that peers write is read")
     func forms() throws {
         var fields: [String: PropertyList] = [
             "rate": 1.0, "rtpTime": -1, "networkTimeSecs": 10, "networkTimeFrac": .integer(.min),
@@ -75,7 +75,7 @@ struct RateAnchorTests {
         }
     }
 
-    @Test("the wish for the beginning comes back, and is absent where it is not meant")
+    @Test("the from-the-beginning flag round-trips, and is absent where not set")
     func beginning() throws {
         let anchor = Anchor(rtpTime: RTPTime(rawValue: 7), networkTime: NetworkTime(nanoseconds: 9))
         var message = RateAnchor.play(anchor, on: ClockIdentity(rawValue: 3))
@@ -86,7 +86,7 @@ struct RateAnchorTests {
         #expect(try RateAnchor(body: plain).needsBeginning == false)
     }
 
-    @Test("how late a start is: rounded up, and read with limits")
+    @Test("a start's lateness is rounded up, and read within limits")
     func lateness() {
         for (time, text) in [
             (Duration.nanoseconds(1), "1"), (.milliseconds(3), "3001"), (.seconds(2), "2000001"),

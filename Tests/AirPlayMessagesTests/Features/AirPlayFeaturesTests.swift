@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Testing
 
-@Suite("feature and status bits")
+@Suite("Feature and status bits")
 struct AirPlayFeaturesTests {
     static let texts: [(String, UInt64?)] = [
         ("0x405FCA00,0x18340", 0x1_8340_405F_CA00), ("0x445D0A00,0x1C340", 0x1_C340_445D_0A00),
@@ -14,19 +14,19 @@ struct AirPlayFeaturesTests {
         ("0x1FFFFFFFFFFFFFFFF", nil),
     ]
 
-    @Test("text is low word, high word", arguments: texts)
+    @Test("the text form is low word, high word", arguments: texts)
     func parses(text: String, value: UInt64?) {
         #expect(AirPlayFeatures(text: text)?.rawValue == value)
     }
 
-    @Test("text is written in the usual form")
+    @Test("the text form is the common one")
     func writes() {
         #expect(AirPlayFeatures(rawValue: 0x1_8340_405F_CA00).text == "0x405FCA00,0x18340")
         #expect(AirPlayFeatures([.video]).text == "0x1,0x0")
     }
 
     @Test(
-        "fex is the bytes from the lowest",
+        "fex holds the bytes from the lowest up",
         arguments: [
             ("AMpfQECDAQA", 0x1_8340_405F_CA00), ("AMpfQECDAQA=", 0x1_8340_405F_CA00), ("AQ", 1), ("", nil),
             ("A*", nil),
@@ -36,7 +36,7 @@ struct AirPlayFeaturesTests {
         #expect(AirPlayFeatures(base64: text)?.rawValue == value)
     }
 
-    @Test("names of the shairport-sync bits")
+    @Test("the bits of shairport-sync have names")
     func names() {
         let features = AirPlayFeatures(rawValue: 0x0001_8340_405C_4A00)
         #expect(
@@ -50,7 +50,7 @@ struct AirPlayFeaturesTests {
         #expect(features.contains([.bufferedAudio, .ptp, .audio]))
     }
 
-    @Test("status flags")
+    @Test("status flags have their bits")
     func flags() {
         #expect(AirPlayStatusFlags(text: "0x4") == [.audioCableAttached])
         #expect(AirPlayStatusFlags(text: "0x98404")?.contains(.homeKitAccessControl) == true)

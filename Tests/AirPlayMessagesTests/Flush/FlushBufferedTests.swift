@@ -8,7 +8,7 @@ struct FlushBufferedTests {
         FlushBuffered.Point(sequenceNumber: number, rtpTime: RTPTime(rawValue: time))
     }
 
-    @Test("the recorded forms; we write numbers with the marker bit")
+    @Test("recorded forms are read; our numbers carry the marker bit")
     func recorded() throws {
         let deferred = try FlushBuffered(body: RecordedBodies.bytes("request: FLUSHBUFFERED", 0))
         #expect(
@@ -25,7 +25,7 @@ struct FlushBufferedTests {
         for flush in [deferred, immediate] { #expect(try FlushBuffered(body: flush.body) == flush) }
     }
 
-    @Test("Apple's numbers have the marker bit")
+    @Test("Apple's numbers carry the marker bit")
     func marker() throws {
         let flush = try FlushBuffered(propertyList: [
             "flushUntilSeq": 15_363_674, "flushUntilTS": 239_565_966,
@@ -35,7 +35,7 @@ struct FlushBufferedTests {
         #expect(Self.point(.max, 0).sequenceNumber == 0x7F_FFFF)
     }
 
-    @Test("what is missing or too large")
+    @Test("missing and too large values are refused")
     func rejects() {
         #expect(throws: MessageError.missing(key: "flushUntilSeq")) { try FlushBuffered(propertyList: [:]) }
         #expect(throws: MessageError.missing(key: "flushUntilTS")) {

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Testing
 
-@Suite("what a receiver can do")
+@Suite("Receiver description")
 struct ReceiverDescriptionTests {
     static func receiver(
         _ features: String, flags: String = "0x4", model: String = "X",
@@ -15,7 +15,7 @@ struct ReceiverDescriptionTests {
         return ReceiverDescription(airPlay: AirPlayTXTRecord(pairs + more))
     }
 
-    @Test("the recorded /info")
+    @Test("the recorded /info is read")
     func recordedInfo() throws {
         let info = try ReceiverInfo(body: RecordedBodies.bytes("response: GET /info"))
         #expect(info.name == "Golden 1")
@@ -46,7 +46,7 @@ struct ReceiverDescriptionTests {
         #expect(!receiver.quirks.asksForDelay)
     }
 
-    @Test("what we say of ourselves reads the same")
+    @Test("our own description reads back the same")
     func ownInfo() throws {
         let info = ReceiverInfo(
             name: "Küche", model: "Tutti1,1", deviceID: "02:00:00:00:00:01",
@@ -62,7 +62,7 @@ struct ReceiverDescriptionTests {
         #expect(read.initialVolume?.decibels == -15.375)
     }
 
-    @Test("wrong types and extended format tables")
+    @Test("wrong types and extended format tables are read")
     func tolerantInfo() throws {
         let info = try ReceiverInfo(propertyList: [
             "name": 5, "features": "x", "featuresEx": "AMpfQECDAQA", "pk": .data([1]),
@@ -90,7 +90,7 @@ struct ReceiverDescriptionTests {
             ("HomeKit only", "0x200,0x4000", "0x4", [], .pin),
         ]
 
-    @Test("pairing", arguments: pairing)
+    @Test("pairing requirements are read", arguments: pairing)
     func pairingNeeds(
         name: String, features: String, flags: String, more: [(key: String, value: String)],
         need: ReceiverDescription.PairingNeed
@@ -98,7 +98,7 @@ struct ReceiverDescriptionTests {
         #expect(Self.receiver(features, flags: flags, more: more).pairingNeed == need)
     }
 
-    @Test("buffered sound needs bit 40 and PTP")
+    @Test("buffered audio needs bit 40 and PTP")
     func buffered() {
         #expect(Self.receiver("0x200,0x10300").supportsBufferedAudio)
         #expect(!Self.receiver("0x200,0x10100").supportsBufferedAudio)
@@ -108,7 +108,7 @@ struct ReceiverDescriptionTests {
         #expect(!Self.receiver("").isAudioTarget)
     }
 
-    @Test("a RAOP record alone is no AirPlay 2")
+    @Test("a RAOP record alone is not AirPlay 2")
     func raopOnly() {
         let raop = RAOPTXTRecord([
             (key: "ft", value: "0x405FCA00,0x18340"), (key: "am", value: "ShairportSync"),
@@ -130,7 +130,7 @@ struct ReceiverDescriptionTests {
         ("MacBookPro18,1", nil, .mac), ("", "", .unknown),
     ]
 
-    @Test("families and their header style", arguments: families)
+    @Test("families determine the header style", arguments: families)
     func family(model: String, maker: String?, family: DeviceFamily) {
         let found = DeviceFamily(model: model, manufacturer: maker)
         #expect(found == family)

@@ -2,7 +2,7 @@ import AirPlayMessages
 import TestSupport
 import Testing
 
-@Suite("What a speaker of ours says of itself")
+@Suite("Advertisement of our speaker")
 struct SpeakerAdvertisementTests {
     static let speaker = SpeakerAdvertisement(
         name: "Kitchen", deviceID: "02:1B:5C:88:01:EE", publicID: "0d1c5b6a-0000-4000-8000-000000000001",
@@ -13,7 +13,7 @@ struct SpeakerAdvertisementTests {
             airPlay: AirPlayTXTRecord(speaker.airPlayEntries), raop: RAOPTXTRecord(speaker.raopEntries))
     }
 
-    @Test("our own sender understands it")
+    @Test("our own sender understands the advertisement")
     func understood() throws {
         let receiver = Self.receiver(Self.speaker)
         #expect(receiver.family == .tutti)
@@ -43,7 +43,7 @@ struct SpeakerAdvertisementTests {
         ("PIN", false, false, .pin, [46, 48]),
     ]
 
-    @Test("the bits are those of what it does", arguments: bits)
+    @Test("the feature bits match the speaker's abilities", arguments: bits)
     func features(
         name: String, pin: Bool, fairPlay: Bool, access: SpeakerAdvertisement.Access, more: [UInt64]
     ) {
@@ -53,7 +53,7 @@ struct SpeakerAdvertisementTests {
         #expect(speaker.features.rawValue == (always + more).reduce(0) { $0 | 1 << $1 })
     }
 
-    @Test("with /fp-setup the bits are those of a receiver that Apple's senders know")
+    @Test("with /fp-setup the feature bits are those of a receiver known to Apple's senders")
     func observedFeatures() {
         var speaker = Self.speaker
         speaker.answersFairPlaySetup = true
@@ -64,7 +64,7 @@ struct SpeakerAdvertisementTests {
     }
 
     @Test(
-        "every recorded fex is written again",
+        "every recorded fex is reproduced",
         arguments: [0, 1, 0x8000_0000_0000_0000, .max, 0x0123_4567_89AB_CDEF])
     func base64(bits: UInt64) {
         let features = AirPlayFeatures(rawValue: bits)
@@ -79,7 +79,7 @@ struct SpeakerAdvertisementTests {
             (.pin, false, false, "0x204", .pin),
         ]
 
-    @Test("flags say the state and what is needed", arguments: states)
+    @Test("flags state the speaker's state and requirements", arguments: states)
     func flags(
         access: SpeakerAdvertisement.Access, isInUse: Bool, isPlaying: Bool, text: String,
         need: ReceiverDescription.PairingNeed
@@ -94,7 +94,7 @@ struct SpeakerAdvertisementTests {
         #expect(receiver.requiresPassword == (access == .password))
     }
 
-    @Test("in a session the group is the sender's")
+    @Test("during a session the advertised group is the sender's")
     func group() {
         var speaker = Self.speaker
         (speaker.groupID, speaker.groupContainsGroupLeader) = ("11111111-2222-3333-4444-555555555555", true)
@@ -104,7 +104,7 @@ struct SpeakerAdvertisementTests {
         #expect(record.publicID == speaker.publicID)
     }
 
-    @Test("as data it is the same record")
+    @Test("the binary form is the same record")
     func data() {
         #expect(TXTFields(data: Self.speaker.airPlayData) == TXTFields(Self.speaker.airPlayEntries))
         #expect(TXTFields(data: Self.speaker.raopData) == TXTFields(Self.speaker.raopEntries))
@@ -114,7 +114,7 @@ struct SpeakerAdvertisementTests {
         #expect(TXTFields(data: long.airPlayData)["vv"] == "2")
     }
 
-    @Test("has every key that a recorded receiver has")
+    @Test("the record has every key that a recorded receiver has")
     func recorded() throws {
         let ours = Self.speaker
         for (name, value) in try Vectors.dictionary("airplay/mdns-txt.json") {
@@ -125,7 +125,7 @@ struct SpeakerAdvertisementTests {
         }
     }
 
-    @Test("the name of the older service begins with the device id")
+    @Test("the RAOP service name begins with the device id")
     func prefix() throws {
         #expect(Self.speaker.raopNamePrefix == "021B5C8801EE@")
         let parts = try #require(RAOPTXTRecord.split(instanceName: Self.speaker.raopNamePrefix + "Kitchen"))

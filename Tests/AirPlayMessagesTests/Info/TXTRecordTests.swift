@@ -14,7 +14,7 @@ struct TXTRecordTests {
         return (pairs.map { (key: $0.key, value: $0.value) }, Vectors.bytes(hex: raw))
     }
 
-    @Test("the recorded AirPlay record")
+    @Test("the recorded AirPlay record is read")
     func airPlay() throws {
         let (pairs, data) = try Self.record("_airplay")
         let record = AirPlayTXTRecord(pairs)
@@ -38,7 +38,7 @@ struct TXTRecordTests {
         #expect(record.requiresPassword == nil)
     }
 
-    @Test("the recorded RAOP record")
+    @Test("the recorded RAOP record is read")
     func raop() throws {
         let (pairs, data) = try Self.record("_raop")
         let record = RAOPTXTRecord(pairs)
@@ -55,7 +55,7 @@ struct TXTRecordTests {
         #expect(record.sourceVersion == "366.0")
     }
 
-    @Test("data cut short loses only the last string")
+    @Test("truncated data loses only the last string")
     func truncated() throws {
         let (_, data) = try Self.record("_airplay")
         let whole = TXTFields(data: data)
@@ -66,7 +66,7 @@ struct TXTRecordTests {
         }
     }
 
-    @Test("odd strings")
+    @Test("unusual strings are accepted or skipped")
     func odd() {
         let fields = TXTFields(data: [3, 0x61, 0x3D, 0x3D, 0, 1, 0x62, 2, 0x3D, 0x63, 3, 0x41, 0x3D, 0x7A])
         #expect(fields.values == ["a": "=", "b": ""])
@@ -74,7 +74,7 @@ struct TXTRecordTests {
         #expect(AirPlayTXTRecord([(key: "PW", value: "TRUE")]).requiresPassword == true)
     }
 
-    @Test("instance names of RAOP")
+    @Test("RAOP instance names are split")
     func instanceName() {
         let split = RAOPTXTRecord.split(instanceName: "020000AA0001@Golden @ 1")
         #expect(split?.deviceID == "02:00:00:aa:00:01")

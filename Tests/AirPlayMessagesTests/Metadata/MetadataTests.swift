@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("metadata, progress and artwork")
+@Suite("Metadata, progress and artwork")
 struct MetadataTests {
     static func recorded() throws -> [UInt8] {
         Vectors.bytes(hex: try Vectors.dictionary("airplay/dmap-metadata.json")["body_hex"] as? String ?? "")
     }
 
-    @Test("the recorded metadata, both ways")
+    @Test("the recorded metadata round-trips")
     func recordedMetadata() throws {
         let body = try Self.recorded()
         let metadata = try DMAPMetadata(exactly: body)
@@ -24,7 +24,7 @@ struct MetadataTests {
         #expect(metadata.encoded == body)
     }
 
-    @Test("every field comes back")
+    @Test("every field round-trips")
     func allFields() throws {
         var metadata = DMAPMetadata()
         metadata.title = "t"
@@ -56,7 +56,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("unknown codes and odd numbers are passed over, lengths are checked")
+    @Test("unknown codes and odd numbers are skipped, lengths are checked")
     func odd() throws {
         func list(_ items: [UInt8]) -> [UInt8] { Array("mlit".utf8) + [0, 0, 0, UInt8(items.count)] + items }
         let odd = list(Array("abcd".utf8) + [0, 0, 0, 1, 9] + Array("astn".utf8) + [0, 0, 0, 4, 0, 0, 0, 5])
@@ -72,14 +72,14 @@ struct MetadataTests {
         }
     }
 
-    @Test("long texts end at a whole character")
+    @Test("long texts end at a character boundary")
     func longText() throws {
         var metadata = DMAPMetadata()
         metadata.title = String(repeating: "☃", count: 1000)
         #expect(try DMAPMetadata(exactly: metadata.encoded).title == String(repeating: "☃", count: 341))
     }
 
-    @Test("progress, both ways")
+    @Test("progress round-trips")
     func progress() throws {
         let progress = Progress(
             start: RTPTime(rawValue: 0), current: RTPTime(rawValue: 44_100), end: RTPTime(rawValue: .max))
@@ -95,7 +95,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("the RTP-Info header, both ways")
+    @Test("the RTP-Info header round-trips")
     func rtpInfo() {
         #expect(RTPInfo.headerValue(RTPTime(rawValue: 3_221_225_472)) == "rtptime=3221225472")
         #expect(RTPInfo.rtpTime(headerValue: "seq=5;rtptime=77") == RTPTime(rawValue: 77))
@@ -103,7 +103,7 @@ struct MetadataTests {
         #expect(RTPInfo.rtpTime(headerValue: "rtptime=-1") == nil)
     }
 
-    @Test("artwork by its first bytes")
+    @Test("the artwork type is recognized by its first bytes")
     func artwork() {
         #expect(ArtworkKind(of: [0xFF, 0xD8, 0xFF, 0xE0])?.rawValue == "image/jpeg")
         #expect(
@@ -112,7 +112,7 @@ struct MetadataTests {
         #expect(ArtworkKind(of: [1, 2, 3]) == nil)
     }
 
-    @Test("text of a peer is cut by bytes, between scalars")
+    @Test("text from a peer is truncated by bytes, at a scalar boundary")
     func cut() {
         #expect(ReceivedText.cut("abc", toBytes: 3) == "abc")
         #expect(ReceivedText.cut("äöü", toBytes: 5) == "äö")
@@ -127,7 +127,7 @@ struct MetadataTests {
         #expect((try? DMAPMetadata(exactly: bytes))?.title?.utf8.count == DMAPMetadata.textByteLimit)
     }
 
-    @Test("how long a sender is asked to wait, both ways")
+    @Test("the requested wait of a sender round-trips")
     func retryDelay() {
         #expect(RetryDelay.headerValue(.milliseconds(1200)) == "2")
         #expect(RetryDelay.headerValue(.zero) == "1")

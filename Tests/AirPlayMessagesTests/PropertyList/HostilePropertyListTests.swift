@@ -2,7 +2,7 @@ import AirPlayMessages
 import TestSupport
 import Testing
 
-@Suite("property lists made to harm")
+@Suite("Hostile property lists")
 struct HostilePropertyListTests {
     /// A list of objects with one byte for references and two for offsets.
     static func list(_ objects: [[UInt8]], top: UInt8 = 0, count: UInt64? = nil) -> [UInt8] {
@@ -70,12 +70,12 @@ struct HostilePropertyListTests {
         ("number as key", list([[0xD1, 1, 1], [0x10, 1]]), .keyIsNoString),
     ]
 
-    @Test("is refused with its reason", arguments: cases)
+    @Test("a hostile list is refused with its reason", arguments: cases)
     func refuses(name: String, bytes: [UInt8], error: PropertyListError) {
         #expect(throws: error) { try PropertyList(parsing: bytes) }
     }
 
-    @Test("nesting up to the limit is read, one more is not")
+    @Test("nesting up to the limit is read, one more level is refused")
     func depth() throws {
         func nested(_ depth: Int) -> PropertyList { depth == 0 ? 1 : [nested(depth - 1)] }
         #expect(try PropertyList(parsing: nested(32).encoded) == nested(32))
@@ -84,7 +84,7 @@ struct HostilePropertyListTests {
         }
     }
 
-    @Test("length has a limit")
+    @Test("the length has a limit")
     func length() {
         let limits = PropertyListLimits(byteCount: 100)
         #expect(throws: PropertyListError.tooLong(limit: 100)) {
@@ -100,7 +100,7 @@ struct HostilePropertyListTests {
         }
     }
 
-    @Test("changed bytes never trap", arguments: RecordedBodies.all)
+    @Test("random mutations never trap", arguments: RecordedBodies.all)
     func noise(body: RecordedBodies.Body) {
         var random = SeededGenerator(seed: UInt64(body.bytes.count))
         var readCount = 0

@@ -2,9 +2,9 @@ import AirPlayMessages
 import TestSupport
 import Testing
 
-@Suite("binary property lists")
+@Suite("Binary property lists")
 struct PropertyListTests {
-    @Test("all recorded bodies are there")
+    @Test("all recorded bodies are present")
     func present() { #expect(RecordedBodies.all.count == 15) }
 
     @Test("recorded bodies read as they were decoded", arguments: RecordedBodies.all)
@@ -17,7 +17,7 @@ struct PropertyListTests {
         #expect(try PropertyList(parsing: body.bytes).encoded == body.bytes)
     }
 
-    @Test("what was written reads the same", arguments: RecordedBodies.all)
+    @Test("a written list reads back the same", arguments: RecordedBodies.all)
     func roundTrip(body: RecordedBodies.Body) throws {
         let list = try PropertyList(parsing: body.bytes)
         #expect(try PropertyList(parsing: list.encoded) == list)
@@ -33,7 +33,7 @@ struct PropertyListTests {
         ["a": ["b": ["c": [1, 1.0, true, "1"]]]],
     ]
 
-    @Test("every kind of value at its edges", arguments: values)
+    @Test("every kind of value works at its limits", arguments: values)
     func kinds(value: PropertyList) throws {
         #expect(try PropertyList(parsing: value.encoded) == value)
     }
@@ -68,7 +68,7 @@ struct PropertyListTests {
                 == Self.single([0x13, 0xF2, 0, 0xAA, 0xFF, 0xFE, 0, 0, 0xFF]))
     }
 
-    @Test("a whole real is an integer, others are not")
+    @Test("an integral real reads as an integer, others do not")
     func accessors() {
         #expect(PropertyList.real(1).integerValue == 1)
         #expect(PropertyList.real(1.5).integerValue == nil)

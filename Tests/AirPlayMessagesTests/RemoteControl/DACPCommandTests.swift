@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Testing
 
-@Suite("remote commands by DACP")
+@Suite("DACP remote commands")
 struct DACPCommandTests {
     static let both: [(String, DACPCommand)] = [
         ("play", .play), ("pause", .pause), ("discrete-pause", .discretePause), ("playpause", .playPause),
@@ -19,7 +19,7 @@ struct DACPCommandTests {
         ("getproperty?properties=dmcp.volume", .other("getproperty?properties=dmcp.volume")),
     ]
 
-    @Test("both ways", arguments: both)
+    @Test("commands round-trip", arguments: both)
     func roundTrip(text: String, command: DACPCommand) {
         #expect(DACPCommand(target: "/ctrl-int/1/" + text) == command)
         #expect(command.target == "/ctrl-int/1/" + text)
@@ -41,7 +41,7 @@ struct DACPCommandTests {
         ("/ctrl-int/2/play", nil), ("/info", nil), ("", nil),
     ]
 
-    @Test("what others write", arguments: read)
+    @Test("variants that other programs write are read", arguments: read)
     func reading(target: String, command: DACPCommand?) {
         #expect(DACPCommand(target: target) == command)
     }

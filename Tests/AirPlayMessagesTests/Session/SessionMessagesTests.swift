@@ -4,7 +4,7 @@ import Testing
 
 @Suite("TEARDOWN, /feedback and events")
 struct SessionMessagesTests {
-    @Test("the recorded TEARDOWN forms, both ways")
+    @Test("the recorded TEARDOWN forms round-trip")
     func teardown() throws {
         let stream = try RecordedBodies.bytes("request: TEARDOWN", 0)
         #expect(try Teardown(body: stream) == .stream(.buffered, streamID: nil))
@@ -16,7 +16,7 @@ struct SessionMessagesTests {
         #expect(try Teardown(body: numbered.body) == numbered)
     }
 
-    @Test("the recorded feedback, and none")
+    @Test("the recorded feedback and an empty one are read")
     func feedback() throws {
         let response = try FeedbackResponse(body: RecordedBodies.bytes("response: POST /feedback"))
         #expect(response.streams == [FeedbackResponse.Stream(kind: .buffered, sampleRate: 44_100)])
@@ -44,7 +44,7 @@ struct SessionMessagesTests {
     }
 
     @Test(
-        "buttons",
+        "button events are read",
         arguments: [("paus", .pause), ("play", .play), ("nitm", .nextItem), ("pitm", .previousItem)]
             as [(String, MediaRemoteCommand)])
     func buttons(letters: String, command: MediaRemoteCommand) throws {
@@ -55,7 +55,7 @@ struct SessionMessagesTests {
         #expect(try EventCommand(body: event.body) == event)
     }
 
-    @Test("other events")
+    @Test("other events are kept")
     func others() throws {
         let event = EventCommand.other(type: "updateTimingPeerInfo", value: ["a": 1])
         #expect(try EventCommand(body: event.body) == event)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SETUP, SETPEERS and their answers")
 struct SetupTests {
-    @Test("the recorded session SETUP, both ways")
+    @Test("the recorded session SETUP round-trips")
     func session() throws {
         let body = try RecordedBodies.bytes("request: SETUP", 0)
         let request = try SessionSetupRequest(body: body)
@@ -17,7 +17,7 @@ struct SetupTests {
         #expect(request.body == body)
     }
 
-    @Test("the recorded session answer")
+    @Test("the recorded session answer is read")
     func sessionResponse() throws {
         let response = try SessionSetupResponse(body: RecordedBodies.bytes("response: SETUP", 0))
         #expect(response.eventPort == 47_915)
@@ -28,7 +28,7 @@ struct SetupTests {
         #expect(try SessionSetupResponse(body: response.body) == response)
     }
 
-    @Test("the recorded stream SETUP; what we send lacks the latencies")
+    @Test("the recorded stream SETUP is read; ours lacks the latencies")
     func stream() throws {
         let body = try RecordedBodies.bytes("request: SETUP", 1)
         let request = try StreamSetupRequest(body: body)
@@ -50,7 +50,7 @@ struct SetupTests {
     }
 
     @Test(
-        "our own stream SETUP",
+        "our own stream SETUP round-trips",
         arguments: [AudioWireFormat.alac44100x16, .alac48000x24, .aac44100, .aac48000])
     func ownStream(format: AudioWireFormat) throws {
         let key = try #require(AudioKey(Array(repeating: 9, count: 32)))
@@ -61,7 +61,7 @@ struct SetupTests {
         #expect(read.streamConnectionID == .max)
     }
 
-    @Test("the recorded stream answer")
+    @Test("the recorded stream answer is read")
     func streamResponse() throws {
         let response = try StreamSetupResponse(body: RecordedBodies.bytes("response: SETUP", 1))
         #expect(
@@ -70,7 +70,7 @@ struct SetupTests {
         #expect(try StreamSetupResponse(body: response.body) == response)
     }
 
-    @Test("ports as negative 16-bit numbers, and no port at all")
+    @Test("negative 16-bit ports are read, and so is a missing port")
     func ports() throws {
         func response(_ port: PropertyList) throws -> StreamSetupResponse {
             try StreamSetupResponse(propertyList: ["streams": [["dataPort": port]]])
@@ -93,7 +93,7 @@ struct SetupTests {
         }
     }
 
-    @Test("a key must have 32 bytes, and never shows")
+    @Test("a key must have 32 bytes, and is never printed")
     func key() throws {
         #expect(throws: MessageError.outOfRange(key: "shk", value: 31)) {
             try StreamSetupRequest(propertyList: [
@@ -110,7 +110,7 @@ struct SetupTests {
         }
     }
 
-    @Test("the recorded SETPEERS, both ways")
+    @Test("the recorded SETPEERS round-trips")
     func peers() throws {
         let body = try RecordedBodies.bytes("request: SETPEERS")
         let peers = try PeerList(body: body)
@@ -121,7 +121,7 @@ struct SetupTests {
         }
     }
 
-    @Test("SETPEERSX, both ways")
+    @Test("SETPEERSX round-trips")
     func extendedPeers() throws {
         let peer = TimingPeerInfo(
             id: "A", addresses: ["10.0.0.1", "fe80::1%2"], clockIdentity: ClockIdentity(rawValue: .max),
@@ -137,7 +137,7 @@ struct SetupTests {
         (.aac48000x71, 0x100_0000_0000, 0x2800_0000), (.pcm44100x16, 0x800, 0x0B00_0000),
     ]
 
-    @Test("masks and format codes", arguments: formats)
+    @Test("format masks and format codes match", arguments: formats)
     func masksAndCodes(format: AudioWireFormat, mask: UInt64, code: UInt32) {
         #expect(format.mask.rawValue == mask)
         #expect(format.formatCode == code)
@@ -145,7 +145,7 @@ struct SetupTests {
         #expect(AudioWireFormat(formatCode: code) == format)
     }
 
-    @Test("the private code and unknown ones")
+    @Test("the private code and unknown codes are read")
     func codes() {
         #expect(AudioWireFormat(formatCode: 0xFACE) == .alac44100x16)
         #expect(AudioWireFormat(formatCode: 0) == nil)

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Testing
 
-@Suite("volume")
+@Suite("Volume")
 struct VolumeTests {
     static let texts: [(Double, String)] = [
         (-15, "volume: -15.000000\r\n"), (0, "volume: 0.000000\r\n"), (-144, "volume: -144.000000\r\n"),
@@ -9,7 +9,7 @@ struct VolumeTests {
         (-15.375, "volume: -15.375000\r\n"),
     ]
 
-    @Test("text form", arguments: texts)
+    @Test("the text form has a fixed shape", arguments: texts)
     func writes(decibels: Double, text: String) throws {
         let volume = Volume(decibels: decibels)
         #expect(String(decoding: volume.body, as: UTF8.self) == text)
@@ -23,7 +23,7 @@ struct VolumeTests {
     }
 
     @Test(
-        "what is no volume",
+        "an invalid volume is refused",
         arguments: ["", "volume: x\r\n", "volume: nan\r\n", "volume: inf\r\n", "level: 3\r\n", "volume"])
     func rejects(text: String) {
         #expect(throws: MessageError.malformedText(field: "volume")) { try Volume(body: Array(text.utf8)) }
@@ -34,10 +34,10 @@ struct VolumeTests {
         (-.infinity, -144),
     ]
 
-    @Test("held inside the range", arguments: ranges)
+    @Test("a volume is clamped to the range", arguments: ranges)
     func clamps(given: Double, held: Double) { #expect(Volume(decibels: given).decibels == held) }
 
-    @Test("percent is a straight line, 0 is mute")
+    @Test("percent is linear, 0 is mute")
     func percent() {
         #expect(Volume(percent: 0) == .mute)
         #expect(Volume(percent: -5) == .mute)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("guesses at a secret, by who makes them")
+@Suite("Guess limits by origin")
 struct PairingGuessesTests {
     private let guesser = IPAddress(192, 0, 2, 66)
     private let owner = IPAddress(192, 0, 2, 1)
@@ -15,7 +15,7 @@ struct PairingGuessesTests {
         guesses.count(of: sender) { $0.refusal(at: .seconds(seconds)) }
     }
 
-    @Test("a guesser locks out itself, and nobody else")
+    @Test("a guesser locks out only itself")
     func own() {
         var guesses = PairingGuesses()
         var taken = 0
@@ -30,7 +30,7 @@ struct PairingGuessesTests {
         #expect(refusal2 == nil)
     }
 
-    @Test("hundreds of addresses have one budget, and who gave the secret before is not kept out")
+    @Test("hundreds of addresses share one budget; a peer that knew the secret before is admitted")
     func many() {
         var guesses = PairingGuesses()
         guesses.count(of: owner) { $0.succeed(at: .zero) }
@@ -59,7 +59,8 @@ struct PairingGuessesTests {
         #expect(refusal4 == .backOff(seconds: 1))
     }
 
-    @Test("all addresses of an IPv6 network are one guesser; a neighbour that knows the secret is not")
+    @Test(
+        "all addresses of one IPv6 network count as one guesser; a neighbour that knows the secret does not")
     func network() throws {
         var guesses = PairingGuesses()
         let neighbour = try #require(IPAddress("2001:db8::1"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("pairing at one speaker, over all its connections")
+@Suite("Pairing with one speaker over all its connections")
 struct SpeakerPairingTests {
     let identity = SpeakerIdentity()
     let controllers = PairedControllers([], file: nil) { _ in }
@@ -23,7 +23,7 @@ struct SpeakerPairingTests {
         RTSPRequest(.post, path, contentType: "application/octet-stream", body: body)
     }
 
-    @Test("the PIN that is shown first is the one that counts; then the controller is verified")
+    @Test("the PIN shown first is the valid one; afterwards the controller can verify")
     func pin() throws {
         let context = context(offersPIN: true)
         var display = context.makePairing()
@@ -61,7 +61,7 @@ struct SpeakerPairingTests {
         #expect(next.receive(post("/pair-pin-start"), at: later).pin != nil)
     }
 
-    @Test("a wrong PIN is refused and counts no more")
+    @Test("a wrong PIN is refused, and the shown PIN is spent")
     func wrongPIN() throws {
         let context = context(offersPIN: true)
         var connection = context.makePairing()
@@ -78,7 +78,8 @@ struct SpeakerPairingTests {
         #expect(controllers.all.isEmpty)
     }
 
-    @Test("a speaker with a PIN takes no transient pairing, others do", arguments: [true, false])
+    @Test(
+        "a speaker with a PIN refuses transient pairing, other speakers accept it", arguments: [true, false])
     func transient(offersPIN: Bool) throws {
         let context = context(offersPIN: offersPIN)
         var connection = context.makePairing()
@@ -124,7 +125,7 @@ struct SpeakerPairingTests {
         return request
     }
 
-    @Test("the password is the secret of transient pairing; a wrong one is 470 with TLV error 2")
+    @Test("the password is the secret of transient pairing; a wrong one yields 470 with TLV error 2")
     func transientPassword() throws {
         let context = context(password: "open-sesame", offersPIN: false)
         var right = context.makePairing(sender)
@@ -137,7 +138,7 @@ struct SpeakerPairingTests {
         #expect(answer.isWrongSecret && answer.secret == nil)
     }
 
-    @Test("the password is the secret of a pairing for good; then the controller is verified")
+    @Test("the password is the secret of persistent pairing; afterwards the controller can verify")
     func lastingPassword() throws {
         let context = context(password: "open-sesame", offersPIN: false)
         for password in ["close-sesame", "open-sesame"] {
@@ -170,7 +171,7 @@ struct SpeakerPairingTests {
         }
     }
 
-    @Test("a sender that pairs with the common secret proves the password by HTTP Digest")
+    @Test("a sender paired with the common secret proves the password by HTTP Digest")
     func digest() throws {
         let context = context(password: "open-sesame", offersPIN: false)
         var first = context.makePairing(sender)
@@ -194,7 +195,7 @@ struct SpeakerPairingTests {
         #expect(try pairTransiently(&fourth, "open-sesame", at: now.advanced(by: .seconds(4))).secret != nil)
     }
 
-    @Test("the password behind a wrong one at once is asked for again, and is no guess")
+    @Test("the right password directly after a wrong one is challenged again, and is not counted as a guess")
     func passwordAtOnce() throws {
         let context = context(password: "open-sesame", offersPIN: false)
         var first = context.makePairing(sender)
@@ -210,7 +211,7 @@ struct SpeakerPairingTests {
                 != nil)
     }
 
-    @Test("guesses by HTTP Digest wait longer and longer, over all connections")
+    @Test("HTTP Digest guesses back off, across all connections")
     func guesses() throws {
         let context = context(password: "open-sesame", offersPIN: false)
         for _ in 0...PairingAttempts.freeCount {
@@ -225,7 +226,7 @@ struct SpeakerPairingTests {
         #expect(right.challenge(proof, at: now.advanced(by: .seconds(2))) == nil)
     }
 
-    @Test("a digest is that of the standard's example, in either case of its digits; others are refused")
+    @Test("the standard's example digest is accepted in either case; others are refused")
     func digestExample() {
         let challenge = DigestChallenge(
             password: Array("CircleOfLife".utf8), realm: "testrealm@host.com",
@@ -251,7 +252,7 @@ struct SpeakerPairingTests {
         #expect(!"\(challenge)".contains("Circle"))
     }
 
-    @Test("rubbish of strangers does not end the PIN that is shown")
+    @Test("a stranger's garbage does not invalidate the shown PIN")
     func rubbish() throws {
         let context = context(offersPIN: true)
         var display = context.makePairing(SocketAddress(IPAddress(192, 0, 2, 1), port: 1))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("A speaker's files")
+@Suite("Speaker files")
 struct SpeakerStoreTests {
     let folder: TemporaryFolder
     let reports = Reports()
@@ -23,7 +23,7 @@ struct SpeakerStoreTests {
         return try #require(PairedPeer(identifier: Array("controller \(number)".utf8), key: key.verifyingKey))
     }
 
-    @Test("an identity is the same in the next run, and nobody else may read it")
+    @Test("an identity persists across runs, readable only by its user")
     func kept() throws {
         let first: SpeakerIdentity
         do {
@@ -39,7 +39,7 @@ struct SpeakerStoreTests {
         #expect(try folder.mode("speakers/Kitchen.json") == 0o600)
     }
 
-    @Test("is a random hardware address, UUIDs and a key")
+    @Test("an identity has a random hardware address, UUIDs and a key")
     func form() throws {
         let one = SpeakerIdentity()
         let other = SpeakerIdentity()
@@ -58,7 +58,7 @@ struct SpeakerStoreTests {
         #expect(!dumped.contains("key"))
     }
 
-    @Test("two running speakers of one name are two speakers, each the same again")
+    @Test("two running speakers of one name are two speakers, each stable across runs")
     func sameName() throws {
         var first: SpeakerStore? = open()
         var second: SpeakerStore? = open()
@@ -73,7 +73,7 @@ struct SpeakerStoreTests {
         #expect(try folder.names("speakers").contains("Kitchen@2.json"))
     }
 
-    @Test("an instance keeps its identity whatever the order")
+    @Test("an instance keeps its identity whatever the start order")
     func instances() throws {
         let one = open(instance: "127.0.0.2").identity
         let other = open(instance: "127.0.0.3").identity
@@ -86,7 +86,7 @@ struct SpeakerStoreTests {
         #expect(reports.all.count == 1)
     }
 
-    @Test("a broken file is set aside, with a word", arguments: ["", "{", "{}", "[1]", "\u{0}"])
+    @Test("a corrupt file is set aside with a warning", arguments: ["", "{", "{}", "[1]", "\u{0}"])
     func broken(text: String) throws {
         let first = open().identity
         try folder.write(text, "speakers/Kitchen.json")
@@ -100,7 +100,7 @@ struct SpeakerStoreTests {
     }
 
     @Test(
-        "an identity with a wrong part is a broken one",
+        "an identity with an invalid field is corrupt",
         arguments: [
             ("deviceID", "02:00:00:00:00"), ("deviceID", "02:00:00:00:00:+1"), ("publicID", "x"),
             ("publicSystemID", ""), ("privateKey", "00"), ("privateKey", String(repeating: "g", count: 64)),
@@ -116,7 +116,7 @@ struct SpeakerStoreTests {
         #expect(reports.all.contains { $0.contains("broken") })
     }
 
-    @Test("every cut of a file is a broken one or the same")
+    @Test("every truncation of a file is corrupt or equivalent")
     func cut() throws {
         let first = open().identity
         let text = try folder.text("speakers/Kitchen.json")
@@ -126,7 +126,7 @@ struct SpeakerStoreTests {
         }
     }
 
-    @Test("what others could read is tightened, with a word")
+    @Test("permissions that let others read are tightened with a warning")
     func tightened() throws {
         let first = open().identity
         try folder.setMode(0o644, "speakers/Kitchen.json")
@@ -158,7 +158,7 @@ struct SpeakerStoreTests {
         #expect(open().identity == first)
     }
 
-    @Test("without a place to write the identity is a passing one, with a word")
+    @Test("without a writable folder the identity is temporary, with a warning")
     func nowhere() throws {
         let noHome = SpeakerStore(name: "Kitchen", environment: [:]) { [reports] in reports.add($0) }
         #expect(!noHome.isKept && noHome.controllers.all.isEmpty)
@@ -174,7 +174,7 @@ struct SpeakerStoreTests {
         #expect(noHome.controllers.all.count == 1)
     }
 
-    @Test("the usual folder follows the standard")
+    @Test("the default folder follows the standard")
     func usualFolder() {
         #expect(PrivateFolder.ofSpeakers(environment: [:]) == nil)
         #expect(
@@ -194,12 +194,12 @@ struct SpeakerStoreTests {
         (".", nil, "%2E"), ("", nil, "%"), ("Küche", nil, "K%C3%BCche"), ("100%", nil, "100%25"),
     ]
 
-    @Test("every name is a file's name of its own", arguments: names)
+    @Test("every speaker name has a distinct file name", arguments: names)
     func fileName(name: String, instance: String?, file: String) {
         #expect(PrivateFolder.fileName(of: name, instance: instance) == file)
     }
 
-    @Test("long names stay different and short enough")
+    @Test("long names stay distinct and short enough")
     func longNames() {
         let long = String(repeating: "ü", count: 300)
         let one = PrivateFolder.fileName(of: long + "a", instance: nil)
@@ -209,7 +209,7 @@ struct SpeakerStoreTests {
         #expect(one == PrivateFolder.fileName(of: long + "a", instance: nil))
     }
 
-    @Test("controllers are kept, replaced, forgotten and bounded")
+    @Test("controllers are stored, replaced, forgotten and limited")
     func controllers() throws {
         let peers = try (1...PairedControllers.limit + 1).map(Self.peer)
         do {
@@ -238,7 +238,7 @@ struct SpeakerStoreTests {
         #expect(reports.all.isEmpty)
     }
 
-    @Test("broken controllers are set aside; the identity stays")
+    @Test("corrupt controllers are set aside; the identity stays")
     func brokenControllers() throws {
         let first = open().identity
         try folder.write(
@@ -249,7 +249,7 @@ struct SpeakerStoreTests {
         #expect(reports.all.contains { $0.contains("Kitchen.controllers.json.broken") })
     }
 
-    @Test("controllers of an identity that is lost are not those of the next")
+    @Test("controllers of a lost identity do not carry over to the next one")
     func lostIdentity() throws {
         try open().controllers.add(Self.peer(1))
         try folder.write("", "speakers/Kitchen.json")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("the bytes of a buffered stream")
+@Suite("Bytes of a buffered stream")
 struct BufferedIntakeTests {
     static let key = [UInt8](repeating: 9, count: 32)
 
@@ -42,7 +42,7 @@ struct BufferedIntakeTests {
         }
     }
 
-    @Test("packets do not depend on where the stream is cut", arguments: [1, 2, 3, 7, 48, 1000])
+    @Test("packets do not depend on where the stream is split", arguments: [1, 2, 3, 7, 48, 1000])
     func cuts(step: Int) throws {
         var intake = try BufferedIntake(key: SymmetricKey(Self.key), fallback: nil)
         let bytes = try Self.sealed(0x7F_FFFE..<0x80_0003)
@@ -56,7 +56,7 @@ struct BufferedIntakeTests {
         #expect(intake.nextSequenceNumber == 3)
     }
 
-    @Test("a packet waits until it fits")
+    @Test("a packet waits until there is room for it")
     func room() throws {
         var intake = try BufferedIntake(key: SymmetricKey(Self.key), fallback: nil)
         intake.append(try Self.sealed(0..<2))
@@ -67,7 +67,7 @@ struct BufferedIntakeTests {
         #expect(rest.last == .needsBytes)
     }
 
-    @Test("what names no form is what the SETUP says, and the private code is ALAC")
+    @Test("a packet without a form has the SETUP's form, and the private code means ALAC")
     func forms() throws {
         let table: [(UInt32, AudioWireFormat?, AudioWireFormat?)] = [
             (0x0000_FACE, nil, .alac44100x16), (0x1700_0000, .alac44100x16, .aac48000),
@@ -81,7 +81,7 @@ struct BufferedIntakeTests {
         }
     }
 
-    @Test("numbers of 16 bits go on behind 65,535, and flushes with them")
+    @Test("16-bit sequence numbers continue past 65,535, and so do flushes")
     func classic() throws {
         var intake = try BufferedIntake(key: SymmetricKey(Self.key), fallback: .aac44100)
         intake.append(try Self.sealed(65_530..<65_540, style: .classicRTP16))
@@ -94,7 +94,7 @@ struct BufferedIntakeTests {
         #expect(extended.until.sequenceNumber == 65_546)
     }
 
-    @Test("a packet that cannot be opened is passed over; a length that cannot be ends it")
+    @Test("a packet that fails authentication is skipped; an impossible length ends the stream")
     func hostile() throws {
         var intake = try BufferedIntake(key: SymmetricKey(Self.key), fallback: nil)
         var bytes = try Self.sealed(0..<3)
@@ -111,7 +111,7 @@ struct BufferedIntakeTests {
         #expect(all(&intake).packets.count == 1)
     }
 
-    @Test("a flush before any packet stays as it is")
+    @Test("a flush before any packet is kept")
     func earlyFlush() throws {
         let intake = try BufferedIntake(key: SymmetricKey(Self.key), fallback: nil)
         let flush = FlushBuffered(until: .init(sequenceNumber: 7, rtpTime: RTPTime(rawValue: 1)))

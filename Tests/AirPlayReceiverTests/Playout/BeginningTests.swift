@@ -7,7 +7,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("A start without an instant")
+@Suite("A start without an anchor time")
 struct BeginningTests {
     private struct HostTimeline: ReceiverClock {
         func mapping(of identity: ClockIdentity) -> ClockMapping? {
@@ -69,7 +69,7 @@ struct BeginningTests {
         return device
     }
 
-    @Test("the first frame is heard first, however late the device comes for it", arguments: [0, 1, 3, 40])
+    @Test("the first frame plays first, however late the device asks for it", arguments: [0, 1, 3, 40])
     func lateDevice(periods: Int64) async throws {
         let device = device()
         device.play(from: 35_200)
@@ -86,7 +86,7 @@ struct BeginningTests {
         #expect(abs(status.error) < 12e-6)
     }
 
-    @Test("sound that has not come yet is waited for, then heard from its first frame on")
+    @Test("the start waits for late audio, then plays from its first frame")
     func lateSound() throws {
         let device = device(0..<0)
         device.play(from: 352)
@@ -96,7 +96,7 @@ struct BeginningTests {
         #expect(device.run(30) == TestPackets.samples(352..<352 + 30 * 441))
     }
 
-    @Test("little sound begins at once, and what comes in time follows without a gap")
+    @Test("a little audio starts at once, and what arrives in time follows without a gap")
     func littleSound() throws {
         let device = device(0..<8)
         device.play(from: 0)
@@ -106,7 +106,7 @@ struct BeginningTests {
         #expect(first + device.run(30) == TestPackets.samples(0..<32 * 441))
     }
 
-    @Test("a pause before the device has begun leaves silence, and nobody is told of a start")
+    @Test("a pause before the device has started leaves silence, and no start is reported")
     func pausedBefore() async throws {
         let device = device()
         device.play(from: 352)
@@ -120,7 +120,7 @@ struct BeginningTests {
         #expect(told.count == 1)
     }
 
-    @Test("a seek right after a start begins with its own first frame")
+    @Test("a seek right after a start plays from its own first frame")
     func seekAfterStart() {
         let device = device()
         device.play(from: 352)
@@ -133,7 +133,7 @@ struct BeginningTests {
         #expect(Array(output[96...]) == TestPackets.samples(35_200..<35_200 + 20 * 441 - 48))
     }
 
-    @Test("an anchor goes on from where the start has come to")
+    @Test("an anchor continues from the position that the start has reached")
     func anchorAfterwards() throws {
         let device = device()
         device.play(from: 352)
@@ -146,7 +146,7 @@ struct BeginningTests {
         #expect(device.run(10) == TestPackets.samples(352 + 4410..<352 + 8820))
     }
 
-    @Test("a device that takes nothing for a second is given up")
+    @Test("a device that asks for nothing for a second is given up")
     func deadDevice() async throws {
         let device = device()
         device.play(from: 352)

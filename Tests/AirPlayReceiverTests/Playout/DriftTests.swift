@@ -44,7 +44,7 @@ struct DriftTests {
         }
     }
 
-    @Test("an hour: never more than 10 µs off after the first seconds, and nothing is missing")
+    @Test("an hour of drift stays within 10 µs after the first seconds, and loses nothing")
     func hour() {
         var feed = Feed(deviceDrift: 40e-6, clockDrift: -12e-6, noise: 20_000, seed: 3)
         feed.feed()
@@ -67,7 +67,7 @@ struct DriftTests {
         #expect(abs(feed.room.playout.status().drift - 52) < 2)
     }
 
-    @Test("two rooms at +40 and −25 ppm stay together within a frame", arguments: [true, false])
+    @Test("two rooms at +40 and −25 ppm stay within a frame of each other", arguments: [true, false])
     func rooms(ratesAreTold: Bool) {
         var feeds = [40e-6, -25e-6].enumerated().map { index, drift in
             Feed(deviceDrift: drift, clockDrift: 3e-6, noise: 10_000, seed: UInt64(index + 1))
@@ -94,7 +94,7 @@ struct DriftTests {
     }
 
     @Test(
-        "a tone is heard at its time, whatever the rates",
+        "a tone plays at its time, whatever the rates",
         arguments: [(SampleRate.hz44100, 40e-6), (.hz44100, -25e-6), (.hz48000, 40e-6), (.hz48000, 0)])
     func tone(rate: SampleRate, drift: Double) {
         var room = VirtualRoom(rate: rate)
@@ -126,7 +126,7 @@ struct DriftTests {
     }
 
     @Test(
-        "a clock that was measured badly at the start leaves lossless sound bit for bit, within what it may be off",
+        "a clock measured badly at the start leaves lossless audio bit for bit, within the tolerance",
         arguments: [250_000, -400_000, 900_000])
     func badStart(nanoseconds: Int64) {
         for isTold in [true, false] {
@@ -144,7 +144,7 @@ struct DriftTests {
         }
     }
 
-    @Test("clocks that agree after noise lead back to frame for frame")
+    @Test("clocks that settle after noise return to frame-for-frame playout")
     func docking() {
         var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)
         feed.room.toldDrift = 40e-6

@@ -13,7 +13,7 @@ struct JitterBufferTests {
                 format: .alac44100x16, payload: [UInt8](repeating: 1, count: 62)))
     }
 
-    @Test("order, doubles and bytes")
+    @Test("packets are ordered, deduplicated and counted in bytes")
     func order() {
         var store = JitterBuffer()
         for sequence: Int64 in [5, 6, 9, 7] {
@@ -32,7 +32,7 @@ struct JitterBufferTests {
         #expect(store.heldBytes == 200)
     }
 
-    @Test("what was played does not count, and goes when it is old")
+    @Test("played packets do not count, and are evicted when old")
     func played() {
         var store = JitterBuffer()
         for sequence: Int64 in 0..<10_000 { _ = store.insert(Self.packet(sequence)) }
@@ -47,7 +47,7 @@ struct JitterBufferTests {
         #expect(store.lastPlayed == nil)
     }
 
-    @Test("numbers go on over their end, both ways", arguments: [16, 23])
+    @Test("sequence numbers continue past their wrap, both ways", arguments: [16, 23])
     func wraps(bits: Int) {
         let modulus: UInt32 = 1 << UInt32(bits)
         var counter = SequenceCounter(bits: bits)

@@ -11,7 +11,7 @@ struct PlayoutFlushTests {
         FlushBuffered.Point(sequenceNumber: UInt32(index), rtpTime: RTPTime(rawValue: UInt32(index * 352)))
     }
 
-    @Test("at once: silence until the next anchor, and nothing before the point is ever heard")
+    @Test("an immediate flush is silent until the next anchor, and nothing before its point ever plays")
     func immediate() {
         var room = VirtualRoom()
         room.playout.append(0..<100)
@@ -34,7 +34,7 @@ struct PlayoutFlushTests {
     }
 
     @Test(
-        "after a flush RTP time may begin anywhere, also earlier", arguments: [5000, 60_000, 4_000_000_000])
+        "after a flush RTP time may restart anywhere, also earlier", arguments: [5000, 60_000, 4_000_000_000])
     func jump(rtpTime: UInt32) {
         var room = VirtualRoom()
         room.playout.append(0..<600)
@@ -56,7 +56,7 @@ struct PlayoutFlushTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("between two points: new sound takes the place of old, also of what is decoded", arguments: [0, 1])
+    @Test("a flush between two points replaces audio, also what is decoded", arguments: [0, 1])
     func deferred(isEarly: Int) {
         var room = VirtualRoom()
         let known = isEarly == 1 ? 0..<60 : 0..<400
@@ -83,7 +83,7 @@ struct PlayoutFlushTests {
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
-    @Test("several at once, each with its silence, none counted as missing")
+    @Test("several flushes each leave their silence, none counted as lost")
     func several() {
         var room = VirtualRoom()
         room.playout.append(0..<300)
@@ -102,7 +102,7 @@ struct PlayoutFlushTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("a packet that has begun to sound is played to its end")
+    @Test("a packet that is already playing plays to its end")
     func begun() {
         var room = VirtualRoom()
         room.playout.append(0..<100)
@@ -120,7 +120,7 @@ struct PlayoutFlushTests {
             Array(output[(11 * 704)...]) == TestPackets.samples(11 * 352..<Int64(30 * 352 + 100), seed: 9))
     }
 
-    @Test("a realtime flush forgets what comes before an RTP time")
+    @Test("a realtime flush drops packets before an RTP time")
     func realtime() {
         var room = VirtualRoom(configuration: .realtime)
         room.playout.append(0..<300)
@@ -169,7 +169,7 @@ struct PlayoutFlushTests {
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
-    @Test("a line that nobody announces anew is followed 1.2 s behind a realtime flush; the loss is counted")
+    @Test("a line that is not announced again is followed 1.2 s after a realtime flush; the loss is counted")
     func realtimeFlushWithoutNewLine() {
         var room = VirtualRoom(configuration: .realtime)
         room.playout.append(0..<100)

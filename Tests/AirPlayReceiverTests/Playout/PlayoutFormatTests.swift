@@ -44,7 +44,7 @@ struct PlayoutFormatTests {
         return try units.flatMap { try decoder.decode($0).floatSamples }
     }
 
-    @Test("AAC across a flush sounds as one decoder would, also where it had decoded further")
+    @Test("AAC across a flush decodes as one decoder would, also where it had decoded further")
     func splice() throws {
         let (old, new) = (try Self.aac(60, frequency: 440), try Self.aac(60, frequency: 1000))
         var room = VirtualRoom()
@@ -66,7 +66,7 @@ struct PlayoutFormatTests {
         #expect(output == wanted)
     }
 
-    @Test("AAC goes on after a pause as if there had been none")
+    @Test("AAC resumes after a pause as if there had been none")
     func resume() throws {
         let units = try Self.aac(100, frequency: 700)
         var room = VirtualRoom()
@@ -85,7 +85,7 @@ struct PlayoutFormatTests {
     }
 
     @Test(
-        "ALAC arrives bit for bit",
+        "ALAC plays bit for bit",
         arguments: [(SampleRate.hz44100, 16), (.hz48000, 24), (.hz44100, 24), (.hz48000, 16)])
     func alac(rate: SampleRate, bits: Int) throws {
         let configuration = ALACConfiguration(sampleRate: rate, bitDepth: bits)
@@ -145,7 +145,7 @@ struct PlayoutFormatTests {
         #expect(room.playout.status().sampleRate == .hz48000)
     }
 
-    @Test("payloads of nonsense are silence of their length, and counted", arguments: AudioWireFormat.known)
+    @Test("invalid payloads are silence of their length, and counted", arguments: AudioWireFormat.known)
     func garbage(format: AudioWireFormat) {
         var room = VirtualRoom()
         var random = SeededGenerator(seed: 11)
@@ -165,7 +165,7 @@ struct PlayoutFormatTests {
         }
     }
 
-    @Test("a hostile order of everything neither traps nor grows", arguments: 0..<20)
+    @Test("hostile call orders neither trap nor grow memory", arguments: 0..<20)
     func hostile(seed: Int) {
         var room = VirtualRoom(configuration: PlayoutConfiguration(bufferBytes: 200_000))
         var random = SeededGenerator(seed: UInt64(seed))

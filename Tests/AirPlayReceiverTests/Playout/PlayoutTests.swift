@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Playout")
 struct PlayoutTests {
-    @Test("sound begins on its frame, and with equal clocks comes out bit for bit")
+    @Test("audio starts on its frame, and with equal clocks plays bit for bit")
     func exact() {
         var room = VirtualRoom()
         room.playout.append(0..<200)
@@ -20,7 +20,7 @@ struct PlayoutTests {
         #expect(room.playout.servo.mode == .locked)
     }
 
-    @Test("an anchor that lies in the past starts in the middle", arguments: [1, 3000, 30_000])
+    @Test("an anchor in the past starts in mid-stream", arguments: [1, 3000, 30_000])
     func past(frames: Int64) {
         var room = VirtualRoom()
         room.playout.append(0..<200)
@@ -30,7 +30,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("nothing sounds before the clock is known; then it starts in its place")
+    @Test("nothing plays before the clock is known; then it starts at the right frame")
     func held() {
         var room = VirtualRoom()
         room.knowsClock = false
@@ -42,7 +42,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("the latency offset moves everything", arguments: [0.01, -0.01])
+    @Test("the latency offset shifts everything", arguments: [0.01, -0.01])
     func offset(seconds: Double) {
         var room = VirtualRoom(configuration: PlayoutConfiguration(latencyOffset: seconds))
         room.playout.append(0..<100)
@@ -55,7 +55,7 @@ struct PlayoutTests {
 
     /// 441 frames are 10 ms, and 5 ms are 220 and a half: no rounding on the way.
     @Test(
-        "a start exactly between two frames of the device loses none",
+        "a start between two device frames loses none",
         arguments: [(882, 0.005), (1323, -0.005)])
     func betweenFrames(frame: Int64, seconds: Double) {
         var room = VirtualRoom(configuration: PlayoutConfiguration(latencyOffset: seconds))
@@ -67,7 +67,7 @@ struct PlayoutTests {
         #expect(Array(output[(first * 2)...]) == TestPackets.samples(0..<Int64(6000 - first)))
     }
 
-    @Test("numbers and RTP times wrap")
+    @Test("sequence numbers and RTP times wrap")
     func wraps() {
         var room = VirtualRoom()
         room.playout.append(0..<200, first: 0x7F_FFC0, rtpTime: .max - 20_000)
@@ -76,7 +76,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("a missing packet is silence of its length, and counted; one that comes in time is played")
+    @Test("a missing packet is silence of its length, and counted; one that arrives in time plays")
     func missing() {
         var room = VirtualRoom()
         room.playout.append(0..<40)
@@ -97,7 +97,7 @@ struct PlayoutTests {
         #expect(room.playout.decoder.refusedPackets == 1)
     }
 
-    @Test("sound that comes late is heard from where it is due; what was silent is counted")
+    @Test("late audio plays from the frame that is due; the silent part is counted")
     func late() {
         var room = VirtualRoom()
         room.playout.append(0..<10)
@@ -121,7 +121,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("a gap that the sender wants is silent and not counted")
+    @Test("an intended gap is silent and not counted")
     func gap() {
         var room = VirtualRoom()
         room.playout.append(0..<10)
@@ -136,7 +136,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("a pause loses nothing: it goes on from any frame held")
+    @Test("a pause loses nothing: playback resumes from any frame held")
     func pause() {
         var room = VirtualRoom()
         room.playout.append(0..<2000)
@@ -155,7 +155,7 @@ struct PlayoutTests {
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
-    @Test("a device that slips is followed at once beyond 5 ms")
+    @Test("a device slip beyond 5 ms is followed at once")
     func slip() {
         var room = VirtualRoom()
         room.playout.append(0..<1000)
@@ -170,7 +170,7 @@ struct PlayoutTests {
     }
 
     @Test(
-        "a period that nothing was mixed for is counted, as is one without a clock", arguments: [false, true])
+        "a period without mixed audio is counted, and so is one without a clock", arguments: [false, true])
     func passedOver(isClockLost: Bool) {
         var room = VirtualRoom()
         room.playout.append(0..<1000)
@@ -189,7 +189,7 @@ struct PlayoutTests {
     }
 
     @Test(
-        "an outage longer than what is kept is counted once it ends, whatever the line did meanwhile",
+        "an outage longer than the history is counted once it ends, whatever the line did meanwhile",
         arguments: [0, 44_100])
     func outage(slip: Int64) {
         var room = VirtualRoom(configuration: .realtime)
@@ -208,7 +208,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == Int64((back - 100) * 352))
     }
 
-    @Test("an anchor a little off is approached, never faster than 1000 ppm")
+    @Test("a slightly shifted anchor is approached at no more than 1000 ppm")
     func smallStep() {
         var room = VirtualRoom()
         room.playout.append(0..<4000)
@@ -233,7 +233,7 @@ struct PlayoutTests {
         #expect(room.playout.missingFrames == 0)
     }
 
-    @Test("the store has its limit, and what was played makes room")
+    @Test("the buffer has its limit, and played packets make room")
     func room() {
         let size = 352 * 4 + 38
         var room = VirtualRoom(configuration: PlayoutConfiguration(bufferBytes: 100 * size + 5))

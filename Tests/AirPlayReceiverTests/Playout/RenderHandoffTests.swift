@@ -28,7 +28,7 @@ struct RenderHandoffTests {
         handoff.putOn(index)
     }
 
-    @Test("frames come out at their place, bit for bit, silence around them")
+    @Test("frames come out at their position, bit for bit, surrounded by silence")
     func place() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
         #expect(handoff.deviceTime == nil)
@@ -43,7 +43,7 @@ struct RenderHandoffTests {
             })
     }
 
-    @Test("what is taken off is silent within the next period, and dies away without a click")
+    @Test("withdrawn audio is silent within the next period, and fades without a click")
     func takeOff() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
         _ = Self.render(handoff, 10, from: 0)
@@ -56,7 +56,7 @@ struct RenderHandoffTests {
         for frame in 501..<700 { #expect(abs(output[frame * 2] - output[frame * 2 - 2]) < 0.011) }
     }
 
-    @Test("another track in the middle of sound joins without a click")
+    @Test("another track in mid-audio joins without a click")
     func change() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
         _ = Self.render(handoff, 10, from: 0)
@@ -68,7 +68,7 @@ struct RenderHandoffTests {
         #expect(output[1998] == -0.25)
     }
 
-    @Test("the volume goes to its value in 10 ms, and back to exactly full")
+    @Test("the volume ramps to its value in 10 ms, and back to exactly full scale")
     func gain() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz48000)
         _ = Self.render(handoff, 10, from: 0)
@@ -84,7 +84,7 @@ struct RenderHandoffTests {
         #expect(Self.render(handoff, 1000, from: 1110).suffix(2) == [0.5, -0.5])
     }
 
-    @Test("one channel gets both sides, more than two the first two")
+    @Test("a mono output gets both channels, a multichannel one the first two")
     func channels() {
         for count in [1, 4] {
             let handoff = RenderHandoff(channelCount: count, sampleRate: .hz44100)
@@ -100,7 +100,7 @@ struct RenderHandoffTests {
         }
     }
 
-    @Test("a track takes more than its size, over its seam")
+    @Test("a track takes more than its capacity, across its wrap")
     func seam() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
         guard let index = handoff.spare() else { return }

@@ -119,7 +119,9 @@ struct SpeakerOutputTests {
         }
     }
 
-    @Test("from packets to the device: on the frame, bit for bit, pause within a period, and on from there")
+    @Test(
+        "packets reach the device on the frame, bit for bit; a pause takes one period; playback resumes from there"
+    )
     func whole() throws {
         let speaker = try Speaker()
         #expect(speaker.run(3, nil).allSatisfy { $0 == 0 })
@@ -145,7 +147,7 @@ struct SpeakerOutputTests {
     }
 
     @Test(
-        "a beginning that is taken is heard from its first frame on, before the mixing thread has had a turn")
+        "an accepted start plays from its first frame, before the mixing thread has run")
     func wholeBeginning() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -156,7 +158,7 @@ struct SpeakerOutputTests {
         #expect(sink.status.isPlaying && sink.status.missingFrames == 0)
     }
 
-    @Test("a beginning is late by what the device would pass over of it, and then nothing plays")
+    @Test("a start is late by the frames the device would skip, and then nothing plays")
     func lateness() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -173,7 +175,7 @@ struct SpeakerOutputTests {
         #expect(sink.status.isPlaying)
     }
 
-    @Test("a beginning whose sound has not come is late, unless it is far ahead")
+    @Test("a start whose audio has not arrived is late, unless it is far ahead")
     func beginningToCome() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -195,7 +197,7 @@ struct SpeakerOutputTests {
         #expect(sink.status.missingFrames == 0)
     }
 
-    @Test("a beginning that is put off while it lies mixed for the device is heard once, at its new time")
+    @Test("a start postponed after it was mixed plays once, at its new time")
     func beginningPutOff() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -211,7 +213,7 @@ struct SpeakerOutputTests {
         #expect(sink.status.missingFrames == 0)
     }
 
-    @Test("an output that is late plays what was due before a pause, and no more, also when a flush follows")
+    @Test("a late output plays what was due before a pause, and no more, also when a flush follows")
     func lateOutput() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -230,7 +232,7 @@ struct SpeakerOutputTests {
         #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) != nil)
     }
 
-    @Test("a start behind a pause is mixed once: what was heard before it says nothing about it")
+    @Test("a start after a pause is mixed once: earlier playback does not affect it")
     func resume() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -252,7 +254,7 @@ struct SpeakerOutputTests {
         #expect(Array(output[6000...]) == TestPackets.samples(4410..<4410 + 20 * 441 - 3000))
     }
 
-    @Test("packets that come just before their time are heard, though sound is mixed much further ahead")
+    @Test("packets that arrive just before their time play, though mixing runs much further ahead")
     func lastMoment() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -274,7 +276,7 @@ struct SpeakerOutputTests {
         #expect(sink.status.underrunCount == 0)
     }
 
-    @Test("a seek is heard within two periods")
+    @Test("a seek takes effect within two periods")
     func seek() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -290,7 +292,7 @@ struct SpeakerOutputTests {
         #expect(Array(output[882...]) == TestPackets.samples(352_441..<352_441 + 882))
     }
 
-    @Test("a clock that falls silent does not stop what plays; one that is not known yet is waited for")
+    @Test("a clock that falls silent does not stop playback; an unknown clock is waited for")
     func clock() throws {
         let speaker = try Speaker()
         let sink = speaker.speaker.makeSink()
@@ -305,7 +307,7 @@ struct SpeakerOutputTests {
         #expect(speaker.run(20, sink) == TestPackets.samples(start..<start + 8820))
     }
 
-    @Test("the next stream takes over, and the earlier one says no more")
+    @Test("the next stream takes over, and the earlier one reports no more")
     func successor() throws {
         let speaker = try Speaker()
         let first = speaker.speaker.makeSink()
@@ -325,7 +327,7 @@ struct SpeakerOutputTests {
         #expect(Array(output[1764...]) == TestPackets.samples(0..<8 * 441, seed: 4))
     }
 
-    @Test("who waits for room is told once when it is there")
+    @Test("a caller waiting for room is notified once")
     func waiting() async throws {
         let speaker = try Speaker()
         let size = 352 * 4 + 38
@@ -341,7 +343,7 @@ struct SpeakerOutputTests {
         #expect(sink.room >= 10 * size)
     }
 
-    @Test("with threads of its own, the first frame leaves the output at its instant")
+    @Test("with its own threads, the first frame leaves the output on time")
     func threads() async throws {
         let (sounds, heard) = AsyncStream.makeStream(of: (Float, HostTime).self)
         let output = PacedOutput { sample, time in heard.yield((sample, time)) }
@@ -365,7 +367,7 @@ struct SpeakerOutputTests {
         #expect(abs(time.since(instant).wholeNanoseconds) < 12_000)
     }
 
-    @Test("volume is in time and exact at full")
+    @Test("volume changes on time and is exact at full scale")
     func volume() throws {
         #expect(VolumeCurve.decibels.gain(for: .full) == 1)
         #expect(VolumeCurve.decibels.gain(for: .mute) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("packets that come out of order")
+@Suite("Packets that arrive out of order")
 struct StreamDecoderTests {
     /// Counts what it decodes.
     private final class Counting: PacketDecoder {
@@ -32,7 +32,7 @@ struct StreamDecoderTests {
         StreamDecoder(configuration: PlayoutConfiguration()) { _ in Counting(count) }
     }
 
-    @Test("a sender that counts backwards does not make the speaker decode without end")
+    @Test("a sender that counts backwards does not make the speaker decode endlessly")
     func backwards() {
         let count = Recorder(0)
         var decoder = decoder(count)
@@ -45,7 +45,7 @@ struct StreamDecoderTests {
         #expect(decoder.refusedPackets > 9000)
     }
 
-    @Test("packets that come late among others are decoded, however many")
+    @Test("late packets between others are decoded, however many")
     func late() {
         let count = Recorder(0)
         var decoder = decoder(count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("the packets of a realtime stream")
+@Suite("Realtime packet window")
 struct RealtimeWindowTests {
     static func packet(_ number: Int) -> RealtimePacket {
         RealtimePacket(
@@ -19,7 +19,7 @@ struct RealtimeWindowTests {
 
     private func numbers(_ packets: [RealtimePacket]) -> [UInt16] { packets.map(\.sequenceNumber) }
 
-    @Test("in order they go straight through, also over the wrap")
+    @Test("packets in order pass straight through, also across the wrap")
     func straight() {
         var window = RealtimeWindow()
         for number in 65_530..<65_545 {
@@ -29,7 +29,7 @@ struct RealtimeWindowTests {
         #expect(window.nextDeadline { _ in nil } == nil)
     }
 
-    @Test("the next deadline is that of a request, or that of a hole whose time is over before")
+    @Test("the next deadline is a resend request's, or that of a hole that expires first")
     func deadlines() {
         var window = RealtimeWindow()
         _ = window.receive(Self.packet(1), at: Self.time(0))
@@ -40,7 +40,7 @@ struct RealtimeWindowTests {
         #expect(window.nextDeadline { _ in nil } == Self.time(1500))
     }
 
-    @Test("a late one comes out in its place, a double not at all")
+    @Test("a late packet comes out in order, a duplicate not at all")
     func reordered() {
         var window = RealtimeWindow()
         var out: [UInt16] = []
@@ -52,7 +52,7 @@ struct RealtimeWindowTests {
         #expect(window.waitingCount == 0)
     }
 
-    @Test("a hole is asked for after 100 ms and every 250 ms, together with its neighbours")
+    @Test("a hole is requested after 100 ms and every 250 ms, together with its neighbours")
     func requests() {
         var window = RealtimeWindow()
         _ = window.receive(Self.packet(1), at: Self.time(0))
@@ -70,7 +70,7 @@ struct RealtimeWindowTests {
         #expect(numbers(window.receive(Self.packet(3), at: Self.time(371))) == [3, 4])
     }
 
-    @Test("100 ms before it is due nobody waits for it any more")
+    @Test("a hole is given up 100 ms before it is due")
     func givenUp() {
         var window = RealtimeWindow()
         _ = window.receive(Self.packet(1), at: Self.time(0))
@@ -84,7 +84,7 @@ struct RealtimeWindowTests {
         #expect(window.receive(Self.packet(2), at: Self.time(901)).isEmpty)
     }
 
-    @Test("without a line the patience is a second and a half")
+    @Test("without a line a hole is given up after a second and a half")
     func noLine() {
         var window = RealtimeWindow()
         _ = window.receive(Self.packet(1), at: Self.time(0))
@@ -93,7 +93,7 @@ struct RealtimeWindowTests {
         #expect(numbers(window.handleTime(Self.time(1500)) { _ in nil }.ready) == [3])
     }
 
-    @Test("a jump is another stream; what waited goes first")
+    @Test("a jump in numbers is a new stream; waiting packets come out first")
     func jump() {
         var window = RealtimeWindow()
         _ = window.receive(Self.packet(1), at: Self.time(0))
@@ -104,7 +104,7 @@ struct RealtimeWindowTests {
     }
 
     @Test(
-        "whatever comes, each goes out once, in order, and little is held",
+        "whatever arrives, each packet comes out once, in order, and few are held",
         arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -125,7 +125,7 @@ struct RealtimeWindowTests {
     }
 }
 
-@Suite("the line of a realtime stream")
+@Suite("Presentation line of a realtime stream")
 struct RealtimeLineTests {
     private func announce(_ frame: UInt32, _ milliseconds: Int64, isFirst: Bool = false)
         -> RealtimeControlPacket.TimeAnnounce
@@ -136,7 +136,7 @@ struct RealtimeLineTests {
             nextFrame: RTPTime(rawValue: frame &+ 77_175), clock: ClockIdentity(rawValue: 7))
     }
 
-    @Test("the frame that lies the fixed latency earlier is heard at the time")
+    @Test("the frame that lies the fixed latency earlier plays at the given time")
     func latency() throws {
         var line = RealtimeLine(sampleRate: .hz44100)
         let found = line.receive(announce(100_000, 1000))
@@ -146,7 +146,7 @@ struct RealtimeLineTests {
         #expect(clock == ClockIdentity(rawValue: 7))
     }
 
-    @Test("what says the same changes nothing; what moves does")
+    @Test("an equal line changes nothing; a shifted one does")
     func repeated() {
         var line = RealtimeLine(sampleRate: .hz44100)
         #expect(line.receive(announce(0, 1000)) != nil)
@@ -157,7 +157,7 @@ struct RealtimeLineTests {
         #expect(line.receive(announce(88_200, 3002)) != nil)
     }
 
-    @Test("NTP lines forgive the sender's jitter, and have a clock of their own")
+    @Test("NTP lines tolerate the sender's jitter, and have a clock of their own")
     func ntp() throws {
         var line = RealtimeLine(sampleRate: .hz44100)
         func sync(_ frame: UInt32, _ milliseconds: UInt64) -> RealtimeControlPacket.NTPSync {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("a speaker from outside")
+@Suite("A speaker from outside")
 struct AirPlaySpeakerTests {
-    @Test("it listens, tells what happens, and stops")
+    @Test("the speaker listens, reports events, and stops")
     func life() async throws {
         var configuration = SpeakerConfiguration(name: "Kitchen")
         configuration.addresses = [.loopbackV4, .loopbackV6]

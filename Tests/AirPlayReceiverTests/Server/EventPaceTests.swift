@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("how often displays hear of a sender's words")
+@Suite("Rate limit of metadata events")
 struct EventPaceTests {
     private func title(_ number: Int) -> SpeakerEvent {
         var metadata = DMAPMetadata()
@@ -16,7 +16,7 @@ struct EventPaceTests {
         HostTime(nanoseconds: Int64(milliseconds) * 1_000_000)
     }
 
-    @Test("a flood of titles is told a few times a second, and its last one is told")
+    @Test("a flood of titles is reported a few times a second, its last one included")
     func titles() {
         var pace = EventPace(at: time(0))
         var told: [SpeakerEvent] = []
@@ -31,7 +31,7 @@ struct EventPaceTests {
         #expect(rest.isEmpty)
     }
 
-    @Test("kinds do not disturb one another; sessions, PINs and warnings always pass")
+    @Test("kinds do not delay one another; sessions, PINs and warnings always pass")
     func kinds() {
         var pace = EventPace(at: time(0))
         for number in 0..<100 { _ = pace.take(title(number), at: time(0)) }
@@ -44,7 +44,7 @@ struct EventPaceTests {
         }
     }
 
-    @Test("what waits ends with its session")
+    @Test("pending events end with their session")
     func ended() {
         var pace = EventPace(at: time(0))
         for number in 0..<100 { _ = pace.take(title(number), at: time(0)) }

@@ -7,7 +7,7 @@ import Testing
 @testable import AirPlayReceiver
 @testable import AirPlaySender
 
-@Suite("our own sender plays to the speaker")
+@Suite("Our sender plays to the speaker")
 struct OurSenderTests {
     struct Sender {
         let store = AirPlaySender.PacketStore()
@@ -35,7 +35,7 @@ struct OurSenderTests {
         }
     }
 
-    @Test("from the first request to the last: sound, anchor, volume, pause, end")
+    @Test("a whole session works: audio, anchor, volume, pause, end")
     func session() async throws {
         let stage = try SpeakerStage()
         let sender = Sender(stage)
@@ -84,7 +84,7 @@ struct OurSenderTests {
     }
 
     @Test(
-        "a connection that is dead: the sound goes on over a new one, without a new anchor and without a gap")
+        "a dead connection is replaced: playback continues without a new anchor and without a gap")
     func secondConnection() async throws {
         let stage = try SpeakerStage()
         let sender = Sender(stage)
@@ -122,7 +122,7 @@ struct OurSenderTests {
         _ = try await sink.log.wait(for: "the end") { $0.ends == 1 ? 1 : nil }
     }
 
-    @Test("a session that is over for another sender does not take the speaker back")
+    @Test("a session displaced by another sender does not take the speaker back")
     func noReturn() async throws {
         let stage = try SpeakerStage(sinkLimit: 64 << 10)
         let sender = Sender(stage)
@@ -156,7 +156,7 @@ struct OurSenderTests {
         #expect(told.map(\.token) == [token, token] && told.map(\.isDisplaced) == [true, false])
     }
 
-    @Test("a displaced sender stays away when the speaker is free again, and takes it when the user plays")
+    @Test("a displaced sender stays away when the speaker is free, and takes it when the user plays")
     func displaced() async throws {
         let stage = try SpeakerStage(sinkLimit: 64 << 10)
         let sender = Sender(stage)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("who may come, and who has the speaker")
+@Suite("Admission and ownership")
 struct OwnershipTests {
-    @Test("the newest session has it")
+    @Test("the newest session owns the speaker")
     func claims() {
         var ownership = SpeakerOwnership()
         #expect(ownership.claim(by: 1, sessionUUID: "A") == .first)
@@ -30,7 +30,7 @@ struct OwnershipTests {
         return limits
     }()
 
-    @Test("strangers make room for newcomers, sessions do not")
+    @Test("unpaired connections make room for newcomers, sessions do not")
     func room() {
         var admission = Admission(limits: Self.limits)
         let (one, two) = (IPAddress(10, 0, 0, 1), IPAddress(10, 0, 0, 2))
@@ -51,7 +51,7 @@ struct OwnershipTests {
         #expect(admission.expired(at: time(9000)).isEmpty)
     }
 
-    @Test("ten thousand of them never take more than their places")
+    @Test("ten thousand unpaired connections never exceed their limit")
     func flood() {
         var admission = Admission(limits: SessionLimits())
         for number in 0..<10_000 {
@@ -61,7 +61,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("each standing has its time")
+    @Test("each state of a connection has its time limit")
     func expiry() {
         var admission = Admission(limits: SessionLimits())
         let start = HostTime(nanoseconds: 0)
@@ -75,7 +75,7 @@ struct OwnershipTests {
         #expect(admission.expired(at: start.advanced(by: .seconds(9000))) == [1, 2, 3])
     }
 
-    @Test("strangers cannot make it calculate without end")
+    @Test("unpaired peers cannot cause unlimited computation")
     func budget() {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         var taken = 0
@@ -87,7 +87,7 @@ struct OwnershipTests {
     }
 
     @Test(
-        "a sender pairs at its first attempt while others flood from one address or two hundred",
+        "a sender pairs at its first attempt while one or two hundred addresses flood",
         arguments: [1, 200])
     func floods(addressCount: Int) {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
@@ -106,7 +106,7 @@ struct OwnershipTests {
         #expect(taken < 60 + 20 + 12 + 60 * (40 + 10 + 4))
     }
 
-    @Test("hosts of one IPv6 network share a budget, and keep out nobody of another")
+    @Test("hosts of one IPv6 network share a budget, and block nobody of another")
     func network() throws {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         var refused = 0
@@ -121,7 +121,7 @@ struct OwnershipTests {
         #expect(refused == 0)
     }
 
-    @Test("whoever floods, a sender that has had the speaker pairs, and the one that has it too")
+    @Test("during any flood, a sender that owned the speaker before can pair, and so can the owner")
     func known() {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         let (known, owner) = (IPAddress(192, 0, 2, 1), IPAddress(192, 0, 2, 2))
@@ -148,7 +148,7 @@ struct OwnershipTests {
         #expect(taken < 8 + 8 + 12 + 30 * 4)
     }
 
-    @Test("thousands of strangers a second do not push out a sender that has had the speaker")
+    @Test("thousands of unpaired connections a second do not evict a former owner")
     func knownPlaces() {
         var admission = Admission(limits: SessionLimits())
         let known = IPAddress(192, 0, 2, 1)
@@ -163,7 +163,7 @@ struct OwnershipTests {
         #expect(admission.expired(at: HostTime(nanoseconds: 10_000_000_000)).contains(1))
     }
 
-    @Test("senders that are remembered are the latest ones, and the one that has the speaker")
+    @Test("the latest senders and the current owner are remembered")
     func remembered() {
         var known = KnownSenders()
         known.own(IPAddress(10, 0, 0, 1))
@@ -173,7 +173,7 @@ struct OwnershipTests {
         #expect(known.contains(IPAddress(10, 0, 1, 99)) && known.contains(IPAddress(10, 0, 1, 36)))
     }
 
-    @Test("addresses without end are not remembered without end")
+    @Test("the number of remembered addresses is limited")
     func addresses() {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         for second in 0..<5000 {

@@ -12,7 +12,7 @@ import Testing
 @testable import MediaPlayer
 
 @Suite(
-    "what a program publishes is shown by a speaker, and its buttons reach the program",
+    "Published items appear on a speaker, and its buttons reach the program",
     .timeLimit(.minutes(10)))
 struct PublishedItemsTests {
     /// A program that plays to a speaker of ours: everything but the sound's own way.
@@ -76,7 +76,7 @@ struct PublishedItemsTests {
         Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR".utf8)
         + Data([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
 
-    @Test("text, picture and place")
+    @Test("text, picture and position are shown")
     func displays() async throws {
         let program = try Program()
         program.surface.lineDidChange(
@@ -112,7 +112,7 @@ struct PublishedItemsTests {
         await program.group.close()
     }
 
-    @Test("buttons")
+    @Test("buttons reach the program")
     func buttons() async throws {
         let program = try Program()
         program.start()

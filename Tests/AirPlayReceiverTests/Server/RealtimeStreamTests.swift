@@ -11,9 +11,9 @@ import Testing
 @testable import AirPlayReceiver
 
 /// As pyatv plays: NTP, PCM, packets over UDP, one of them lost.
-@Suite("a realtime stream over loopback")
+@Suite("A realtime stream over loopback")
 struct RealtimeStreamTests {
-    @Test("sound in order, a lost packet asked for, the line from sync packets")
+    @Test("audio arrives in order, a lost packet is requested, the line comes from sync packets")
     func realtime() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("a sender's remote commands")
+@Suite("Remote commands to a sender")
 struct SenderRemoteTests {
     @Test(
-        "only what is an id and a token is one",
+        "only an id together with a token is valid",
         arguments: [
             (nil, "1"), ("00AA", nil), ("", "1"), ("00AA00AA00AA00AA0", "1"), ("00 AA", "1"), ("00AA", "-1"),
             ("00AA", "4294967296"), ("00AA", "1\r\nHost: x"), ("0A\r\n", "1"), ("é", "1"),
@@ -17,7 +17,7 @@ struct SenderRemoteTests {
         #expect(SenderRemote(dacpID: id, activeRemote: token) == nil)
     }
 
-    @Test("the request reaches whoever listens, with the token")
+    @Test("the request reaches the listener, with the token")
     func request() async throws {
         let remote = try #require(SenderRemote(dacpID: "00AA00AA00AA00AA", activeRemote: "0042"))
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))

@@ -7,9 +7,9 @@ import Testing
 @testable import AirPlayReceiver
 @testable import SystemIO
 
-@Suite("strangers and lost senders")
+@Suite("Unpaired peers and lost senders")
 struct StrangersTests {
-    @Test("many connections from one place take no more than its share, and stop nothing")
+    @Test("connections from one address stay within their share, and block nothing")
     func flood() async throws {
         let stage = try SpeakerStage()
         let player = try await HandSender(stage.address)
@@ -28,7 +28,7 @@ struct StrangersTests {
         #expect(try await stage.sink().log.value.plays.count == 1)
     }
 
-    @Test("who does not pair is gone when his time is over; a session stays")
+    @Test("an unpaired connection is closed at its time limit; a session stays")
     func slow() async throws {
         let stage = try SpeakerStage()
         let player = try await HandSender(stage.address)
@@ -45,7 +45,7 @@ struct StrangersTests {
         #expect(try await stage.sink().log.value.ends == 1)
     }
 
-    @Test("messages without end close the connection")
+    @Test("endless messages close the connection")
     func long() async throws {
         let stage = try SpeakerStage()
         for bytes in [
@@ -66,7 +66,7 @@ struct StrangersTests {
         _ = connect(sender.connection.socket.number, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
-    @Test("sound plays on without its sender until it is over")
+    @Test("audio plays to its end without its sender")
     func lost() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
@@ -88,7 +88,7 @@ struct StrangersTests {
         #expect(stage.server.sender == nil)
     }
 
-    @Test("a lost sender comes back to its sound; another one ends it")
+    @Test("a lost sender returns to its audio; another sender ends it")
     func returns() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
@@ -120,7 +120,7 @@ struct StrangersTests {
         #expect(sink.log.value.ends == 1)
     }
 
-    @Test("a session that only controls follows no clock, whatever peers it names")
+    @Test("a control-only session follows no clock, whatever peers it names")
     func controllersFollowNothing() async throws {
         let stage = try SpeakerStage()
         let controller = try await HandSender(stage.address)
@@ -133,7 +133,7 @@ struct StrangersTests {
         #expect(stage.clock.followed.value.isEmpty)
     }
 
-    @Test("where clocks run short, a session still follows its sender's, and no other")
+    @Test("at the clock limit a session still follows its sender's, and no other")
     func lastPlaces() async throws {
         let stage = try SpeakerStage()
         stage.clock.hasSpare.update { $0 = false }
@@ -155,7 +155,7 @@ struct StrangersTests {
         return (player, controller)
     }
 
-    @Test("a controller that says nothing loses its place, a sender keeps it")
+    @Test("a silent controller loses its connection, a silent sender keeps it")
     func silentController() async throws {
         let stage = try SpeakerStage()
         let (player, controller) = try await Self.playerAndController(stage)
@@ -179,7 +179,7 @@ struct StrangersTests {
         #expect(stage.server.volume == .full)
     }
 
-    @Test("a lost sender that comes back does not find its own session to be another's")
+    @Test("a returning sender recognizes its own session")
     func ownSession() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
@@ -198,7 +198,7 @@ struct StrangersTests {
         #expect(isInUse(IPAddress(192, 0, 2, 1)))
     }
 
-    @Test("a session hears the clocks of its own group alone")
+    @Test("a session hears only the clocks of its own group")
     func ownClocks() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
@@ -210,7 +210,7 @@ struct StrangersTests {
         #expect(stage.clock.asked.value.last == [.loopbackV4, IPAddress(192, 0, 2, 7)])
     }
 
-    @Test("a session that only controls plays nothing before it takes the speaker, with a second SETUP too")
+    @Test("a control-only session plays nothing before it takes the speaker, also with a second SETUP")
     func secondSetup() throws {
         var run = try SessionRun.paired()
         var message = SessionSetupRequest.stage(.ptp)
@@ -224,7 +224,7 @@ struct StrangersTests {
         #expect(opened == [true, false])
     }
 
-    @Test("the wrong password opens nothing")
+    @Test("a wrong password gives no access")
     func password() async throws {
         let stage = try SpeakerStage(password: "secret")
         let wrong = try await HandSender(stage.address)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("who has the speaker")
+@Suite("Taking over the speaker")
 struct TakeoverTests {
     /// Packets `numbers` of a stream, sealed.
     static func packets(_ numbers: Range<Int>, key: UInt8 = 9) throws -> [UInt8] {
@@ -43,7 +43,7 @@ struct TakeoverTests {
         Anchor(rtpTime: RTPTime(rawValue: 0), networkTime: NetworkTime(nanoseconds: 5)),
         on: ClockIdentity(rawValue: 1))
 
-    @Test("a second sender takes the speaker; the first is told by the end of its connections")
+    @Test("a second sender takes the speaker; the first one's connections are closed")
     func takeover() async throws {
         let stage = try SpeakerStage()
         let first = try await HandSender(stage.address)
@@ -77,7 +77,7 @@ struct TakeoverTests {
         #expect(try await stage.sink().log.value.ends == 0)
     }
 
-    @Test("a second connection of the same session goes on with the sound")
+    @Test("a second connection of the same session continues the audio")
     func continuation() async throws {
         let stage = try SpeakerStage()
         let first = try await HandSender(stage.address)
@@ -112,7 +112,7 @@ struct TakeoverTests {
         _ = try await sink.log.wait(for: "the end") { $0.ends == 1 ? 1 : nil }
     }
 
-    @Test("it reads as fast as there is room, and every packet arrives once")
+    @Test("the speaker reads as fast as there is room, and every packet arrives once")
     func lineSpeed() async throws {
         let stage = try SpeakerStage(sinkLimit: 32 << 10)
         let sender = try await HandSender(stage.address)
@@ -134,7 +134,7 @@ struct TakeoverTests {
         #expect(log.refused == 0)
     }
 
-    @Test("who does not know the key begins anew")
+    @Test("a peer without the session key starts a new session")
     func wrongProof() async throws {
         let stage = try SpeakerStage()
         let first = try await HandSender(stage.address)
@@ -149,7 +149,7 @@ struct TakeoverTests {
         #expect(sinks[0].log.value.ends == 1)
     }
 
-    @Test("a session that was cut before any sound begins anew")
+    @Test("a session cut before any audio starts anew")
     func nothingToContinue() async throws {
         let stage = try SpeakerStage()
         let first = try await HandSender(stage.address)
@@ -161,7 +161,7 @@ struct TakeoverTests {
         #expect(stage.sinks.value.map { $0.log.value.ends } == [1, 0])
     }
 
-    @Test("a sender that closes its connection ends its sound")
+    @Test("a sender that closes its connection ends its audio")
     func orderlyEnd() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)
@@ -172,7 +172,7 @@ struct TakeoverTests {
         _ = try await sink.log.wait(for: "the end") { $0.ends == 1 ? 1 : nil }
     }
 
-    @Test("volume from the speaker's side goes out to the sender")
+    @Test("a volume change on the speaker is sent to the sender")
     func ownVolume() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)

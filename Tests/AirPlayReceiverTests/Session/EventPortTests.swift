@@ -9,7 +9,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("what the speaker tells its sender")
+@Suite("Events to the sender")
 struct EventPortTests {
     /// The sender's end of the event connection.
     private final class Listener: Sendable {
@@ -42,7 +42,7 @@ struct EventPortTests {
         }
     }
 
-    @Test("first who it is, then its buttons and its volume")
+    @Test("the speaker sends its identity first, then its buttons and its volume")
     func events() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import AirPlayReceiver
 
-@Suite("the requests of a sender")
+@Suite("Requests of a sender")
 struct ReceiverSessionTests {
     static let url = "rtsp://127.0.0.1/1"
 
-    @Test("a stranger gets the description and pairing, and nothing else")
+    @Test("an unpaired peer gets the description and pairing, and nothing else")
     func strangers() {
         let allowed: [(RTSPRequest, Int)] = [
             (RTSPRequest(.get, "/info"), 200), (RTSPRequest(.get, "/info?txtAirPlay&txtRAOP"), 200),
@@ -40,7 +40,7 @@ struct ReceiverSessionTests {
         }
     }
 
-    @Test("the list of methods is the one that iOS wants")
+    @Test("the list of methods is the one that iOS expects")
     func options() throws {
         var run = SessionRun()
         let list = try #require(run.ask(RTSPRequest(.options, "*")).first?.headers["Public"])
@@ -50,7 +50,7 @@ struct ReceiverSessionTests {
         )
     }
 
-    @Test("the description names everything that senders look at")
+    @Test("the description has every key that senders read")
     func info() throws {
         var run = SessionRun()
         let answer = try #require(run.ask(RTSPRequest(.get, "/info")).first)
@@ -84,7 +84,7 @@ struct ReceiverSessionTests {
         #expect(run.session.sharedSecret == secret)
     }
 
-    @Test("nobody is known to pair-verify without stored keys")
+    @Test("pair-verify knows no controller without stored keys")
     func verify() throws {
         var run = SessionRun()
         let request = RTSPRequest(.post, "/pair-verify", body: TLV8([.init(.state, [1])]).encoded)
@@ -93,7 +93,7 @@ struct ReceiverSessionTests {
         #expect(answer[.error] == [2])
     }
 
-    @Test("sessions by clock")
+    @Test("sessions are accepted by clock kind")
     func sessions() throws {
         let table: [(SessionSetupRequest, Int)] = [
             (.stage(.ptp), 200), (SessionSetupRequest(timingProtocol: .ptp), 200), (.stage(.ntp), 200),
@@ -112,7 +112,7 @@ struct ReceiverSessionTests {
         }
     }
 
-    @Test("a SETUP that comes again is answered again, and opens nothing")
+    @Test("a repeated SETUP gets the same answer, and opens nothing")
     func repeatedSetup() throws {
         var run = try SessionRun.inSession()
         let count = run.others.count
@@ -121,7 +121,7 @@ struct ReceiverSessionTests {
         #expect(run.others.count == count)
     }
 
-    @Test("what comes too early is 455")
+    @Test("premature requests are answered with 455")
     func tooEarly() throws {
         var paired = try SessionRun.paired()
         for method in [RTSPMethod.record, .setPeers, .setParameter] {
@@ -134,7 +134,7 @@ struct ReceiverSessionTests {
         }
     }
 
-    @Test("malformed bodies are 400 and change nothing")
+    @Test("malformed bodies are answered with 400 and change nothing")
     func malformed() throws {
         var run = try SessionRun.withStream()
         let before = run.others.count
@@ -175,7 +175,7 @@ struct ReceiverSessionTests {
         #expect(run.ask(.setup, try StreamSetupRequest.stage()).first?.status.rawValue == 500)
     }
 
-    @Test("what pyatv sends on a realtime stream is 16-bit PCM")
+    @Test("pyatv's realtime streams carry 16-bit PCM")
     func pcm() throws {
         var run = try SessionRun.inSession(.ntp)
         var message = try StreamSetupRequest.stage(.realtime)
@@ -188,7 +188,7 @@ struct ReceiverSessionTests {
         #expect(stream.format == .pcm44100x16)
     }
 
-    @Test("a connection for remote control opens no sound")
+    @Test("a remote control connection opens no audio stream")
     func remoteControl() throws {
         var run = try SessionRun.inSession(.noClock)
         guard case .openSession(let session)? = run.others.first else {
@@ -228,7 +228,7 @@ struct ReceiverSessionTests {
     }
 
     @Test(
-        "an anchor that needs its beginning and comes too late is refused, with the time; any other is taken")
+        "a late anchor that must play from its beginning is refused with the delay; any other is accepted")
     func lateStart() throws {
         var run = try SessionRun.withStream()
         run.lateness = .microseconds(12_500)
@@ -249,7 +249,7 @@ struct ReceiverSessionTests {
         #expect(run.commands == [.play(anchor, clock)])
     }
 
-    @Test("feedback names what plays")
+    @Test("feedback lists the playing streams")
     func feedback() throws {
         var run = try SessionRun.withStream()
         #expect(run.ask(RTSPRequest(.post, "/feedback")).first?.body.isEmpty == true)
@@ -265,7 +265,7 @@ struct ReceiverSessionTests {
         #expect(heard.streams == [.init(kind: .buffered, sampleRate: 48_000)])
     }
 
-    @Test("volume, metadata, picture and progress")
+    @Test("volume, metadata, picture and progress are delivered")
     func parameters() throws {
         var run = try SessionRun.withStream()
         let volume = Volume(decibels: -12)
@@ -295,7 +295,7 @@ struct ReceiverSessionTests {
             ])
     }
 
-    @Test("now playing comes by command too")
+    @Test("now-playing commands are delivered, too")
     func nowPlaying() throws {
         var run = try SessionRun.inSession()
         let body: PropertyList = [
@@ -317,7 +317,7 @@ struct ReceiverSessionTests {
         }
     }
 
-    @Test("two steps end a session: the stream, then all")
+    @Test("teardown takes two steps: the stream, then the session")
     func teardown() throws {
         var run = try SessionRun.withStream()
         #expect(run.ask(.teardown, Teardown.stream(.buffered, streamID: 1)).first?.status == .ok)
@@ -336,7 +336,7 @@ struct ReceiverSessionTests {
         #expect(run.status(of: RTSPRequest(.record, Self.url)) == 455)
     }
 
-    @Test("unknown paths and methods")
+    @Test("unknown paths and methods are refused")
     func unknown() throws {
         var run = try SessionRun.inSession()
         #expect(run.status(of: RTSPRequest(.post, "/play")) == 404)

@@ -7,7 +7,7 @@ import Testing
 @testable import AirPlayReceiver
 
 /// A whole session that was recorded with another receiver, asked of ours.
-@Suite("a recorded session")
+@Suite("A recorded session")
 struct TranscriptTests {
     struct Exchange {
         let request: RTSPRequest
@@ -36,7 +36,7 @@ struct TranscriptTests {
         (value as? String).flatMap { Data(base64Encoded: $0) }.map(Array.init) ?? []
     }
 
-    @Test("every request is answered as it was, with the same keys where senders look")
+    @Test("every request gets the recorded status, with the keys that senders read")
     func replay() throws {
         var run = try SessionRun.paired()
         run.status = StreamStatus()

@@ -8,7 +8,7 @@ import Testing
 @Suite("ALSAOutput")
 struct ALSAOutputTests {
     @Test(
-        "takes the rate that is preferred where the device has it", arguments: [SampleRate.hz44100, .hz48000])
+        "the preferred rate is used where the device supports it", arguments: [SampleRate.hz44100, .hz48000])
     func rate(preferred: SampleRate) throws {
         let output = try ALSAOutput(device: "null", preferredRate: preferred)
         #expect(output.format.sampleRate == preferred)
@@ -16,7 +16,7 @@ struct ALSAOutputTests {
         #expect(output.periodFrames == preferred.hertz / 100)
     }
 
-    @Test("asks period after period, no faster than a device plays, and not after stop")
+    @Test("the output asks period after period, no faster than real time, and not after stop")
     func runs() throws {
         let output = try ALSAOutput(device: "null", preferredRate: .hz48000, periodFrames: 48)
         let source = RampSource(callCount: 200)
@@ -36,7 +36,7 @@ struct ALSAOutputTests {
         #expect(source.times.count == times.count)
     }
 
-    @Test("the frames reach the device as they were rendered")
+    @Test("frames reach the device as rendered")
     func file() throws {
         let folder = try TemporaryFolder()
         let output = try ALSAOutput(
@@ -53,7 +53,7 @@ struct ALSAOutputTests {
         #expect(left == left.indices.map { Float(RampSource.value(of: Int64(first + $0))) / 32768 })
     }
 
-    @Test("a device that is not there is told with what to do")
+    @Test("a missing device is reported with advice")
     func missing() {
         let error = #expect(throws: OutputError.self) { try ALSAOutput(device: "nonsense") }
         #expect(error?.operation == "snd_pcm_open")
@@ -62,7 +62,7 @@ struct ALSAOutputTests {
                 == "ALSA device nonsense: No such file or directory; 'tutti outputs' lists the devices")
     }
 
-    @Test("a device that takes everything at once is held to its rate")
+    @Test("a device that accepts everything at once is paced to its rate")
     func pace() {
         let start = HostTime(nanoseconds: 1_000)
         let limit = PaceLimit(sampleRate: .hz48000, firstFrame: 480, start: start)

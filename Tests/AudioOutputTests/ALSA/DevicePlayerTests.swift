@@ -161,7 +161,7 @@ struct DevicePlayerTests {
     }
 
     @Test(
-        "play times follow a device that drifts, over the jitter of its stamps",
+        "play times follow a drifting device through the jitter of its timestamps",
         arguments: [(0.0, 0.0), (40, 0), (-25, 20_000), (300, 50_000)])
     func follows(ppm: Double, jitter: Double) {
         let machine = Machine(time: TestTime(), ppm: ppm, jitter: jitter)
@@ -177,7 +177,7 @@ struct DevicePlayerTests {
         #expect(abs((listener.times.last?.rateRatio ?? 0) - 1 - ppm * 1e-6) < 3e-6)
     }
 
-    @Test("an underrun is silence of a buffer, then times are right again", arguments: [EPIPE, ESTRPIPE])
+    @Test("an underrun is a buffer of silence, then times are right again", arguments: [EPIPE, ESTRPIPE])
     func underrun(code: Int32) {
         let machine = Machine(time: TestTime())
         machine.misfortunes = [(5, -code), (7, -code)]
@@ -192,7 +192,7 @@ struct DevicePlayerTests {
         #expect(jumps == [1920, 1920])
     }
 
-    @Test("a device that vanishes is told, looked for each second, and goes on where frames were")
+    @Test("a device that vanishes is reported, retried every second, and continues from the same frame")
     func lostAndBack() {
         let machine = Machine(time: TestTime())
         machine.misfortunes = [(2, -ENODEV)]
@@ -210,7 +210,7 @@ struct DevicePlayerTests {
         #expect(listener.errors.allSatisfy { abs($0) < 50_000 })
     }
 
-    @Test("a device that stands still counts as lost")
+    @Test("a stalled device counts as lost")
     func stalls() {
         let machine = Machine(time: TestTime())
         machine.stallsAt = 3
@@ -219,7 +219,7 @@ struct DevicePlayerTests {
         #expect(result.states.first == .lost(reason: "ALSA device test: it stands still"))
     }
 
-    @Test("a device that cannot be opened is told once, and nothing is asked")
+    @Test("a device that cannot be opened is reported once, and nothing is rendered")
     func cannotOpen() {
         let machine = Machine(time: TestTime())
         machine.absence = 0..<100

@@ -14,7 +14,7 @@ struct FrameEncoderTests {
         return bytes
     }
 
-    @Test("every encoding, little-endian")
+    @Test("every encoding is little-endian")
     func encodings() {
         let samples: [Float] = [0.5, -0.5]
         #expect(encode(samples, .float32) == [0, 0, 0, 0x3F, 0, 0, 0, 0xBF])
@@ -24,7 +24,7 @@ struct FrameEncoderTests {
         #expect(encode(samples, .int16) == [0, 0x40, 0, 0xC0])
     }
 
-    @Test("beyond full scale is held", arguments: [2, 1e30, Float.infinity])
+    @Test("samples beyond full scale are clamped", arguments: [2, 1e30, Float.infinity])
     func clipped(sample: Float) {
         #expect(encode([sample, -sample], .int32) == [0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 0, 0x80])
         #expect(encode([sample, -sample], .int24in32) == [0xFF, 0xFF, 0x7F, 0, 0, 0, 0x80, 0xFF])
@@ -33,7 +33,7 @@ struct FrameEncoderTests {
         #expect(encode([.nan, .nan], .int16) == [0, 0, 0, 0])
     }
 
-    @Test("all 16 bit values pass unchanged, also in 24 and 32 bit")
+    @Test("all 16-bit values pass unchanged, also in 24 and 32 bit")
     func exact() {
         let values = (Int16.min ... .max).map { $0 }
         let samples = values.map { Float($0) / 32768 }
@@ -45,13 +45,13 @@ struct FrameEncoderTests {
                 == values.flatMap { [0, UInt8($0 & 0xFF), UInt8(truncatingIfNeeded: $0 >> 8)] })
     }
 
-    @Test("one channel gets the mean, the ones beyond two get silence")
+    @Test("mono gets the mean, channels beyond two get silence")
     func channels() {
         #expect(encode([0.5, 0.25], .int16, channelCount: 1) == [0, 0x30])
         #expect(encode([0.5, 0.25], .int16, channelCount: 4) == [0, 0x40, 0, 0x20, 0, 0, 0, 0])
     }
 
-    @Test("no more is written than there is room for")
+    @Test("writing stops at the capacity")
     func room() {
         let encoder = FrameEncoder(encoding: .int16, channelCount: 2)
         var bytes = [UInt8](repeating: 0xEE, count: 6)

@@ -36,7 +36,7 @@ struct DeviceClockTests {
     }
 
     @Test(
-        "without jitter it is within nanoseconds per ppm of the truth after 20 s",
+        "without jitter the estimate is within nanoseconds per ppm of the truth after 20 s",
         arguments: [0.0, 40, -25, 300, -1000])
     func exact(ppm: Double) {
         var simulation = Simulation(ppm: ppm, jitter: 0)
@@ -45,7 +45,7 @@ struct DeviceClockTests {
         #expect(abs(simulation.clock.rateRatio - 1 - ppm * 1e-6) < 0.5e-6)
     }
 
-    @Test("a first delay that is off by a millisecond hardly moves the rate")
+    @Test("a first delay that is wrong by a millisecond hardly affects the rate")
     func roughStart() {
         var simulation = Simulation(ppm: 0, jitter: 0)
         simulation.clock.observe(
@@ -85,7 +85,7 @@ struct DeviceClockTests {
         #expect(abs(simulation.error) < 20_000)
     }
 
-    @Test("a single observation far off is not believed, three in a row are")
+    @Test("a single outlier is rejected, three in a row are accepted")
     func jump() {
         var simulation = Simulation(ppm: 0, jitter: 0)
         simulation.run(seconds: 10)
@@ -118,7 +118,7 @@ struct DeviceClockTests {
         #expect(abs(simulation.clock.rateRatio - 1.0003) < 1e-6)
     }
 
-    @Test("senseless observations do no harm")
+    @Test("nonsensical observations do no harm")
     func hostile() {
         var clock = DeviceClock(sampleRate: .hz44100)
         var generator = SeededGenerator(seed: 3)

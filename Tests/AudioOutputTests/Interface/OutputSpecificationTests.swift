@@ -43,7 +43,7 @@ struct OutputSpecificationTests {
         ),
     ]
 
-    @Test("both ways", arguments: table)
+    @Test("specifications round-trip", arguments: table)
     func parses(text: String, specification: OutputSpecification, spelled: String) throws {
         #expect(try OutputSpecification(parsing: text) == specification)
         #expect(specification.description == spelled)
@@ -51,7 +51,7 @@ struct OutputSpecificationTests {
     }
 
     @Test(
-        "what is no output",
+        "an invalid specification is refused",
         arguments: [
             "", ":", "alsa:", "pulse:", "wave", "wave:", "wave:@40ppm", "wave:a@99999ppm", "null:x",
             "null@float",
@@ -62,7 +62,7 @@ struct OutputSpecificationTests {
         #expect(error?.description.isEmpty == false)
     }
 
-    @Test("makes the output it names")
+    @Test("a specification makes the output it names")
     func makes() throws {
         let null = try OutputSpecification(.null).makeOutput(preferredRate: .hz48000, periodFrames: 128)
         #expect(null is NullOutput)
@@ -73,7 +73,7 @@ struct OutputSpecificationTests {
         #expect(try OutputSpecification(.alsa(device: "null")).makeOutput() is ALSAOutput)
     }
 
-    @Test("with nothing said: the sound server, else ALSA, else an error that helps")
+    @Test("the default is the sound server, else ALSA, else an error with advice")
     func preferred() throws {
         func choose(_ pulse: Int32, _ alsa: Int32) throws(OutputError) -> OutputSpecification {
             func check(_ code: Int32) throws(OutputError) {

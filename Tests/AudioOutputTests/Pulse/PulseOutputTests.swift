@@ -11,7 +11,7 @@ import Testing
         if: ProcessInfo.processInfo.environment["TUTTI_SOUND_TESTS"] != nil && PulseServerProcess.isInstalled)
 )
 struct PulseOutputTests {
-    @Test("lists the sinks, the default first")
+    @Test("sinks are listed, the default first")
     func sinks() throws {
         let server = try PulseServerProcess()
         let sinks = try PulseServer.sinks(of: server.address)
@@ -21,7 +21,8 @@ struct PulseOutputTests {
         #expect(sinks.first { $0.name == "second" }?.hertz == 44_100)
     }
 
-    @Test("takes the sink's rate, asks in order, and not after stop", arguments: ["first", "second"])
+    @Test(
+        "the output uses the sink's rate, asks in order, and not after stop", arguments: ["first", "second"])
     func plays(sink: String) throws {
         let server = try PulseServerProcess()
         let output = try PulseOutput(sink: sink, server: server.address)
@@ -39,7 +40,7 @@ struct PulseOutputTests {
         #expect(source.states.isEmpty)
     }
 
-    @Test("a server that goes away is told of, waited for, and frames go on")
+    @Test("a lost server is reported and awaited, and frames continue")
     func reconnects() throws {
         let server = try PulseServerProcess()
         let output = try PulseOutput(sink: "first", server: server.address)
@@ -60,7 +61,7 @@ struct PulseOutputTests {
         #expect(zip(source.times, source.times.dropFirst()).allSatisfy { $0.frame < $1.frame })
     }
 
-    @Test("a sink that is not there is told")
+    @Test("a missing sink is reported")
     func missingSink() throws {
         let server = try PulseServerProcess()
         let error = #expect(throws: OutputError.self) {
@@ -73,7 +74,7 @@ struct PulseOutputTests {
 
 @Suite("PulseServer")
 struct PulseServerTests {
-    @Test("where no server answers, the error says what to do")
+    @Test("without a server, the error gives advice")
     func none() {
         let error = #expect(throws: OutputError.self) {
             try PulseOutput(server: "unix:/nowhere/socket")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("NullOutput")
 struct NullOutputTests {
-    @Test("asks in order on its own thread, and not after stop")
+    @Test("the output asks in order on its own thread, and not after stop")
     func runs() throws {
         let output = NullOutput(sampleRate: .hz48000, ppm: 40, periodFrames: 48)
         let source = RampSource(callCount: 20)
@@ -23,7 +23,7 @@ struct NullOutputTests {
         #expect(throws: OutputError.self) { try output.start(source) }
     }
 
-    @Test("stopped before it started, it never asks")
+    @Test("an output stopped before its start never asks")
     func stoppedEarly() throws {
         let output = NullOutput()
         output.stop()
@@ -33,7 +33,7 @@ struct NullOutputTests {
         #expect(source.times.isEmpty)
     }
 
-    @Test("the format is float at the rate asked for, the period 10 ms")
+    @Test("the format is float at the requested rate, the period 10 ms")
     func format() {
         let output = NullOutput(sampleRate: .hz48000)
         #expect(output.format.description == "48000 Hz, 2 channels, float32")

@@ -8,7 +8,7 @@ struct VirtualDACTests {
     static let start = HostTime(nanoseconds: 5_000_000_123)
 
     @Test(
-        "play times are exact after any length of time", arguments: [0, 40, -25, 0.5, 10_000, -10_000],
+        "play times are exact after any duration", arguments: [0, 40, -25, 0.5, 10_000, -10_000],
         [441, 480])
     func exact(ppm: Double, periodFrames: Int) {
         var dac = VirtualDAC(
@@ -33,7 +33,7 @@ struct VirtualDACTests {
         }
     }
 
-    @Test("a period is due when its first frame is the latency away, not before")
+    @Test("a period is due when its first frame is one latency away, not before")
     func due() {
         var dac = VirtualDAC(
             sampleRate: .hz48000, periodFrames: 480, latencyFrames: 960, startingAt: Self.start)
@@ -47,7 +47,7 @@ struct VirtualDACTests {
         #expect(dac.nextDueTime == Self.start.advanced(by: .milliseconds(10)))
     }
 
-    @Test("late by a minute: every period comes, with the time it had")
+    @Test("after a minute's delay every period is rendered, with its original time")
     func late() {
         var dac = VirtualDAC(
             sampleRate: .hz48000, periodFrames: 480, latencyFrames: 0, startingAt: Self.start)
@@ -59,7 +59,7 @@ struct VirtualDACTests {
         #expect(count == 6001)
     }
 
-    @Test("after the device was away frames go on and the line begins anew")
+    @Test("after an outage frames continue on a new line")
     func restart() {
         var dac = VirtualDAC(
             sampleRate: .hz48000, ppm: 100, periodFrames: 480, latencyFrames: 0, startingAt: Self.start)
@@ -70,14 +70,14 @@ struct VirtualDACTests {
         #expect(dac.nextPeriod(at: back) == nil)
     }
 
-    @Test("an hour at +40 ppm plays 144 ms more than an hour")
+    @Test("an hour at +40 ppm plays 144 ms more")
     func drift() {
         let dac = VirtualDAC(sampleRate: .hz44100, ppm: 40, latencyFrames: 0, startingAt: Self.start)
         let end = dac.playTime(of: 44_100 * 3600).since(Self.start)
         #expect(abs((end - .seconds(3600)).inSeconds + 0.143994) < 1e-6)
     }
 
-    @Test("senseless clocks are held inside the limit")
+    @Test("out-of-range skews are clamped")
     func limits() {
         #expect(VirtualDAC(sampleRate: .hz44100, ppm: .nan, startingAt: Self.start).rateRatio == 1)
         #expect(VirtualDAC(sampleRate: .hz44100, ppm: .infinity, startingAt: Self.start).rateRatio == 1.01)

@@ -40,7 +40,7 @@ struct VirtualDeviceTests {
         return device
     }
 
-    @Test("asks for what is due and says when to come back")
+    @Test("the device asks for due periods and returns its next deadline")
     func paces() throws {
         var device = try device(failAfter: -1)
         let source = RampSource()
@@ -51,7 +51,7 @@ struct VirtualDeviceTests {
         #expect(device.sink.sampleCounts == [960])
     }
 
-    @Test("far behind, it comes back at once after each burst and loses nothing")
+    @Test("far behind, the device catches up in bursts and loses nothing")
     func catchesUp() throws {
         var device = try device(failAfter: -1)
         let source = RampSource()
@@ -62,7 +62,7 @@ struct VirtualDeviceTests {
         #expect(source.times.map(\.frame) == (0...1000).map { Int64(480 * $0) })
     }
 
-    @Test("a sink that fails is lost, tried each second, and back; frames go on")
+    @Test("a failing sink is lost, retried every second, and back; frames continue")
     func lostAndBack() throws {
         var device = try device(failAfter: 2, failures: 3)
         let source = RampSource()

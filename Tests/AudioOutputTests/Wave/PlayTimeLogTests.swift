@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PlayTimeLog")
 struct PlayTimeLogTests {
-    @Test("one line a second while the line holds", arguments: [0, 40, -25, 0.5])
+    @Test("the log has one line a second while the line holds", arguments: [0, 40, -25, 0.5])
     func regular(ppm: Double) {
         var log = PlayTimeLog(sampleRate: .hz44100, ppm: ppm)
         var dac = VirtualDAC(
@@ -19,7 +19,7 @@ struct PlayTimeLogTests {
         #expect(lines[1] == "44100 \(dac.playTime(of: 44_100).nanoseconds)\n")
     }
 
-    @Test("a break in the line is told at its first frame")
+    @Test("a break in the line is logged at its first frame")
     func breaks() {
         var log = PlayTimeLog(sampleRate: .hz48000, ppm: 0)
         func line(_ frame: Int64, _ nanoseconds: Int64) -> String? {

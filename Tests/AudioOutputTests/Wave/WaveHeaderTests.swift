@@ -6,7 +6,7 @@ import Testing
 
 @Suite("WaveHeader")
 struct WaveHeaderTests {
-    @Test("16 bit: the 44 bytes that every reader knows")
+    @Test("16-bit headers have the usual 44 bytes")
     func pcm() {
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
         let bytes = WaveHeader(format: format, dataByteCount: 0x0102_0300).bytes
@@ -18,7 +18,7 @@ struct WaveHeaderTests {
         #expect(bytes == expected)
     }
 
-    @Test("float: tag 3, an empty extension, and the count of frames")
+    @Test("float headers have tag 3, an empty extension, and the frame count")
     func float() {
         let format = PCMFormat(sampleRate: .hz48000, channelCount: 2, sampleFormat: .float32)
         let header = WaveHeader(format: format, dataByteCount: 800)
@@ -31,7 +31,7 @@ struct WaveHeaderTests {
         #expect(Array(bytes[50..<58]) == Array("data".utf8) + [0x20, 0x03, 0, 0])
     }
 
-    @Test("sizes beyond 32 bits stay at the largest")
+    @Test("sizes beyond 32 bits saturate")
     func huge() {
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
         let bytes = WaveHeader(format: format, dataByteCount: 1 << 33).bytes

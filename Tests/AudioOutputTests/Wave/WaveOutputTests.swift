@@ -6,7 +6,7 @@ import Testing
 
 @Suite("WaveOutput")
 struct WaveOutputTests {
-    @Test("the file holds every frame that was asked for, the second file when it was heard")
+    @Test("the file holds every requested frame, the log when each was played")
     func recording() throws {
         let folder = try TemporaryFolder()
         let output = WaveOutput(path: folder.file("a.wav"), ppm: -25, periodFrames: 100)
@@ -29,7 +29,7 @@ struct WaveOutputTests {
         #expect(try folder.text(of: "a.wav.times").hasPrefix("# rate 44100 ppm -25\n0 \(first)\n"))
     }
 
-    @Test("a second start is refused and does not empty the file")
+    @Test("a second start is refused and does not truncate the file")
     func onlyOnce() throws {
         let folder = try TemporaryFolder()
         let output = WaveOutput(path: folder.file("a.wav"), periodFrames: 100)
@@ -41,7 +41,7 @@ struct WaveOutputTests {
         #expect(try folder.bytes(of: "a.wav").count == 44 + source.times.count * 400)
     }
 
-    @Test("one that is let go without a stop ends by itself, its file complete")
+    @Test("a deallocated output ends by itself, its file complete")
     func letGo() throws {
         let folder = try TemporaryFolder()
         let source = RampSource(callCount: 3)
@@ -53,7 +53,7 @@ struct WaveOutputTests {
         #expect(released == nil)
     }
 
-    @Test("a path that cannot be written is told at the start")
+    @Test("a path that cannot be written fails at the start")
     func refused() {
         let output = WaveOutput(path: "/nowhere/a.wav")
         #expect(throws: OutputError.self) { try output.start(RampSource()) }

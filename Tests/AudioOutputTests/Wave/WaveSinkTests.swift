@@ -15,7 +15,7 @@ struct WaveSinkTests {
         try samples.withUnsafeBufferPointer { try sink.take($0, at: time) }
     }
 
-    @Test("all 65536 values of a 16 bit source arrive bit for bit")
+    @Test("all 65536 values of a 16-bit source are stored bit for bit")
     func bitExact() throws {
         let folder = try TemporaryFolder()
         var sink = WaveSink(path: folder.file("a.wav"), format: Self.format, ppm: 0)
@@ -31,7 +31,7 @@ struct WaveSinkTests {
         #expect(try folder.text(of: "a.wav.times") == "# rate 48000 ppm 0\n0 0\n")
     }
 
-    @Test("beyond full scale is held, what is not a number is silence")
+    @Test("values beyond full scale are clamped, NaN is silence")
     func clipped() throws {
         let folder = try TemporaryFolder()
         var sink = WaveSink(path: folder.file("a.wav"), format: Self.format, ppm: 0)
@@ -43,7 +43,7 @@ struct WaveSinkTests {
                 == [0xFF, 0x7F, 0, 0x80, 0, 0, 0xFF, 0x7F, 0xFF, 0x7F, 0, 0])
     }
 
-    @Test("float samples are stored as they come")
+    @Test("float samples are stored unchanged")
     func float() throws {
         let folder = try TemporaryFolder()
         var sink = WaveSink(path: folder.file("a.wav"), format: Self.format.with(.float32), ppm: 0)
@@ -55,7 +55,7 @@ struct WaveSinkTests {
             bytes[58...].elementsEqual([Float(0.1), -3].flatMap { withUnsafeBytes(of: $0) { Array($0) } }))
     }
 
-    @Test("the header is right while the file grows")
+    @Test("the header is valid while the file grows")
     func growing() throws {
         let folder = try TemporaryFolder()
         var sink = WaveSink(path: folder.file("a.wav"), format: Self.format, ppm: 0)
@@ -68,7 +68,7 @@ struct WaveSinkTests {
         #expect(try folder.text(of: "a.wav.times").split(separator: "\n").count == 4)
     }
 
-    @Test("a full disk is an error with a reason, and nothing is left out afterwards")
+    @Test("a full disk is an error with a reason, and leaves no hole afterwards")
     func fullDisk() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.wav")
@@ -84,7 +84,7 @@ struct WaveSinkTests {
         #expect(try folder.text(of: "a.wav.times") == "# rate 48000 ppm 0\n0 0\n")
     }
 
-    @Test("where there is nothing to write, it says so", arguments: ["/nowhere/a.wav", "/tmp", ""])
+    @Test("an unwritable path is reported", arguments: ["/nowhere/a.wav", "/tmp", ""])
     func cannotOpen(path: String) {
         var sink = WaveSink(path: path, format: Self.format, ppm: 0)
         let error = #expect(throws: OutputError.self) { try sink.open() }

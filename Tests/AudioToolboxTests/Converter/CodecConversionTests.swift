@@ -4,7 +4,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("audio converter with encoders and decoders")
+@Suite("Audio converter with encoders and decoders")
 struct CodecConversionTests {
     /// Packets of an encoder, and a decoder made for them.
     private func encode(
@@ -45,7 +45,7 @@ struct CodecConversionTests {
     }
 
     @Test(
-        "ALAC comes back exactly, in 16 and 24 bits, stereo and mono", arguments: [16, 24],
+        "ALAC round-trips exactly, in 16 and 24 bits, stereo and mono", arguments: [16, 24],
         [1, 2] as [UInt32])
     func lossless(bits: Int, channels: UInt32) throws {
         let format = PCMFormat(
@@ -67,7 +67,7 @@ struct CodecConversionTests {
         #expect(decoded == noise.bytes)
     }
 
-    @Test("AAC has the sound at its place when the frames of its prime info are cut")
+    @Test("AAC audio is aligned once its priming frames are trimmed")
     func lossy() throws {
         let sweep = Signal.sweep(frameCount: 30_000)
         // Enough for every encoder to stay below what two frames off would be.
@@ -95,7 +95,7 @@ struct CodecConversionTests {
         #expect(decoded.count == made.packets.count * 1024 * 4)
     }
 
-    @Test("a bit rate changes the size of packets, and a reset begins a new stream")
+    @Test("a bit rate changes the packet size, and a reset starts a new stream")
     func bitRate() throws {
         let sweep = Signal.sweep(frameCount: 44_100)
         let conversion = try Conversion(.float(), .compressed(kAudioFormatMPEG4AAC))
@@ -112,7 +112,7 @@ struct CodecConversionTests {
         #expect(sizes[1] > sizes[0] * 2)
     }
 
-    @Test("a packet of output that does not fit stays for the next call")
+    @Test("an output packet that does not fit is kept for the next call")
     func roomForPackets() throws {
         let sweep = Signal.sweep(frameCount: 20_000)
         let conversion = try Conversion(.float(), .compressed(kAudioFormatMPEG4AAC))

@@ -4,7 +4,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("audio converter")
+@Suite("Audio converter")
 struct ConversionTests {
     private let noise = Signal.noise(
         frameCount: 5000, seed: 3,
@@ -30,14 +30,14 @@ struct ConversionTests {
         .pcm(32, flags: kAudioFormatFlagIsFloat | kAudioFormatFlagIsPacked | kAudioFormatFlagIsBigEndian),
     ]
 
-    @Test("16-bit samples come back exactly through every wider layout", arguments: layouts)
+    @Test("16-bit samples round-trip through every wider layout", arguments: layouts)
     func roundTrip(layout: AudioStreamBasicDescription) throws {
         let there = try convert(noise.bytes, .pcm(16), layout)
         #expect(there.count == 5000 * Int(layout.mBytesPerFrame))
         #expect(try convert(there, layout, .pcm(16)) == noise.bytes)
     }
 
-    @Test("planes are filled apart, and mono goes to both of two channels")
+    @Test("planes are filled separately, and mono is copied to both channels")
     func planes() throws {
         let planar = AudioStreamBasicDescription.pcm(
             16,
@@ -68,7 +68,7 @@ struct ConversionTests {
         #expect(try mixed.all() == withUnsafeBytes(of: Float(0.75)) { Array($0) })
     }
 
-    @Test("another rate gives as many frames as the time has, of the same sound")
+    @Test("another rate yields the frames of the same duration, with the same audio")
     func rates() throws {
         let source = Signal.sweep(frameCount: 44_100)
         let up = try convert(source.bytes, .float(), .float(rate: 48_000))
@@ -79,7 +79,7 @@ struct ConversionTests {
         #expect(Signal.distance(result, source, frames: 2000..<42_000) < 0.001)
     }
 
-    @Test("an error of the procedure is returned, and the next call goes on as if it had not been")
+    @Test("an error of the input procedure is returned, and the next call is unaffected")
     func noDataNow() throws {
         let source = Signal.sweep(frameCount: 9000)
         let whole = try convert(source.bytes, .float(), .float(rate: 48_000))
@@ -102,7 +102,7 @@ struct ConversionTests {
         #expect(errors == 3 && output == whole)
     }
 
-    @Test("no packets end the input, and a later call may begin again")
+    @Test("zero packets end the input, and a later call may start again")
     func endAndAgain() throws {
         let conversion = try Conversion(.pcm(16), .pcm(16))
         conversion.steps = [.bytes([1, 0, 2, 0], packets: 1), .end, .bytes([3, 0, 4, 0], packets: 1), .end]
@@ -112,7 +112,7 @@ struct ConversionTests {
         #expect(nothing.count == 0 && nothing.status == noErr)
     }
 
-    @Test("no room, halves of frames and packets without descriptions are refused by their codes")
+    @Test("missing room, partial frames and packets without descriptions are refused with their codes")
     func refusals() throws {
         let conversion = try Conversion(.pcm(16), .pcm(16))
         conversion.steps = [.bytes([1, 0, 2], packets: 1)]
@@ -141,7 +141,7 @@ struct ConversionTests {
         #expect(code(.pcm(99), .pcm(16)) == kAudioConverterErr_FormatNotSupported)
     }
 
-    @Test("runs of PCM are converted at once")
+    @Test("a run of PCM is converted in one call")
     func runs() throws {
         let conversion = try Conversion(.pcm(16), .float())
         var output = [Float](repeating: 9, count: 4)

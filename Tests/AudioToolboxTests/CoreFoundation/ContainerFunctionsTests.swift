@@ -43,7 +43,7 @@ struct ContainerFunctionsTests {
         #expect(buffer.sampleAttachments[0][.displayImmediately] == nil)
     }
 
-    @Test("the address of a constant is the same each time")
+    @Test("the address of a constant is stable")
     func constants() {
         #expect(kCMSampleAttachmentKey_NotSync === kCMSampleAttachmentKey_NotSync)
         #expect(
@@ -52,7 +52,7 @@ struct ContainerFunctionsTests {
         #expect(kCMTimeValueKey === kCMTimeValueKey && kCMTimeRangeStartKey === kCMTimeRangeStartKey)
     }
 
-    @Test("a value that bridges to Swift has an address as long as its container lives")
+    @Test("a value bridged to Swift keeps its address while its container lives")
     func bridgedValues() throws {
         let array = ["one", "two"] as NSArray
         let first = try #require(CFArrayGetValueAtIndex(array, 0))
@@ -66,7 +66,7 @@ struct ContainerFunctionsTests {
         #expect(Unmanaged<NSNumber>.fromOpaque(value).takeUnretainedValue() == 7)
     }
 
-    @Test("a changed value has the address of the new one")
+    @Test("a changed value has a new address")
     func changedValues() throws {
         let dictionary = NSMutableDictionary()
         let key: CFString = "k" as NSString

@@ -3,7 +3,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("audio file streams")
+@Suite("Audio file streams")
 struct FileStreamTests {
     static let kinds: [(name: String, type: AudioFileTypeID, format: AudioFormatID)] = [
         ("a.wav", kAudioFileWAVEType, kAudioFormatLinearPCM),
@@ -51,7 +51,7 @@ struct FileStreamTests {
         return try conversion.all()
     }
 
-    @Test("every kind is heard as its file is, and its facts come before its packets", arguments: kinds)
+    @Test("every type parses to the file's audio, its properties before its packets", arguments: kinds)
     func heard(name: String, type: AudioFileTypeID, format: AudioFormatID) throws {
         let (bytes, heard) = try file(name)
         let parsed = ParsedFile()
@@ -87,7 +87,7 @@ struct FileStreamTests {
         }
     }
 
-    @Test("the pieces make no difference", arguments: kinds.map(\.name), [1, 13, 700])
+    @Test("the split into pieces makes no difference", arguments: kinds.map(\.name), [1, 13, 700])
     func pieces(name: String, piece: Int) throws {
         let bytes = try file(name, frames: 9000).bytes
         let (whole, cut) = (ParsedFile(), ParsedFile())
@@ -98,7 +98,7 @@ struct FileStreamTests {
     }
 
     @Test(
-        "a seek says where a packet is, and packets go on from there",
+        "a seek reports the packet's offset, and packets continue from there",
         arguments: ["a.wav", "aac.m4a", "alac.m4a"])
     func exactSeek(name: String) throws {
         let bytes = try file(name).bytes
@@ -120,7 +120,7 @@ struct FileStreamTests {
     }
 
     @Test(
-        "a seek in frames is an estimate, and the next whole frame is found",
+        "a seek in frames is an estimate, and the next complete frame is found",
         arguments: ["aac.aac", "cbr.mp3", "a.flac"])
     func estimatedSeek(name: String) throws {
         let bytes = try file(name).bytes
@@ -138,7 +138,7 @@ struct FileStreamTests {
         #expect(Array(all[index...]) == parsed.packets)
     }
 
-    @Test("tags with pictures in front and behind are passed over")
+    @Test("tags with artwork before and after the audio are skipped")
     func tags() throws {
         let bytes = try file("cbr.mp3").bytes
         let plain = ParsedFile()
@@ -154,7 +154,7 @@ struct FileStreamTests {
                 && tagged.dataOffset == plain.dataOffset.map { $0 + Int64(tag.count) })
     }
 
-    @Test("a description behind the sound, and bytes of no kind, are refused once and for all")
+    @Test("a format description after the audio, and unrecognized bytes, are refused for good")
     func refusals() throws {
         let folder = try TestFolder()
         let path = folder.file("b.m4a")
@@ -170,7 +170,7 @@ struct FileStreamTests {
         #expect(noise.format == nil)
     }
 
-    @Test("an odd chunk that is cut before its padding is read whole")
+    @Test("an odd chunk split before its padding is read completely")
     func oddChunk() {
         let rate: [UInt8] = [0x44, 0xAC, 0, 0]
         let format: [UInt8] = [1, 0, 1, 0] + rate + [0x88, 0x58, 1, 0, 2, 0, 16, 0, 9]
@@ -182,7 +182,7 @@ struct FileStreamTests {
         #expect(parsed.packets == [sound])
     }
 
-    @Test("a format that cannot go on behind a gap is refused from then on")
+    @Test("a format that cannot resume after a discontinuity is refused from then on")
     func gap() throws {
         let bytes = try file("aac.m4a").bytes
         let parsed = ParsedFile()
@@ -194,7 +194,7 @@ struct FileStreamTests {
         #expect(parsed.packetCount == count)
     }
 
-    @Test("packets of varying size in CAF come from its table")
+    @Test("CAF packets of variable size come from the packet table")
     func variableCAF() {
         func word(_ value: Int, _ bytes: Int) -> [UInt8] {
             (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -224,7 +224,7 @@ struct FileStreamTests {
         #expect(parsed.packetCount > 0)
     }
 
-    @Test("properties have sizes, and unknown ones codes")
+    @Test("properties have sizes, and unknown ones error codes")
     func properties() throws {
         var stream: AudioFileStreamID?
         AudioFileStreamOpen(nil, { _, _, _, _ in }, { _, _, _, _, _ in }, kAudioFileMP3Type, &stream)

@@ -1,7 +1,7 @@
 import AudioToolbox
 import Testing
 
-@Suite("questions about formats")
+@Suite("Audio format queries")
 struct AudioFormatTests {
     /// AAC-LC of 44.1 kHz in stereo, in its descriptor.
     private let descriptor: [UInt8] =
@@ -34,7 +34,7 @@ struct AudioFormatTests {
         #expect(ask(kAudioFormatProperty_FormatInfo, [], &small) == kAudioFormatBadPropertySizeError)
     }
 
-    @Test("replicated bands are announced with the core behind them")
+    @Test("spectral band replication is listed with its core format")
     func formatList() {
         // Core of 22.05 kHz, mono, with replicated bands and parametric stereo.
         let cookie: [UInt8] = [0xEB, 0x8A, 0x08, 0x00]
@@ -64,7 +64,7 @@ struct AudioFormatTests {
         }
     }
 
-    @Test("layouts, tags and bits stand for each other")
+    @Test("layouts, tags and channel bitmaps convert into each other")
     func layouts() throws {
         var size: UInt32 = 0
         var tag = kAudioChannelLayoutTag_MPEG_5_1_A
@@ -90,7 +90,7 @@ struct AudioFormatTests {
                 == kAudioFormatBadSpecifierSizeError)
     }
 
-    @Test("names are objects that the caller owns")
+    @Test("names are objects owned by the caller")
     func names() {
         var name: Unmanaged<CFString>?
         var stream = AudioStreamBasicDescription()
@@ -101,7 +101,7 @@ struct AudioFormatTests {
         #expect(ask(kAudioFormatProperty_FormatName, bytes(stream), &name) == kAudioFormatUnknownFormatError)
     }
 
-    @Test("formats that can be decoded and encoded are listed")
+    @Test("decodable and encodable formats are listed")
     func lists() {
         var size: UInt32 = 0
         #expect(AudioFormatGetPropertyInfo(kAudioFormatProperty_DecodeFormatIDs, 0, nil, &size) == noErr)

@@ -5,9 +5,9 @@ import CoreAudioTypes
 import CoreMedia
 import Testing
 
-@Suite("modules that programs import together")
+@Suite("Modules imported together")
 struct ImportTests {
-    @Test("names are not ambiguous where all modules are imported")
+    @Test("names are unambiguous when all modules are imported")
     func together() {
         let stream = AudioStreamBasicDescription()
         let tag: AudioChannelLayoutTag = kAudioChannelLayoutTag_Stereo

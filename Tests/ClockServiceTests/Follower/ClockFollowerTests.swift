@@ -52,7 +52,9 @@ struct ClockFollowerTests {
         ),
     ]
 
-    @Test("knows the time right after the first answer, and the sender knows that it does", arguments: links)
+    @Test(
+        "the follower knows the time after the first answer, and the sender knows that it does",
+        arguments: links)
     func coldStart(link: SimulatedLink, limit: Duration) throws {
         var network = network(link, driftPPM: 30)
         network.run(for: .milliseconds(30))
@@ -67,7 +69,7 @@ struct ClockFollowerTests {
         #expect(network.server.status(of: Self.peer, at: network.now)?.state == .ready)
     }
 
-    @Test("every third datagram lost: the time is known within a quarter of a second", arguments: 0..<8)
+    @Test("with every third datagram lost the time is known within a quarter of a second", arguments: 0..<8)
     func lossyStart(skipped: Int) throws {
         var network = network(
             SimulatedLink(there: .milliseconds(1), back: .milliseconds(1), loss: 0.33), driftPPM: -30)
@@ -80,7 +82,7 @@ struct ClockFollowerTests {
         #expect(network.server.status(of: Self.peer, at: network.now)?.state == .ready)
     }
 
-    @Test("keeps it, with loss, jitter and drift", arguments: [-40.0, 0, 40])
+    @Test("the follower keeps time with loss, jitter and drift", arguments: [-40.0, 0, 40])
     func keeps(driftPPM: Double) throws {
         var network = network(
             SimulatedLink(
@@ -106,7 +108,7 @@ struct ClockFollowerTests {
         #expect(network.changes.map(\.change.state) == [.ready])
     }
 
-    @Test("on one machine, behind the sender's own stamps: well below 10 µs")
+    @Test("on one machine the sender's own timestamps give well below 10 µs")
     func loopback() throws {
         var network = network(
             SimulatedLink(there: .microseconds(12), back: .microseconds(12), jitter: .microseconds(3)))
@@ -119,7 +121,7 @@ struct ClockFollowerTests {
         }
     }
 
-    @Test("holds for minutes of silence, and knows the clock again in the sender's next session")
+    @Test("the clock holds for minutes of silence, and is recognized in the sender's next session")
     func sessions() throws {
         var network = network(SimulatedLink(there: .microseconds(50), back: .microseconds(50)), driftPPM: 20)
         network.server.setBehaviour(.tutti, of: Self.peer, at: network.now)
@@ -142,7 +144,7 @@ struct ClockFollowerTests {
         #expect(try speaker(network).follower.isIdle && speaker(network).nextQuestion == nil)
     }
 
-    @Test("counts who wants it")
+    @Test("the number of users is counted")
     func counted() {
         var follower = ClockFollower(identity: Self.identity)
         let now = HostTime(nanoseconds: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("Another clock, from pairs of times")
+@Suite("A followed clock, from pairs of times")
 struct FollowedClockTests {
     private func nearClock(driftPPM: Double) -> SimulatedClock {
         var clock = SimulatedClock(driftPPM: driftPPM)
@@ -50,7 +50,7 @@ struct FollowedClockTests {
         ),
     ]
 
-    @Test("over networks", arguments: links)
+    @Test("networks with delay and jitter stay within their tolerance", arguments: links)
     func network(
         name: String, there: SimulatedClock.Way, back: SimulatedClock.Way, loss: Double, driftPPM: Double,
         soon: Double, later: Double
@@ -64,7 +64,7 @@ struct FollowedClockTests {
         #expect(clock.followed.restartCount == 0)
     }
 
-    @Test("stamps that are sometimes wrong by up to 2 ms do not count")
+    @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)
         clock.wrongStamps = 0.01
@@ -75,7 +75,7 @@ struct FollowedClockTests {
     }
 
     @Test(
-        "minutes of silence: the line goes on, and nothing jumps when the clock is back",
+        "during minutes of silence the line continues, and nothing jumps when the clock is back",
         arguments: [-40.0, 40])
     func silence(driftPPM: Double) {
         var clock = nearClock(driftPPM: driftPPM)
@@ -91,7 +91,7 @@ struct FollowedClockTests {
     }
 
     @Test(
-        "a clock that is set is measured anew, either way",
+        "a clock that is stepped in either direction is measured again",
         arguments: [5_000_000, -5_000_000, 3_600_000_000_000, -3_600_000_000_000] as [Int64])
     func set(step: Int64) {
         var clock = nearClock(driftPPM: 10)
@@ -104,7 +104,7 @@ struct FollowedClockTests {
     }
 
     @Test(
-        "without answers the path counts as nothing, and a clock that is set is found all the same",
+        "without answers the path counts as zero, and a stepped clock is found all the same",
         arguments: [30_000_000, -30_000_000] as [Int64])
     func oneWay(step: Int64) throws {
         var clock = nearClock(driftPPM: 10)
@@ -119,7 +119,7 @@ struct FollowedClockTests {
         #expect(abs(clock.error + 3_000_000) < 20_000)
     }
 
-    @Test("one exchange in both directions is enough")
+    @Test("one exchange in both directions suffices")
     func first() throws {
         var clock = FollowedClock()
         let now = HostTime(nanoseconds: 1_000_000)
@@ -134,7 +134,7 @@ struct FollowedClockTests {
         #expect(clock.pathDelay == .microseconds(50))
     }
 
-    @Test("a wireless hour of drifting clock, in seconds")
+    @Test("a clock that drifts for an hour over wireless is tracked")
     func hour() {
         var clock = SimulatedClock(driftPPM: 37)
         clock.there = .init(delay: .milliseconds(1), jitter: .microseconds(300))
@@ -146,7 +146,7 @@ struct FollowedClockTests {
         #expect(abs(clock.followed.drift * 1e6 - 37) < 0.2)
     }
 
-    @Test("times from the ends of the range are survived")
+    @Test("times at the limits of the range do not trap")
     func extremes() {
         var generator = SeededGenerator(seed: 3)
         var clock = FollowedClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("Whose clock it is")
+@Suite("Identity of a followed clock")
 struct FollowedIdentityTests {
     static let peer = IPAddress(192, 0, 2, 10)
     static let own = ClockIdentity(rawValue: 0x0A)
@@ -74,7 +74,7 @@ struct FollowedIdentityTests {
 
     static let start = HostTime(nanoseconds: 1_000_000_000_000)
 
-    @Test("a question is a Delay_Req of this profile")
+    @Test("a request is a Delay_Req of this profile")
     func question() throws {
         var follower = follower(at: Self.start)
         var datagram = ClockDatagram()
@@ -88,7 +88,9 @@ struct FollowedIdentityTests {
         #expect(!again && follower.nextDeadline == Self.start.advanced(by: DelayRequestScheduler.secondAfter))
     }
 
-    @Test("without an Announce a source is its own grandmaster; corrections count; halves in any order")
+    @Test(
+        "without an Announce a source is its own grandmaster; corrections count; message halves match in any order"
+    )
     func direct() throws {
         let now = Self.start
         for messages in [
@@ -102,7 +104,7 @@ struct FollowedIdentityTests {
         }
     }
 
-    @Test("a Sync in one step")
+    @Test("a one-step Sync is understood")
     func oneStep() {
         var follower = follower(at: Self.start)
         exchange(&follower, at: Self.start, ahead: 5000)
@@ -126,7 +128,7 @@ struct FollowedIdentityTests {
         #expect(offset(follower, Self.source.clock, at: Self.start) == 1000)
     }
 
-    @Test("the grandmaster of the Announce is whose time it is; another one is another clock")
+    @Test("the Announce's grandmaster identifies the clock; another grandmaster is another clock")
     func grandmasters() {
         let (first, second) = (ClockIdentity(rawValue: 0x61), ClockIdentity(rawValue: 0x62))
         var now = Self.start
@@ -145,7 +147,9 @@ struct FollowedIdentityTests {
         #expect(offset(follower, second, at: now) == 77_000)
     }
 
-    @Test("a poke by another clock of the same address changes nothing; a new one takes over after a silence")
+    @Test(
+        "a single message of another clock at the same address changes nothing; a new clock takes over after a silence"
+    )
     func otherSource() {
         var now = Self.start
         var follower = follower(at: now)
@@ -167,7 +171,7 @@ struct FollowedIdentityTests {
         #expect(offset(follower, Self.source.clock, at: now) == nil)
     }
 
-    @Test("strangers, answers to others and answers given twice do not count")
+    @Test("strangers, answers to others and repeated answers are ignored")
     func ignored() {
         let now = Self.start
         var follower = follower(at: now)
@@ -193,7 +197,7 @@ struct FollowedIdentityTests {
         #expect(follower.status(of: Self.peer, at: now)?.answerCount == 1)
     }
 
-    @Test("our own identity is our own clock, unless a process elsewhere has the same")
+    @Test("our own identity means our own clock, unless a process elsewhere has the same")
     func ownIdentity() {
         let now = Self.start
         #expect(offset(ClockFollower(identity: Self.own), Self.own, at: now) == 0)
@@ -212,7 +216,7 @@ struct FollowedIdentityTests {
         #expect(offset(other, Self.own, at: now) == 0)
     }
 
-    @Test("an address that claims another's clock is not heard by who names the addresses")
+    @Test("a peer named by its address cannot claim another's clock")
     func impostor() {
         let (now, liar) = (Self.start, IPAddress(192, 0, 2, 66))
         var follower = ClockFollower(identity: Self.own)
@@ -245,7 +249,7 @@ struct FollowedIdentityTests {
             follower.mapping(of: Self.own, toldBy: [liar], at: now)?.network.nanoseconds == now.nanoseconds)
     }
 
-    @Test("questions about the link are answered, within a budget")
+    @Test("link delay requests are answered, within a budget")
     func peerDelay() {
         var follower = follower(at: Self.start)
         let request = PTPPeerDelayRequest(source: Self.source, sequence: 3)

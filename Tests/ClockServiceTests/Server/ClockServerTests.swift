@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("What the clock server sends")
+@Suite("Messages of the clock server")
 struct ClockServerTests {
     static let peer = IPAddress(192, 0, 2, 10)
     static let requester = PTPPortIdentity(clock: ClockIdentity(rawValue: 0xABCD), port: 7)
@@ -15,7 +15,7 @@ struct ClockServerTests {
         messages.count { $0.message.header.type == type }
     }
 
-    @Test("everything at once on arrival, dense for 1.2 s, then the profile's pace")
+    @Test("everything is sent at once on arrival, densely for 1.2 s, then at the profile's pace")
     func pace() {
         var network = SimulatedNetwork()
         let start = network.now
@@ -51,7 +51,7 @@ struct ClockServerTests {
         #expect(Set(later.map(\.time)).count == 80)
     }
 
-    @Test("ports, order, sequence numbers and the recorded bytes")
+    @Test("messages have the recorded ports, order, sequence numbers and bytes")
     func wire() throws {
         let file = try Vectors.dictionary("airplay/ptp-messages.json")
         let identity = try #require((file["clock_id"] as? String).flatMap { UInt64($0, radix: 16) })
@@ -74,7 +74,7 @@ struct ClockServerTests {
         #expect(!isMore)
     }
 
-    @Test("a Follow_Up carries its Sync's number and the instant of its own departure")
+    @Test("a Follow_Up carries its Sync's number and its own departure time")
     func stamps() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
@@ -92,7 +92,7 @@ struct ClockServerTests {
         #expect(lastSync != nil)
     }
 
-    @Test("a kick starts over; a late call is not caught up")
+    @Test("restarting the service starts over; a late call does not catch up")
     func restartServing() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
@@ -110,7 +110,7 @@ struct ClockServerTests {
         #expect(network.sent.count - before <= 4)
     }
 
-    @Test("a removed peer is served 0.6 s more, then forgotten")
+    @Test("a removed peer is served for 0.6 s more, then forgotten")
     func linger() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
@@ -126,7 +126,7 @@ struct ClockServerTests {
         #expect(network.server.isIdle && network.server.nextDeadline == nil)
     }
 
-    @Test("two sessions with one receiver: the first to leave does not take the clock from the other")
+    @Test("with two sessions to one receiver, the first to leave does not take the clock away")
     func twoSessions() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
@@ -149,7 +149,7 @@ struct ClockServerTests {
         #expect(network.server.isIdle)
     }
 
-    @Test("a question is answered to the requester, with the arrival time and the correction copied")
+    @Test("a delay request is answered to the requester, with arrival time and correction copied")
     func delayResponse() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, behaviour: .thirdParty, at: network.now)
@@ -174,7 +174,7 @@ struct ClockServerTests {
         #expect(network.sent.count == before + 1)
     }
 
-    @Test("the first question of a peer that was only now found to measure is answered with the plain time")
+    @Test("the first request of a peer just found to measure is answered with the plain time")
     func plainFirstAnswer() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(
@@ -191,7 +191,7 @@ struct ClockServerTests {
         #expect(response.receiveTimestamp.networkTime.nanoseconds == network.now.nanoseconds)
     }
 
-    @Test("one of ours gets all that it needs behind the answer to its first question, and only then")
+    @Test("one of our followers gets everything it needs after its first answer, and only then")
     func quickFollower() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, behaviour: .tutti, at: network.now)
@@ -205,7 +205,7 @@ struct ClockServerTests {
     }
 
     @Test(
-        "to one that asks a Follow_Up tells when its Sync left; to one that never asks, when it left itself")
+        "a measuring peer's Follow_Up has its Sync's departure, another peer's has its own")
     func whoseDeparture() {
         for (behaviour, isSync) in [(ClockPeerBehaviour.tutti, true), (.shairportSync, false)] {
             var network = SimulatedNetwork()
@@ -222,7 +222,7 @@ struct ClockServerTests {
         }
     }
 
-    @Test("questions under our own identity are answered: another process of this machine has the same")
+    @Test("requests under our own identity are answered: another process of this machine shares it")
     func twin() {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, behaviour: .thirdParty, at: network.now)
@@ -238,7 +238,7 @@ struct ClockServerTests {
         #expect(network.server.status(of: Self.peer, at: network.now)?.announceCount == 0)
     }
 
-    @Test("a question about the link is answered in two messages on two ports")
+    @Test("a link delay request is answered by two messages on two ports")
     func peerDelay() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, behaviour: .thirdParty, at: network.now)
@@ -277,7 +277,7 @@ struct ClockServerTests {
         #expect(network.sent.count == count)
     }
 
-    @Test("strangers get no answer; what is no message is counted; a follower's Announce changes nothing")
+    @Test("strangers get no answer; malformed messages are counted; a follower's Announce changes nothing")
     func ignored() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
@@ -297,7 +297,7 @@ struct ClockServerTests {
         #expect(status.role == .timeTransmitter)
     }
 
-    @Test("a flood is answered within the budget and holds up nobody's Sync")
+    @Test("a flood is answered within the budget and delays nobody's Sync")
     func flood() throws {
         var network = SimulatedNetwork()
         let other = IPAddress(192, 0, 2, 11)
@@ -340,7 +340,7 @@ struct ClockServerTests {
         #expect(network.server.malformedCount > 50)
     }
 
-    @Test("the number of peers has a limit")
+    @Test("the number of peers is limited")
     func limit() {
         var network = SimulatedNetwork()
         for index in 0..<ClockServer.mostPeers {

@@ -35,7 +35,7 @@ struct FollowersKeepTimeTests {
         try #require(network.followers[address] as? ListeningFollower)
     }
 
-    @Test("20 ms of network are not heard when the path delay is given")
+    @Test("a known path delay hides 20 ms of network")
     func corrected() throws {
         var network = session(
             SimulatedLink(there: .milliseconds(20), back: .milliseconds(20)), pathDelay: .milliseconds(20))
@@ -48,7 +48,7 @@ struct FollowersKeepTimeTests {
         }
     }
 
-    @Test("without it the receiver is late by the way")
+    @Test("an unknown path delay makes the receiver late by the delay")
     func uncorrected() throws {
         var network = session(
             SimulatedLink(there: .milliseconds(20), back: .milliseconds(20)), pathDelay: .zero)
@@ -74,7 +74,7 @@ struct FollowersKeepTimeTests {
     }
 
     @Test(
-        "a kicked receiver is usable by its ready time, even when every second datagram is lost",
+        "a restarted receiver is usable by its ready time, also with every second datagram lost",
         arguments: [0.0, 0.5])
     func readyInTime(loss: Double) throws {
         var network = session(
@@ -88,7 +88,7 @@ struct FollowersKeepTimeTests {
         #expect(abs(try #require(try listener(network).error(at: network.now)).inSeconds) < 0.000_1)
     }
 
-    @Test("a better path delay counts at the next kick, and slowly without one")
+    @Test("a better path delay takes effect at the next restart, and slowly without one")
     func improved() throws {
         var network = session(
             SimulatedLink(there: .milliseconds(2), back: .milliseconds(2)), pathDelay: .milliseconds(6))
@@ -104,7 +104,7 @@ struct FollowersKeepTimeTests {
         #expect(abs(try #require(try listener(network).error(at: network.now)).inSeconds) < 0.000_1)
     }
 
-    @Test("64 receivers on ways of 0 to 20 ms agree within 0.1 ms")
+    @Test("64 receivers with paths of 0 to 20 ms agree within 0.1 ms")
     func many() throws {
         var network = SimulatedNetwork()
         let addresses = (0..<64).map { IPAddress(192, 0, 2, UInt8($0 + 1)) }
@@ -124,7 +124,7 @@ struct FollowersKeepTimeTests {
     }
 
     @Test(
-        "a receiver that measures the way itself is exact in every exchange, though a path delay was given",
+        "a receiver that measures the path itself is exact, though a path delay was given",
         arguments: [Duration.milliseconds(300), .milliseconds(1040), .seconds(4)])
     func asking(firstQuestion: Duration) throws {
         var network = SimulatedNetwork()
@@ -142,7 +142,7 @@ struct FollowersKeepTimeTests {
         #expect(abs(try #require(follower.offsets.last).pathDelay - 5_000_000) < 60_000)
     }
 
-    @Test("a receiver known to ask gets plain times from the first Follow_Up")
+    @Test("a receiver known to measure gets plain times from the first Follow_Up")
     func knownAsker() throws {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(

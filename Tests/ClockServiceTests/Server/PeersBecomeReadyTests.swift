@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("When a peer is to be relied on")
+@Suite("Readiness of a peer")
 struct PeersBecomeReadyTests {
     static let peer = IPAddress(192, 0, 2, 10)
 
@@ -39,7 +39,7 @@ struct PeersBecomeReadyTests {
         ("should ask and does not: never ready", .apple, nil, nil),
     ]
 
-    @Test("by kind", arguments: table)
+    @Test("the ready time depends on the kind", arguments: table)
     func kinds(name: String, behaviour: ClockPeerBehaviour, firstQuestion: Duration?, milliseconds: Int?) {
         var (network, start) = network(behaviour, firstQuestion: firstQuestion)
         #expect(network.server.status(of: Self.peer, at: start)?.state == .waiting)
@@ -49,7 +49,7 @@ struct PeersBecomeReadyTests {
         #expect(states.first?.0 == milliseconds)
     }
 
-    @Test("the ready time is known before it comes")
+    @Test("the ready time is known in advance")
     func ahead() {
         var (network, start) = network(.thirdParty, firstQuestion: .milliseconds(1000))
         network.run(for: .milliseconds(900))
@@ -60,7 +60,7 @@ struct PeersBecomeReadyTests {
                 == start.advanced(by: .milliseconds(3300)))
     }
 
-    @Test("a peer that turns out to be of another kind after it has asked is ready as that kind is")
+    @Test("a peer that turns out to be of another kind becomes ready as that kind")
     func lateKind() {
         var (network, start) = network(.unknown, firstQuestion: .milliseconds(100))
         network.run(for: .milliseconds(350))
@@ -74,7 +74,7 @@ struct PeersBecomeReadyTests {
         #expect(states(other, since: began).map(\.0) == [99 + 400 + 250])
     }
 
-    @Test("a peer that should ask and does not for 5 s is stalled")
+    @Test("a measuring peer that is silent for 5 s is stalled")
     func neverAsked() {
         var (network, start) = network(.thirdParty, firstQuestion: nil)
         network.run(for: .seconds(10))
@@ -104,7 +104,7 @@ struct PeersBecomeReadyTests {
         #expect(states[1].0 == 15_000)
     }
 
-    @Test("a hole of more than 3 s before it is ready starts the count anew")
+    @Test("a gap of more than 3 s before readiness restarts the count")
     func streak() throws {
         var (network, start) = network(.apple, firstQuestion: .zero)
         network.run(for: .milliseconds(250))
@@ -115,7 +115,7 @@ struct PeersBecomeReadyTests {
         #expect(states(network, since: start).map(\.0) == [4650])
     }
 
-    @Test("a kick makes a peer that never asks wait again, and leaves one that asks as it is")
+    @Test("a restart makes a listening peer wait again, and leaves a measuring one as it is")
     func restartServing() {
         var (listening, start) = network(.shairportSync, firstQuestion: nil)
         listening.run(for: .seconds(2))

@@ -8,7 +8,7 @@ import Testing
 struct ServedDelayTests {
     static let start = HostTime(nanoseconds: 1_000)
 
-    @Test("a change takes its time: 100 ppm", arguments: [Duration.milliseconds(3), .milliseconds(1)])
+    @Test("a change is slewed at 100 ppm", arguments: [Duration.milliseconds(3), .milliseconds(1)])
     func slew(goal: Duration) {
         var delay = ServedDelay(.milliseconds(2), at: Self.start)
         delay.slew(to: goal, at: Self.start)
@@ -21,7 +21,7 @@ struct ServedDelayTests {
         #expect(atTheEnd == goal.wholeNanoseconds)
     }
 
-    @Test("how often it is asked makes no difference")
+    @Test("the number of calls makes no difference")
     func manySmallSteps() {
         var delay = ServedDelay(.zero, at: Self.start)
         delay.slew(to: .milliseconds(5), at: Self.start)
@@ -30,7 +30,7 @@ struct ServedDelayTests {
         #expect(abs(value - 333_300) <= 1)
     }
 
-    @Test("the served clock never runs backwards, whatever is asked of it")
+    @Test("the served clock never runs backwards, whatever the requested delay")
     func monotonic() {
         var generator = SeededGenerator(seed: 3)
         var delay = ServedDelay(.milliseconds(20), at: Self.start)
@@ -47,7 +47,7 @@ struct ServedDelayTests {
         }
     }
 
-    @Test("impossible delays are held in range")
+    @Test("out-of-range delays are clamped")
     func range() {
         var delay = ServedDelay(.seconds(-1), at: Self.start)
         let negative = delay.value(at: Self.start)
@@ -57,7 +57,7 @@ struct ServedDelayTests {
         #expect(huge == 1_000_000_000)
     }
 
-    @Test("answers: a burst, then 64 a second")
+    @Test("answers are limited to a burst, then 64 a second")
     func budget() {
         var budget = AnswerBudget(at: Self.start)
         var granted = 0

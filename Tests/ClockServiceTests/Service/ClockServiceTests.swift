@@ -47,7 +47,7 @@ struct ClockServiceTests {
         return try ClockService(configuration: configuration)
     }
 
-    @Test("serves a peer, answers it, reports it, and gives the ports back")
+    @Test("the service serves a peer, answers it, reports it, and releases the ports")
     func wholeLife() async throws {
         let own = IPAddress(127, 0, 0, 21)
         let service = try service(at: own)
@@ -109,7 +109,7 @@ struct ClockServiceTests {
         await first.close()
     }
 
-    @Test("errors say what to do")
+    @Test("errors give advice")
     func words() {
         let taken = ClockServiceError.portTaken(
             port: 319, holder: PortHolder(processID: 812, program: "nqptp"))

@@ -36,7 +36,7 @@ struct FollowingServiceTests {
     }
 
     @Test(
-        "a speaker in another process of the machine, also when both have one identity",
+        "a speaker in another process of this machine is followed, also when both have one identity",
         arguments: [0x51, 0x52])
     func twoProcesses(speakerIdentity: UInt64) async throws {
         let (here, there) = (IPAddress(127, 0, 0, 41), IPAddress(127, 0, 0, UInt8(speakerIdentity)))
@@ -65,7 +65,7 @@ struct FollowingServiceTests {
         await sender.close()
     }
 
-    @Test("a speaker and a sender that share the service: the clock is its own, and the sender is satisfied")
+    @Test("a speaker and a sender share the service: the clock is its own, and the sender is satisfied")
     func oneProcess() async throws {
         let (sender, speaker) = (IPAddress(127, 0, 0, 43), IPAddress(127, 0, 0, 44))
         let service = try service([sender, speaker], identity: 0x53)

@@ -64,14 +64,14 @@ struct ClockMessageTests {
         (.beat, [22]),
     ]
 
-    @Test("are written and read by one table", arguments: table.indices)
+    @Test("messages are written and read by one table", arguments: table.indices)
     func bothWays(index: Int) throws {
         let (message, bytes) = Self.table[index]
         #expect(message.encoded == bytes)
         #expect(try ClockMessage(bytes) == message)
     }
 
-    @Test("cut anywhere are refused", arguments: table.indices)
+    @Test("truncated messages are refused", arguments: table.indices)
     func cut(index: Int) {
         let bytes = Self.table[index].1
         // A datagram may have any length.
@@ -109,13 +109,13 @@ struct ClockMessageTests {
         ),
     ]
 
-    @Test("of strangers are refused with a reason", arguments: hostile.indices)
+    @Test("messages of strangers are refused with a reason", arguments: hostile.indices)
     func refused(index: Int) {
         let (name, bytes, error) = Self.hostile[index]
         #expect(throws: error, "\(name)") { try ClockMessage(bytes) }
     }
 
-    @Test("of another release say their version, whatever follows")
+    @Test("messages of another release state their version, whatever follows")
     func otherRelease() throws {
         let later: [UInt8] = [0x54, 0x43, 0x6C, 0x6B, 0, 9, 1, 2, 3, 4, 5]
         #expect(

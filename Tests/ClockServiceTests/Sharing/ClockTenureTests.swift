@@ -4,9 +4,9 @@ import Testing
 
 @testable import ClockService
 
-@Suite("One of the programs that share a clock serves it")
+@Suite("One of several programs serves the shared clock")
 struct ClockTenureTests {
-    @Test("the first program goes on serving while it runs")
+    @Test("the first program serves while it runs")
     func quiet() {
         var programs = SimulatedPrograms(count: 10)
         programs.run(for: .seconds(30))
@@ -31,7 +31,7 @@ struct ClockTenureTests {
         #expect(programs.gaps.allSatisfy { $0 <= .milliseconds(25) })
     }
 
-    @Test("an owner that is stopped is replaced after 1.5 s, and becomes a member when it goes on")
+    @Test("a suspended owner is replaced after 1.5 s, and becomes a member when it continues")
     func stopped() {
         var programs = SimulatedPrograms(count: 4)
         programs.run(for: .seconds(2))
@@ -46,7 +46,7 @@ struct ClockTenureTests {
         #expect(programs.serving == successor && programs.members.count == 3)
     }
 
-    @Test("a stopped owner's successor that is killed is followed by another, not by two")
+    @Test("a suspended owner's killed successor is replaced by one program, not by two")
     func stoppedAndKilled() {
         var programs = SimulatedPrograms(count: 5)
         programs.run(for: .seconds(1))
@@ -63,7 +63,7 @@ struct ClockTenureTests {
         #expect(programs.members.count == 3)
     }
 
-    @Test("random ends and stops leave exactly one program that serves", arguments: 1...20)
+    @Test("random exits and suspensions leave exactly one serving program", arguments: 1...20)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var programs = SimulatedPrograms(count: 8)
@@ -91,7 +91,7 @@ struct ClockTenureTests {
         #expect(programs.members.count == alive.count - 1)
     }
 
-    @Test("a program that is turned away leaves one that runs alone")
+    @Test("a rejected program serves alone")
     func turnedAway() {
         let terms = SimulatedTerms()
         let lease = SimulatedLease(terms: terms, program: 1)

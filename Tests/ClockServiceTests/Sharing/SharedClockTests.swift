@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("What programs that share a clock want of it")
+@Suite("Requests of programs that share a clock")
 struct SharedClockTests {
     private static let own = ClockIdentity(rawValue: 0x77)
     private static let speaker = IPAddress(192, 0, 2, 9)
@@ -23,7 +23,7 @@ struct SharedClockTests {
         return PTPMessage.delayRequest(PTPDelayRequest(source: source, sequence: sequence)).encoded
     }
 
-    @Test("a peer of two programs is served until both have let go of it, or have ended")
+    @Test("a peer of two programs is served until both have released it, or have ended")
     func counted() {
         var clock = SharedClock(identity: Self.own)
         #expect(clock.apply(add(Self.speaker), of: 1, at: start) == true)
@@ -42,7 +42,7 @@ struct SharedClockTests {
         #expect(clock.server.isIdle)
     }
 
-    @Test("a program can change nothing of peers that it has not added")
+    @Test("a program cannot change peers that it did not add")
     func foreign() {
         var clock = SharedClock(identity: Self.own)
         #expect(clock.apply(add(Self.speaker, .tutti), of: 1, at: start) == true)
@@ -75,7 +75,7 @@ struct SharedClockTests {
     }
 
     @Test(
-        "a program that has only listened knows which peers are ready, and restores them in the next server")
+        "a program that only listens knows the ready peers, and restores them in the next server")
     func readyPeersSurvive() throws {
         // The program serves nothing: it hears what the serving one hands on, and drops what it would send.
         var member = SharedClock(identity: Self.own)
@@ -113,7 +113,7 @@ struct SharedClockTests {
         #expect(successor.server.isIdle)
     }
 
-    @Test("a followed clock's line goes on in the successor as it was, without a new estimate")
+    @Test("a followed clock's line continues in the successor, without a new estimate")
     func linesSurvive() throws {
         var serving = SharedClock(identity: Self.own)
         var member = SharedClock(identity: Self.own)
@@ -175,7 +175,7 @@ struct SharedClockTests {
         #expect(member.follower.mapping(of: master, at: now) == mapping)
     }
 
-    @Test("other programs' peers are not this program's")
+    @Test("other programs' peers are not visible to this program")
     func visibility() {
         var clock = SharedClock(identity: Self.own)
         #expect(clock.apply(add(Self.speaker), of: 1, at: start) == true)

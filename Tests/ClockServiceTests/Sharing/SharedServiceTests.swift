@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClockService
 
-@Suite("Services that share one clock, on real sockets")
+@Suite("Services that share one clock on real sockets")
 struct SharedServiceTests {
     /// Ports that nobody has just now, at an address of the test's own.
     private func configuration(
@@ -36,7 +36,7 @@ struct SharedServiceTests {
         return false
     }
 
-    @Test("a second service shares the first one's ports, and goes on with them when the first one ends")
+    @Test("a second service shares the first one's ports, and continues with them when the first one ends")
     func takeover() async throws {
         let folder = folder()
         let configuration = try configuration(1, folder: folder)
@@ -70,7 +70,7 @@ struct SharedServiceTests {
         _ = try UDPSocket(at: SocketAddress(sender, port: configuration.eventPort))
     }
 
-    @Test("services that let go of it without a word are replaced, again and again")
+    @Test("services that vanish silently are replaced, again and again")
     func chain() async throws {
         let folder = folder()
         let configuration = try configuration(2, folder: folder)
@@ -87,7 +87,7 @@ struct SharedServiceTests {
         await services[0].close()
     }
 
-    @Test("another identity is refused with words, the host's own takes the clock's")
+    @Test("another identity is refused with a reason, the host's own takes the clock's")
     func identities() async throws {
         let folder = folder()
         var configuration = try configuration(4, folder: folder)
@@ -139,7 +139,7 @@ struct SharedServiceTests {
         await first.close()
     }
 
-    @Test("a service that is not shared leaves the ports to nobody")
+    @Test("a service that does not share keeps the ports to itself")
     func alone() async throws {
         var configuration = try configuration(6, folder: folder())
         configuration.isShared = false
@@ -148,7 +148,7 @@ struct SharedServiceTests {
         await first.close()
     }
 
-    @Test("an address of its own is the second choice, where others have the ports elsewhere")
+    @Test("an address of its own is the second choice where other programs hold the ports")
     func exactAddress() async throws {
         let folder = folder()
         var configuration = try configuration(7, folder: folder)
@@ -165,7 +165,7 @@ struct SharedServiceTests {
         withExtendedLifetime(taken) {}
     }
 
-    @Test("errors between programs say who and what to do")
+    @Test("errors between programs name the program and give advice")
     func words() {
         let holder = PortHolder(processID: 812, program: "tutti")
         let errors: [(ClockServiceError, String)] = [

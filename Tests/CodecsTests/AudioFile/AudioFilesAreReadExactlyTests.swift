@@ -39,7 +39,9 @@ struct AudioFilesAreReadExactlyTests {
         return converter.convert(try DecodedRun(path: path).buffer).floatSamples
     }
 
-    @Test("all frames, in pieces of any size, and their number before the first is read", arguments: names)
+    @Test(
+        "chunked reads of any size return all frames, and the length is known before the first read",
+        arguments: names)
     func whole(name: String) throws {
         let folder = try TestFolder()
         let url = try Self.write(name, to: folder)
@@ -56,7 +58,7 @@ struct AudioFilesAreReadExactlyTests {
 
     static let places = [0, 1, 700, 4096, 30_001, 30_000, 50_999, 59_990, 12_345, 12_344, 0]
 
-    @Test("the same frames from any place as in order", arguments: names)
+    @Test("a read from any position returns the same frames as a read in order", arguments: names)
     func seek(name: String) throws {
         let folder = try TestFolder()
         let url = try Self.write(name, to: folder)
@@ -92,7 +94,7 @@ struct AudioFilesAreReadExactlyTests {
         ("vbr.mp3", kAudioFormatMPEGLayer3, 1152, 0, false), ("a.opus", kAudioFormatOpus, 0, 0, true),
     ]
 
-    @Test("the format of the data in the file", arguments: formats)
+    @Test("the file format describes the stored data", arguments: formats)
     func fileFormat(
         name: String, format: AudioFormatID, framesPerPacket: UInt32, flags: AudioFormatFlags, hasCookie: Bool
     ) throws {
@@ -105,7 +107,7 @@ struct AudioFilesAreReadExactlyTests {
         #expect(file.fileFormat.sampleRate == Double(WholeFilesTests.rate(name).hertz))
     }
 
-    @Test("a long file that does not say its length: counted without decoding, then read in one pass")
+    @Test("a long file without a stored length is counted without decoding, then read in one pass")
     func unknownLength() throws {
         let folder = try TestFolder()
         // The header frame of the encoder holds the number of frames; without it there is only a bit rate.
@@ -127,7 +129,7 @@ struct AudioFilesAreReadExactlyTests {
         }
     }
 
-    @Test("a container that rounds its times loses no frame, and the length is right in the end")
+    @Test("a container with rounded times loses no frame, and the final length is right")
     func roundedTimes() throws {
         let folder = try TestFolder()
         let (count, path) = (30_001, folder.file("a.mka"))
@@ -151,7 +153,7 @@ struct AudioFilesAreReadExactlyTests {
         return (header + 40..<bytes.count - 1).first { bytes[$0] == sync[0] && bytes[$0 + 1] == sync[1] }
     }
 
-    @Test("16 bit to 16 bit and 24 bit to 32 bit: not a bit is changed", arguments: ["a.flac", "alac24.m4a"])
+    @Test("16 bit to 16 bit and 24 bit to 32 bit changes no bit", arguments: ["a.flac", "alac24.m4a"])
     func lossless(name: String) throws {
         let folder = try TestFolder()
         let url = try Self.write(name, to: folder)

@@ -5,13 +5,13 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("Whole files decode to what was encoded")
+@Suite("Whole files decode to the encoded audio")
 struct WholeFilesTests {
     static let names = MediaFile.kinds.map(\.name)
 
     static func rate(_ name: String) -> SampleRate { name.contains("opus") ? .hz48000 : .hz44100 }
 
-    @Test("length and content", arguments: names, [1, 1000, 44_100, 100_003])
+    @Test("length and content are exact", arguments: names, [1, 1000, 44_100, 100_003])
     func content(name: String, frameCount: Int) throws {
         // What the tools make of a few frames is their affair: too few packets to be recognized, a padding field that overflows.
         if name == "aac.aac" && frameCount < 44_100 || name.hasSuffix("mp3") && frameCount == 1 { return }
@@ -49,7 +49,7 @@ struct WholeFilesTests {
     }
 
     @Test(
-        "two halves of one sound join without a gap",
+        "two halves of one recording join without a gap",
         arguments: ["aac.m4a", "cbr.mp3", "vbr.mp3", "a.opus", "a.ogg", "a.flac"])
     func gapless(name: String) throws {
         let folder = try TestFolder()
@@ -71,7 +71,7 @@ struct WholeFilesTests {
     }
 
     @Test(
-        "codec words",
+        "codecs are named",
         arguments: [
             ("a.wav", AudioCodec.pcm(.integer(bits: 16))), ("a.flac", .flac), ("alac.m4a", .alac),
             ("aac.m4a", .aac),

@@ -25,7 +25,7 @@ struct AACTests {
         return (units, encoder)
     }
 
-    @Test("the sound comes back later by the encoder's delay", arguments: [SampleRate.hz44100, .hz48000])
+    @Test("decoded audio is delayed by the encoder's delay", arguments: [SampleRate.hz44100, .hz48000])
     func roundTrip(rate: SampleRate) throws {
         let sound = Signal.sweep(frameCount: 60_000, rate: rate)
         let (units, encoder) = try Self.encode(sound)
@@ -43,7 +43,7 @@ struct AACTests {
         #expect(Signal.distance(heard, sound, frames: 8192..<60_000) < 0.03)
     }
 
-    @Test("the bit rate is near the wanted one", arguments: [128_000, 256_000])
+    @Test("the bit rate is close to the requested one", arguments: [128_000, 256_000])
     func bitRate(wanted: Int) throws {
         let noise = Signal.noise(
             frameCount: 100_000, seed: 3,
@@ -75,7 +75,7 @@ struct AACTests {
         }
     }
 
-    @Test("a decoder started one unit early is right from the second on")
+    @Test("a decoder started one unit early is exact from its second unit on")
     func start() throws {
         let (units, encoder) = try Self.encode(Signal.sweep(frameCount: 40_960))
         let whole = try AACPacketDecoder(cookie: encoder.cookie, sampleRate: .hz44100)

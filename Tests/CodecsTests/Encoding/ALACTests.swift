@@ -32,7 +32,7 @@ struct ALACTests {
         ]
     }
 
-    @Test("any sound comes back bit for bit", arguments: configurations, [1, 2, 31, 351, 352])
+    @Test("any audio round-trips bit for bit", arguments: configurations, [1, 2, 31, 351, 352])
     func roundTrip(configuration: ALACConfiguration, frameCount: Int) throws {
         let encoder = try ALACEncoder(configuration)
         let decoder = try ALACPacketDecoder(configuration)
@@ -46,7 +46,8 @@ struct ALACTests {
     }
 
     @Test(
-        "encoders side by side make the packets of one", arguments: configurations, [1, 15, 16, 17, 100, 255])
+        "parallel encoders make the same packets as one", arguments: configurations,
+        [1, 15, 16, 17, 100, 255])
     func bank(configuration: ALACConfiguration, packetCount: Int) throws {
         let sound = Signal.noise(frameCount: packetCount * 352, seed: 3, format: configuration.pcmFormat)
         let encoder = try ALACEncoder(configuration)
@@ -65,7 +66,7 @@ struct ALACTests {
         }
     }
 
-    @Test("a stream goes on after a short packet")
+    @Test("a stream continues after a short packet")
     func afterShort() throws {
         let encoder = try ALACEncoder(.cd)
         let decoder = try ALACPacketDecoder(.cd)
@@ -108,7 +109,7 @@ struct ALACTests {
         }
     }
 
-    @Test("our packet of the recorded samples is the recorded packet")
+    @Test("our packet of the recorded samples equals the recorded packet")
     func sameAsRecorded() throws {
         let vector = try Vectors.dictionary("airplay/alac.json")
         let bytes = Vectors.bytes(hex: try #require(vector["pcm_s16le_interleaved_352"] as? String))

@@ -15,12 +15,12 @@ struct FLACFrameHeaderTests {
         ([0xFF, 0xE0, 0xC9, 0x18, 0, 0, 0], 0), ([], 0),
     ]
 
-    @Test("are read from their heads", arguments: headers)
+    @Test("the packet length is read from the frame header", arguments: headers)
     func parses(bytes: [UInt8], count: Int64) {
         #expect(FLACFrameHeader.frameCount(bytes) == count)
     }
 
-    @Test("agree with what the container says")
+    @Test("header lengths agree with the container's")
     func file() throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.sweep(frameCount: 50_001), to: folder.file("a.flac"))

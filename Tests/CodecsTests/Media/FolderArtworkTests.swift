@@ -4,7 +4,7 @@ import Testing
 
 @testable import Codecs
 
-@Suite("Pictures in the folder of a file")
+@Suite("Artwork in a file's folder")
 struct FolderArtworkTests {
     let folder: TestFolder
     static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
@@ -14,7 +14,7 @@ struct FolderArtworkTests {
 
     private func find() -> Artwork? { FolderArtwork(beside: folder.file("song.flac")).find() }
 
-    @Test("is found however its name is capitalised; a cover before a folder's picture")
+    @Test("artwork is found in any capitalisation; a cover is preferred to folder artwork")
     func names() throws {
         #expect(find() == nil)
         _ = try folder.write(Self.png, to: "Folder.PNG")
@@ -23,7 +23,7 @@ struct FolderArtworkTests {
         #expect(find() == Artwork(bytes: Self.jpeg, mimeType: "image/jpeg"))
     }
 
-    @Test("is what its bytes say; what is none, too large, or no file is passed over")
+    @Test("the type is recognized by the bytes; other data, too large files and non-files are skipped")
     func contents() throws {
         _ = try folder.write(Array("<html>".utf8), to: "cover.jpg")
         try FileManager.default.createDirectory(
@@ -34,7 +34,7 @@ struct FolderArtworkTests {
         #expect(find()?.mimeType == "image/png")
     }
 
-    @Test("goes with files that have none of their own, by path only")
+    @Test("folder artwork applies to files without their own, and only to paths")
     func reader() throws {
         let path = folder.file("song.wav")
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 1000), to: path)

@@ -4,7 +4,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("What a file says of itself")
+@Suite("Media information")
 struct MediaInfoTests {
     /// Name, the library's word for the encoding, whether the count of frames is exact.
     static let files: [(String, String, Bool)] = [
@@ -14,7 +14,7 @@ struct MediaInfoTests {
         ("a.ogg", "vorbis", true), ("a.opus", "opus", true), ("opus.webm", "opus", false),
     ]
 
-    @Test("encoding and count of frames", arguments: files)
+    @Test("the encoding and the frame count are read", arguments: files)
     func counts(name: String, codecName: String, isExact: Bool) throws {
         let folder = try TestFolder()
         try MediaFile.kind(name).write(
@@ -24,7 +24,7 @@ struct MediaInfoTests {
         if isExact { #expect(info.frameCount == 50_001) }
     }
 
-    @Test("a decoder gives the samples that are asked for", arguments: SampleFormat.allCases)
+    @Test("a decoder delivers the requested sample format", arguments: SampleFormat.allCases)
     func sampleFormats(sampleFormat: SampleFormat) throws {
         let folder = try TestFolder()
         let path = folder.file("a24.flac")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Codecs
 
-@Suite("A list of pieces from a later one on")
+@Suite("A segment playlist from a later segment on")
 struct PieceListTests {
     private static let head = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2"]
 
@@ -18,7 +18,7 @@ struct PieceListTests {
         (1000, 7, ["2.m4s"], 3.5), (.infinity, 7, ["2.m4s"], 3.5),
     ]
 
-    @Test("begins with the last one before the place", arguments: places)
+    @Test("the list starts with the last segment before the position", arguments: places)
     func begins(place: Double, sequence: Int, names: [String], skipped: Double) {
         let list = PieceList(Self.plain, from: place)
         let lines = list.text.split(separator: "\n").map(String.init)
@@ -29,7 +29,9 @@ struct PieceListTests {
         #expect(lines.firstIndex(of: "#EXT-X-DISCONTINUITY").map { lines[$0 + 2] } == "2.m4s")
     }
 
-    @Test("is left as it is where nothing lies before the place, or it grows, or it is one of lists")
+    @Test(
+        "the list is unchanged where nothing precedes the position, while it is live, or if it is a variant list"
+    )
     func untouched() {
         let master = Self.text(["#EXTM3U", "#EXT-X-STREAM-INF:BANDWIDTH=1", "a.m3u8"])
         for (text, place) in [
@@ -45,7 +47,7 @@ struct PieceListTests {
         }
     }
 
-    @Test("a range that followed another one says where it begins, and keys stay in force")
+    @Test("a relative byte range becomes absolute, and keys stay in force")
     func rangesAndKeys() {
         let list = PieceList(
             Self.text(

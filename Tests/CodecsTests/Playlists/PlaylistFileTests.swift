@@ -3,13 +3,13 @@ import TestMedia
 import Testing
 import WebTestSupport
 
-@Suite("Lists of files and addresses")
+@Suite("Playlist files")
 struct PlaylistFileTests {
     private func locations(_ text: String, _ base: String) -> [String]? {
         PlaylistFile(Array(text.utf8), base: base)?.entries.map(\.location)
     }
 
-    @Test("M3U, with titles, comments and every kind of place")
+    @Test("M3U is read with titles, comments and every kind of entry")
     func m3u() throws {
         let text = """
             \u{FEFF}#EXTM3U
@@ -35,7 +35,7 @@ struct PlaylistFileTests {
         #expect(locations("sub\\a.mp3", "/l/x.m3u") == ["/l/sub/a.mp3"])
     }
 
-    @Test("behind an address only addresses count")
+    @Test("entries of a remote playlist resolve to web addresses only")
     func remote() {
         let text =
             "#EXTM3U\na b.mp3\n/root.mp3\n../up.mp3\n//other/x.mp3\nfile:///etc/passwd\nhttps://c/d\nmailto:x\n?q=1"
@@ -47,7 +47,7 @@ struct PlaylistFileTests {
             ])
     }
 
-    @Test("PLS, in the order of its numbers")
+    @Test("PLS entries are in the order of their numbers")
     func pls() throws {
         let text = """
             [playlist]
@@ -66,7 +66,8 @@ struct PlaylistFileTests {
         #expect(list.entries.map(\.title) == [nil, "Two"])
     }
 
-    @Test("Latin-1 is read, pieces of a stream, pages and music are no list, and there is a limit")
+    @Test(
+        "Latin-1 is read; segment lists, pages and audio are not playlists; the number of entries is limited")
     func others() {
         let latin = PlaylistFile([0xDC] + Array("bung.mp3\n".utf8), base: "/a.m3u")
         #expect(latin?.entries.map(\.location) == ["/Übung.mp3"])
@@ -79,7 +80,7 @@ struct PlaylistFileTests {
             PlaylistFile([UInt8](repeating: 65, count: PlaylistFile.byteLimit + 1), base: "/a.m3u") == nil)
     }
 
-    @Test("is read from a disk and from an address")
+    @Test("a playlist is read from disk and from an address")
     func reading() async throws {
         let folder = try TestFolder()
         let path = try folder.write(Array("#EXTM3U\na.mp3\n".utf8), to: "a.m3u")

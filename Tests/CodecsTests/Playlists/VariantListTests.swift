@@ -2,7 +2,7 @@ import Testing
 
 @testable import Codecs
 
-@Suite("A list of variants, cut to those that are looked at")
+@Suite("A variant list reduced to the examined variants")
 struct VariantListTests {
     private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
 
@@ -10,7 +10,7 @@ struct VariantListTests {
         ["#EXT-X-STREAM-INF:CODECS=\"mp4a.40.2,avc1\",BANDWIDTH=\(bandwidth)\(more)", name]
     }
 
-    @Test("is left as it is while it is short; a list of pieces is none")
+    @Test("a short list is unchanged; a segment list is not a variant list")
     func short() {
         let text = Self.text(["#EXTM3U"] + (0..<8).flatMap { Self.variant($0, "\($0)") })
         #expect(VariantList(text)?.text == text)
@@ -18,7 +18,7 @@ struct VariantListTests {
         #expect(VariantList("") == nil)
     }
 
-    @Test("keeps what is sound alone, then what has most bits a second, in its order")
+    @Test("audio-only variants come first, then the highest bit rates, in list order")
     func best() {
         let pictures = (1...20).flatMap {
             Self.variant($0 * 1000, "picture\($0)", more: ",RESOLUTION=1x1,AUDIO=\"a,b\"")
@@ -32,7 +32,7 @@ struct VariantListTests {
         #expect(lines.count == 2 + 16)
     }
 
-    @Test("keeps 32 renditions, those of sound first")
+    @Test("32 renditions are kept, audio ones first")
     func renditions() {
         let texts = (0..<100).map { "#EXT-X-MEDIA:TYPE=SUBTITLES,URI=\"\($0)\"" }
         let sounds = (0..<20).map { "#EXT-X-MEDIA:NAME=\"TYPE=VIDEO\",TYPE=AUDIO,URI=\"\($0)\"" }
@@ -42,7 +42,7 @@ struct VariantListTests {
         #expect(lines.filter { $0.contains("SUBTITLES") } == Array(texts.prefix(12)))
     }
 
-    @Test("a list without an end of its tags does not trap")
+    @Test("a list with an unterminated tag does not trap")
     func broken() {
         let tag = "#EXT-X-STREAM-INF:"
         for text in [

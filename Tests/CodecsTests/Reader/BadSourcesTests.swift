@@ -6,9 +6,9 @@ import TestSupport
 import TestMedia
 import Testing
 
-@Suite("Sources that are not what they seem")
+@Suite("Deceptive sources")
 struct BadSourcesTests {
-    @Test("each cause has its own words")
+    @Test("each cause has its own message")
     func words() throws {
         let folder = try TestFolder()
         _ = try folder.write([], to: "empty.mp3")
@@ -35,7 +35,7 @@ struct BadSourcesTests {
         #expect(lines.count == cases.count)
     }
 
-    @Test("a file of 16 GB without a packet is read so far only")
+    @Test("a 16 GB file without a packet is read only up to a limit")
     func noPackets() throws {
         let folder = try TestFolder()
         let path = try folder.write([], to: "zeros.mp3")
@@ -45,7 +45,7 @@ struct BadSourcesTests {
         #expect(throws: MediaError.notAudio(name: "zeros.mp3")) { try MediaReader(path) }
     }
 
-    @Test("sound with 16 GB of nothing behind it is heard, and ends with a warning")
+    @Test("audio before 16 GB of zeros plays, and ends with a warning")
     func soundAndThenNothing() throws {
         let folder = try TestFolder()
         try MediaFile.kind("cbr.mp3").write(Signal.sweep(frameCount: 441_000), to: folder.file("a.mp3"))
@@ -59,7 +59,7 @@ struct BadSourcesTests {
         #expect(words.contains("no sound was found in 68 MiB of it"))
     }
 
-    @Test("a table of packets that fills the memory is refused")
+    @Test("a packet table that would exhaust memory is refused")
     func tableBomb() throws {
         let folder = try TestFolder()
         try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 20_000), to: folder.file("a.m4a"))
@@ -71,7 +71,7 @@ struct BadSourcesTests {
         #expect(throws: MediaError.self) { try MediaReader(path) }
     }
 
-    @Test("a server that does not answer is unreachable, and its secrets stay unsaid")
+    @Test("a server that does not answer is unreachable, and its credentials stay hidden")
     func unreachable() throws {
         let error = #expect(throws: MediaError.self) {
             try MediaReader(
@@ -97,7 +97,8 @@ struct BadSourcesTests {
         #expect(throws: MediaError.cancelled) { try MediaReader(folder.file("a.flac"), interrupt: interrupt) }
     }
 
-    @Test("a cut file fails in words or plays what is there", arguments: MediaFile.kinds.map(\.name))
+    @Test(
+        "a truncated file fails with a message or plays what it has", arguments: MediaFile.kinds.map(\.name))
     func truncated(name: String) throws {
         let folder = try TestFolder()
         try MediaFile.kind(name).write(
@@ -118,7 +119,7 @@ struct BadSourcesTests {
         }
     }
 
-    @Test("half a file says that it is half", arguments: ["a.flac", "cbr.mp3", "vbr.mp3"])
+    @Test("half a file reports that it is incomplete", arguments: ["a.flac", "cbr.mp3", "vbr.mp3"])
     func half(name: String) throws {
         let folder = try TestFolder()
         try MediaFile.kind(name).write(Signal.noiseFloat(frameCount: 100_000), to: folder.file(name))
@@ -131,7 +132,7 @@ struct BadSourcesTests {
         #expect(reader.warnings.allSatisfy { $0.description.hasPrefix("the file ends in the middle") })
     }
 
-    @Test("an MP4 file without its end is called damaged")
+    @Test("an MP4 file without its end is reported as damaged")
     func halfMovie() throws {
         let folder = try TestFolder()
         try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 100_000), to: folder.file("aac.m4a"))
@@ -141,7 +142,7 @@ struct BadSourcesTests {
     }
 
     @Test(
-        "bytes changed in the middle never trap, hang or make the sound longer",
+        "mutated bytes never trap, hang or lengthen the audio",
         arguments: MediaFile.kinds.map(\.name))
     func corrupted(name: String) throws {
         let folder = try TestFolder()
@@ -164,7 +165,7 @@ struct BadSourcesTests {
     }
 
     @Test(
-        "random bytes under every name",
+        "random bytes are refused, whatever the extension",
         arguments: [
             "mp3", "m4a", "aac", "flac", "wav", "aiff", "ogg", "opus", "webm", "caf", "wma", "ape", "txt", "",
         ])
@@ -186,7 +187,7 @@ struct BadSourcesTests {
     }
 
     @Test(
-        "a packet of garbage becomes silence of its length, and is counted",
+        "a corrupt packet becomes silence of its length, and is counted",
         arguments: ["a.flac", "aac.m4a", "alac.m4a"])
     func garbagePacket(name: String) throws {
         let folder = try TestFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Codecs
 
-@Suite("Details that containers leave to us")
+@Suite("Container details handled by us")
 struct ContainerDetailsTests {
     static let headers: [(String, [UInt8], [UInt8]?, Int)] = [
         ("LC 44.1 stereo", [0xFF, 0xF1, 0x50, 0x80, 0x2E, 0x7F, 0xFC], [0x12, 0x10], 7),
@@ -15,14 +15,14 @@ struct ContainerDetailsTests {
         ("short", [0xFF, 0xF1, 0x50, 0x80, 0x2E, 0x7F], nil, 0), ("empty", [], nil, 0),
     ]
 
-    @Test("ADTS headers", arguments: headers)
+    @Test("ADTS headers are read", arguments: headers)
     func adts(name: String, bytes: [UInt8], config: [UInt8]?, byteCount: Int) {
         let header = ADTSHeader(bytes)
         #expect(header?.audioSpecificConfig == config)
         #expect((header?.byteCount ?? 0) == byteCount)
     }
 
-    @Test("iTunes gapless comments")
+    @Test("iTunes gapless comments are read")
     func iTunes() {
         let tag = ITunesGaplessTag(" 00000000 00000840 000001CA 00000000003F31F6 00000000 00000000")
         #expect(tag?.delay == 2112)
@@ -36,7 +36,7 @@ struct ContainerDetailsTests {
         }
     }
 
-    @Test("a LAME tag, and every cut of it")
+    @Test("a LAME tag is read, and every truncation of it is safe")
     func lame() {
         var bytes: [UInt8] =
             [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 32) + Array("Info".utf8) + [
@@ -69,7 +69,7 @@ struct ContainerDetailsTests {
         return box("mvhd", word(0) + word(0) + word(0) + word(scale) + word(0)) + box("trak", track)
     }
 
-    @Test("edit lists")
+    @Test("edit lists are applied")
     func edits() {
         let one = MP4EditList(movie: Self.movie(edits: [(100_000, 2112)])[...])
         #expect(one?.mediaTime == 2112)
@@ -85,7 +85,7 @@ struct ContainerDetailsTests {
         #expect(MP4EditList(movie: Self.movie(edits: [])[...]) == nil)
     }
 
-    @Test("an edit list cut or changed anywhere does not trap")
+    @Test("a truncated or mutated edit list does not trap")
     func hostileEdits() {
         let movie = Self.movie(edits: [(100_000, 2112)])
         var generator = SeededGenerator(seed: 4)
@@ -99,7 +99,7 @@ struct ContainerDetailsTests {
         }
     }
 
-    @Test("jumps that no sound explains are not believed")
+    @Test("time jumps that no audio explains are rejected")
     func damagedTimeline() {
         let limits = PacketTimeline.Limits(hole: 100_000, back: 48_000, end: 500_000)
         var line = PacketTimeline(firstTimestamp: 0, fixedDuration: nil, tolerance: 1, limits: limits)

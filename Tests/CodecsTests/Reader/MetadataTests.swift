@@ -5,10 +5,11 @@ import Testing
 
 @testable import Codecs
 
-@Suite("What files say in words, and which streams they have")
+@Suite("File metadata and streams")
 struct MetadataTests {
     @Test(
-        "everything is kept, under the library's names", arguments: ["a.flac", "aac.m4a", "cbr.mp3", "a.ogg"])
+        "all metadata is kept, under the library's names",
+        arguments: ["a.flac", "aac.m4a", "cbr.mp3", "a.ogg"])
     func words(name: String) throws {
         let folder = try TestFolder()
         var file = MediaFile.kind(name)
@@ -20,7 +21,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("too long a text is left out, the others stay")
+    @Test("a text that is too long is dropped, the others stay")
     func limits() throws {
         let folder = try TestFolder()
         var file = MediaFile.kind("a.flac")
@@ -33,7 +34,7 @@ struct MetadataTests {
         #expect(!metadata.contains { $0.value.hasPrefix("xxx") })
     }
 
-    @Test("a file's streams; its picture is none of them", arguments: ["aac.m4a", "cbr.mp3", "a.wav"])
+    @Test("streams are listed; artwork is not a stream", arguments: ["aac.m4a", "cbr.mp3", "a.wav"])
     func streams(name: String) throws {
         let folder = try TestFolder()
         var file = MediaFile.kind(name)
@@ -51,7 +52,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("a length that the file does not say is measured")
+    @Test("a length missing in the file is measured")
     func measured() throws {
         let folder = try TestFolder()
         try MediaFile.kind("aac.aac").write(Signal.sweep(frameCount: 100_000), to: folder.file("aac.aac"))
@@ -75,7 +76,7 @@ struct MetadataTests {
         ("pcm_bluray", nil), ("pcm_s64le", nil), ("pcm_", nil), ("flac", nil), ("", nil),
     ]
 
-    @Test("names of uncompressed forms", arguments: names)
+    @Test("uncompressed formats are named", arguments: names)
     func stored(name: String, samples: StoredPCM?) {
         #expect(StoredPCM(libraryName: name) == samples)
     }

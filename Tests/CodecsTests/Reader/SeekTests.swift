@@ -9,7 +9,7 @@ struct SeekTests {
     static let frameCount = 200_000
     static let places = [0, 1, 700, 4096, 50_000, 99_999, 150_001, 199_990, 12_345, 12_344]
 
-    @Test("sample-exact", arguments: MediaFile.kinds.map(\.name))
+    @Test("decoding after a seek is sample-exact", arguments: MediaFile.kinds.map(\.name))
     func exact(name: String) throws {
         let folder = try TestFolder()
         let kind = try #require(MediaFile.kinds.first { $0.name == name })
@@ -33,7 +33,7 @@ struct SeekTests {
         #expect(reader.warnings.isEmpty)
     }
 
-    @Test("packets after a seek begin with the pre-roll, marked as not heard")
+    @Test("packets after a seek start with the pre-roll, marked as inaudible")
     func preRoll() throws {
         let folder = try TestFolder()
         try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 60_000), to: folder.file("aac.m4a"))
@@ -49,7 +49,7 @@ struct SeekTests {
     }
 
     @Test(
-        "beyond the end there is nothing to hear",
+        "after the end there are no frames",
         arguments: ["a.flac", "aac.m4a", "cbr.mp3", "a.opus", "a.wav"])
     func beyondTheEnd(name: String) throws {
         let folder = try TestFolder()
@@ -64,7 +64,7 @@ struct SeekTests {
         #expect(try DecodedRun(reader).buffer.frameCount == 60_000)
     }
 
-    @Test("the times of packets run on without holes", arguments: MediaFile.kinds.map(\.name))
+    @Test("packet times are contiguous", arguments: MediaFile.kinds.map(\.name))
     func times(name: String) throws {
         let folder = try TestFolder()
         try MediaFile.kind(name).write(

@@ -4,7 +4,7 @@ import PCM
 import TestMedia
 import Testing
 
-@Suite("Tags and pictures")
+@Suite("Tags and artwork")
 struct TagsTests {
     static let tags = [
         ("title", "Übung"), ("artist", "Ensemble"), ("album", "Proben"), ("album_artist", "Various"),
@@ -13,7 +13,7 @@ struct TagsTests {
     ]
 
     @Test(
-        "come back from every container that has them",
+        "tags round-trip through every container that has them",
         arguments: ["a.flac", "aac.m4a", "cbr.mp3", "a.ogg", "a.opus"])
     func tags(name: String) throws {
         let folder = try TestFolder()
@@ -31,7 +31,7 @@ struct TagsTests {
         #expect(tags.year == 1999)
     }
 
-    @Test("no tags are no tags")
+    @Test("a file without tags has none")
     func none() throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.sweep(frameCount: 20_000), to: folder.file("a.flac"))
@@ -48,7 +48,7 @@ struct TagsTests {
         ]
 
     @Test(
-        "a picture comes back byte for byte, and the sound is untouched", arguments: ["cbr.mp3", "aac.m4a"])
+        "artwork keeps every byte, and the audio is untouched", arguments: ["cbr.mp3", "aac.m4a"])
     func picture(name: String) throws {
         let folder = try TestFolder()
         var file = MediaFile.kind(name)

@@ -4,7 +4,7 @@ import TestMedia
 import Testing
 import WebTestSupport
 
-@Suite("Addresses that give no sound")
+@Suite("Addresses that yield no audio")
 struct BadAddressesTests {
     private func error(
         _ name: String = "a.mp3",
@@ -17,7 +17,7 @@ struct BadAddressesTests {
         }
     }
 
-    @Test("each cause has its own words")
+    @Test("each cause has its own message")
     func words() async throws {
         var causes: [MediaError?] = []
         causes.append(try await error { _ in .answer("404 Not Found", ["Content-Length: 0"]) })
@@ -52,7 +52,7 @@ struct BadAddressesTests {
         for cause in causes { #expect(cause?.description.contains("\n") == false) }
     }
 
-    @Test("a name that does not resolve")
+    @Test("a name that does not resolve is reported")
     func unknownHost() async throws {
         let error = await #expect(throws: MediaError.self) {
             _ = try await elsewhere { try MediaReader("http://no-such-host.invalid/a.mp3").info }
@@ -60,7 +60,7 @@ struct BadAddressesTests {
         #expect(error == .unknownHost(name: "a.mp3 at no-such-host.invalid", host: "no-such-host.invalid"))
     }
 
-    @Test("half a file behind an address says that it is half")
+    @Test("half a file behind an address reports that it is incomplete")
     func half() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.noiseFloat(frameCount: 100_000), to: folder.file("a.flac"))
@@ -74,7 +74,7 @@ struct BadAddressesTests {
         }
     }
 
-    @Test("a server that takes back what it promised is told of")
+    @Test("a server that breaks its promised length is reported")
     func lies() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 50_000), to: folder.file("a.wav"))
@@ -95,7 +95,7 @@ struct BadAddressesTests {
         }
     }
 
-    @Test("an open and a read that wait are ended by the interrupt at once")
+    @Test("an interrupt ends a waiting open and a waiting read at once")
     func cancelled() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.noiseFloat(frameCount: 200_000), to: folder.file("a.flac"))

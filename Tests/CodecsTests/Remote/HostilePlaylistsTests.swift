@@ -3,7 +3,7 @@ import TestMedia
 import Testing
 import WebTestSupport
 
-@Suite("Playlists of pieces that have no end")
+@Suite("Endless playlists")
 struct HostilePlaylistsTests {
     /// The error of an opening or of reading to the end, and how many requests that took.
     private func outcome(
@@ -25,7 +25,7 @@ struct HostilePlaylistsTests {
         return SegmentedStreamTests.text(SegmentedStreamTests.lines + lines + ["#EXT-X-ENDLIST"])
     }
 
-    @Test("playlists of variants that name one another are refused, three deep", arguments: [false, true])
+    @Test("variant lists that refer to each other are refused at a depth of three", arguments: [false, true])
     func nested(isCircle: Bool) async throws {
         let found = try await outcome { request in
             // With an end, so that a reader without a limit fails this test and does not hang.
@@ -41,7 +41,7 @@ struct HostilePlaylistsTests {
         #expect("\(String(describing: found.error))".contains("more than 3 deep"))
     }
 
-    @Test("of 2,000 variants the eight best are looked at, and one plays")
+    @Test("of 2,000 variants the eight best are examined, and one plays")
     func variants() async throws {
         let pieces = try SegmentedStreamTests.pieces(2)
         let lines = (0..<2000).flatMap { ["#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)", "variant\($0).m3u8"] }
@@ -66,7 +66,7 @@ struct HostilePlaylistsTests {
         #expect(server.requests.value.count <= 30)
     }
 
-    @Test("pieces that do not exist are given up after 256 requests")
+    @Test("missing segments are given up after 256 requests")
     func missing() async throws {
         let list = Self.pieces(2000)
         let found = try await outcome { request in
@@ -76,7 +76,7 @@ struct HostilePlaylistsTests {
         #expect("\(String(describing: found.error))".contains("404 Not Found"))
     }
 
-    @Test("a playlist longer than 8 MiB is refused", arguments: [false, true])
+    @Test("a playlist of more than 8 MiB is refused", arguments: [false, true])
     func long(isVariant: Bool) async throws {
         let list = Self.pieces(20_000, query: "?" + String(repeating: "x", count: 400))
         #expect(list.count > 8 << 20)

@@ -26,7 +26,7 @@ struct RadioTests {
         return try TestFolder.bytes(of: folder.file("cbr.mp3"))
     }
 
-    @Test("are live, named, and tell what they play and from when")
+    @Test("stations are live and named, and report titles with their start times")
     func titles() async throws {
         let file = try Self.mp3(44_100 * 8)
         let body = Self.stream(
@@ -60,7 +60,7 @@ struct RadioTests {
         }
     }
 
-    @Test("that drop go on, and it is told")
+    @Test("a dropped station reconnects and reports it")
     func reconnects() async throws {
         let file = try Self.mp3(44_100 * 3)
         let server = try ScriptedServer { request in
@@ -79,7 +79,7 @@ struct RadioTests {
         #expect(server.requests.value.count >= 3)
     }
 
-    @Test("an old server's own first line is understood")
+    @Test("a SHOUTcast status line is understood")
     func oldServer() async throws {
         let file = try Self.mp3(44_100)
         let server = try ScriptedServer { _ in

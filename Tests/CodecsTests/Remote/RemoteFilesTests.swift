@@ -5,7 +5,7 @@ import TestMedia
 import Testing
 import WebTestSupport
 
-@Suite("Files behind addresses sound as they do on the disk")
+@Suite("Remote files decode as local ones do")
 struct RemoteFilesTests {
     enum Ways: CaseIterable, Sendable {
         case ranges, noRanges, noLength, drops
@@ -28,7 +28,7 @@ struct RemoteFilesTests {
 
     static let cases = MediaFile.kinds.map(\.name).flatMap { name in Ways.allCases.map { (name, $0) } }
 
-    @Test("frame by frame", arguments: cases)
+    @Test("a remote file decodes frame for frame", arguments: cases)
     func same(name: String, way: Ways) async throws {
         let folder = try TestFolder()
         let path = folder.file(name)
@@ -73,7 +73,7 @@ struct RemoteFilesTests {
         }
     }
 
-    @Test("a seek in a file of a gigabyte: three requests in all")
+    @Test("a seek in a file of a gigabyte takes three requests in all")
     func gigabyte() async throws {
         // 44.1 kHz, 16 bit stereo: nothing but a header and its length.
         let length = 1_000_000_000
@@ -111,7 +111,7 @@ struct RemoteFilesTests {
             + little(16, 2) + Array("data".utf8) + little(dataBytes, 4)
     }
 
-    @Test("what came can be watched while it runs")
+    @Test("the loaded range is observable while it grows")
     func transfer() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.noiseFloat(frameCount: 200_000), to: folder.file("a.flac"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebTestSupport
 
-@Suite("Playlists of pieces")
+@Suite("Segmented streams")
 struct SegmentedStreamTests {
     /// An AAC file cut between its packets.
     static func pieces(_ count: Int) throws -> [[UInt8]] {
@@ -52,7 +52,7 @@ struct SegmentedStreamTests {
         Int(request.path.filter(\.isNumber))
     }
 
-    @Test("play as the whole, with a jump, behind a redirect", arguments: [false, true])
+    @Test("segments play as a whole, with a seek, behind a redirect", arguments: [false, true])
     func onDemand(isRedirected: Bool) async throws {
         let pieces = try Self.transportPieces(4)
         #expect(pieces.count == 4)
@@ -104,7 +104,7 @@ struct SegmentedStreamTests {
         return (Array(bytes[..<starts[0]]), zip(edges, edges.dropFirst()).map { Array(bytes[$0..<$1]) })
     }
 
-    @Test("of MP4 are gone to, onward and back", arguments: ["alac.m4a", "aac.m4a"])
+    @Test("MP4 segments can be sought, forward and back", arguments: ["alac.m4a", "aac.m4a"])
     func fragmented(kind: String) async throws {
         let (start, pieces) = try Self.fragments(MediaFile.kind(kind))
         #expect(pieces.count >= 8)
@@ -138,7 +138,7 @@ struct SegmentedStreamTests {
         }
     }
 
-    @Test("without times are read from their start")
+    @Test("segments without times are read from their start")
     func untimed() async throws {
         let pieces = try Self.pieces(6)
         let list = Self.text(
@@ -158,7 +158,7 @@ struct SegmentedStreamTests {
         }
     }
 
-    @Test("enciphered ones too")
+    @Test("encrypted segments play")
     func enciphered() async throws {
         let pieces = try Self.pieces(3)
         let key = (0..<16).map { UInt8($0 * 7) }
@@ -192,7 +192,7 @@ struct SegmentedStreamTests {
         return output
     }
 
-    @Test("ranges of one file")
+    @Test("segments may be ranges of one file")
     func byteRanges() async throws {
         let pieces = try Self.pieces(3)
         let file = Array(pieces.joined())
@@ -214,7 +214,7 @@ struct SegmentedStreamTests {
         #expect(server.requests.value.contains { $0.range?.first == pieces[0].count })
     }
 
-    @Test("a live one goes on as its window does, and ends when it says so")
+    @Test("a live playlist follows its window, and ends when it says so")
     func live() async throws {
         let pieces = try Self.pieces(6)
         let lists = Recorder(0)
@@ -251,7 +251,7 @@ struct SegmentedStreamTests {
         "crypto:file:///etc/passwd", "tcp://127.0.0.1:22", "subfile,,start,0,end,9,,:/etc/passwd",
     ]
 
-    @Test("never reach a file or another protocol", arguments: hostileEntries)
+    @Test("a playlist never reaches a local file or another protocol", arguments: hostileEntries)
     func hostile(entry: String) async throws {
         let list = Self.text(Self.lines + ["#EXTINF:2,", entry, "#EXT-X-ENDLIST"])
         let server = try ScriptedServer { request in

@@ -19,7 +19,7 @@ struct CMBlockBufferTests {
         return whole
     }
 
-    @Test("memory comes with the first writing, or when assured")
+    @Test("memory is allocated at the first write, or when assured")
     func lazyMemory() throws {
         let buffer = try CMBlockBuffer(length: 4)
         #expect(buffer.dataLength == 4 && buffer.isContiguous && !buffer.isEmpty)
@@ -34,7 +34,7 @@ struct CMBlockBufferTests {
         #expect(try assured.dataBytes() == Data(count: 2))
     }
 
-    @Test("reading and writing across random pieces is like one array")
+    @Test("reads and writes across random pieces behave like one array")
     func pieces() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
@@ -74,7 +74,7 @@ struct CMBlockBufferTests {
         }
     }
 
-    @Test("contiguous bytes are lent where they are")
+    @Test("contiguous bytes are accessed in place")
     func noCopy() throws {
         let buffer = try CMBlockBuffer(length: 8, flags: .assureMemoryNow)
         let place = try buffer.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
@@ -93,7 +93,7 @@ struct CMBlockBufferTests {
         #expect(try copy.withContiguousStorage { UInt(bitPattern: $0.baseAddress) } != place)
     }
 
-    @Test("memory of others: borrowed, freed by them, or by us")
+    @Test("external memory is borrowed, freed by its owner, or freed by us")
     func ownership() throws {
         let borrowed = UnsafeMutableRawBufferPointer.allocate(byteCount: 3, alignment: 1)
         borrowed.copyBytes(from: [1, 2, 3])
@@ -155,7 +155,7 @@ struct CMBlockBufferTests {
         #expect(code == kCMBlockBufferBadCustomBlockSourceErr && buffer == nil)
     }
 
-    @Test("lengths and offsets outside are refused, whatever they are")
+    @Test("lengths and offsets out of bounds are refused")
     func bounds() throws {
         let buffer = try Self.buffer([[1, 2], [3, 4, 5]])
         var room = [UInt8](repeating: 0, count: 8)
@@ -191,7 +191,7 @@ struct CMBlockBufferTests {
         #expect(Self.code { try first.append(length: 1) } == kCMBlockBufferBadLengthParameterErr)
     }
 
-    @Test("memory that cannot be had is an error, at once or at the first writing")
+    @Test("a failed allocation is an error, at once or at the first write")
     func noMemory() throws {
         var source = CMBlockBufferCustomBlockSource(
             version: 0, AllocateBlock: { _, _ in nil }, FreeBlock: nil, refCon: nil)
@@ -209,7 +209,7 @@ struct CMBlockBufferTests {
         #expect(CMBlockBufferAssureBlockMemory(later) == kCMBlockBufferBlockAllocationFailedErr)
     }
 
-    @Test("references to empty buffers need permission")
+    @Test("references to empty buffers need the permitting flag")
     func emptyReferences() throws {
         let empty = try CMBlockBuffer()
         #expect(empty.isEmpty && !empty.isContiguous && CMBlockBufferIsEmpty(empty))
@@ -223,7 +223,7 @@ struct CMBlockBufferTests {
                 == kCMBlockBufferEmptyBBufErr)
     }
 
-    @Test("the C calls: appending, contiguity, pointers, filling")
+    @Test("the C calls work: appending, contiguity, pointers, filling")
     func spelledInC() throws {
         var buffer: CMBlockBuffer?
         #expect(
@@ -262,7 +262,7 @@ struct CMBlockBufferTests {
         #expect(Array(try piece.dataBytes()) == [1, 7, 3, 4])
     }
 
-    @Test("codes in Apple's order")
+    @Test("error codes are in Apple's order")
     func codes() {
         let all = [
             kCMBlockBufferStructureAllocationFailedErr, kCMBlockBufferBlockAllocationFailedErr,

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreMedia
 
-@Suite("Clocks, and times from one to another")
+@Suite("Clocks, and conversion between them")
 struct CMClockTests {
-    @Test("the host clock is the one of DispatchTime, in nanoseconds")
+    @Test("the host clock is that of DispatchTime, in nanoseconds")
     func hostClock() {
         let before = DispatchTime.now().uptimeNanoseconds
         let time = CMClockGetTime(CMClockGetHostTimeClock())
@@ -18,7 +18,7 @@ struct CMClockTests {
         #expect(CACurrentMediaTime() >= Double(after) / 1e9)
     }
 
-    @Test("host times and system units")
+    @Test("host times convert to system units and back")
     func units() {
         let time = CMClock.convertSystemUnitsToHostTime(5_000_000_000)
         #expect(time == CMTime(value: 5, timescale: 1))
@@ -28,7 +28,7 @@ struct CMClockTests {
         #expect(CMClockMakeHostTimeFromSystemUnits(.max).value == .max)
     }
 
-    @Test("times convert along sources, up and down")
+    @Test("times convert along the sources, up and down")
     func conversion() throws {
         let manual = ManualClock()
         let clock = manual.clock
@@ -52,7 +52,7 @@ struct CMClockTests {
         #expect(!right.mightDrift(relativeTo: clock))
     }
 
-    @Test("a timebase that stands has no way back")
+    @Test("a stopped timebase has no inverse")
     func standing() throws {
         let clock = ManualClock().clock
         let timebase = CMTimebase(sourceClock: clock)
@@ -61,7 +61,7 @@ struct CMClockTests {
         #expect(timebase.rate(relativeTo: clock) == 0 && clock.rate(relativeTo: timebase).isNaN)
     }
 
-    @Test("two clocks are compared by what they show")
+    @Test("two clocks are compared by their readings")
     func twoClocks() {
         let (first, second) = (ManualClock(), ManualClock())
         (first.nanoseconds, second.nanoseconds) = (1_000, 6_000)

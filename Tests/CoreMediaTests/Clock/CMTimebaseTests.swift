@@ -23,7 +23,7 @@ final class ManualClock: Sendable {
 struct CMTimebaseTests {
     static func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 1000) }
 
-    @Test("a new one shows zero and stands")
+    @Test("a new timebase is stopped at zero")
     func fresh() {
         let manual = ManualClock()
         manual.nanoseconds = 55
@@ -32,7 +32,7 @@ struct CMTimebaseTests {
         #expect(timebase.time == .zero && timebase.rate == 0 && timebase.effectiveRate == 0)
     }
 
-    @Test("setting the time while standing keeps it to the letter")
+    @Test("a time set on a stopped timebase is kept exactly")
     func standing() throws {
         let timebase = CMTimebase(sourceClock: .hostTimeClock)
         let time = CMTime(value: 12_345, timescale: 44_100)
@@ -40,7 +40,7 @@ struct CMTimebaseTests {
         #expect(timebase.time.value == 12_345 && timebase.time.timescale == 44_100)
     }
 
-    @Test("time runs by the rate, and a new rate goes on from where it is")
+    @Test("time advances by the rate, and a new rate continues from the current time")
     func rates() throws {
         let manual = ManualClock()
         let timebase = CMTimebase(sourceClock: manual.clock)
@@ -60,7 +60,7 @@ struct CMTimebaseTests {
         #expect(timebase.timeAndRate.time == Self.seconds(11) && timebase.timeAndRate.rate == 0)
     }
 
-    @Test("anchors, in the past and in the future")
+    @Test("anchors work in the past and in the future")
     func anchors() throws {
         let manual = ManualClock()
         manual.advance(seconds: 100)
@@ -73,7 +73,7 @@ struct CMTimebaseTests {
         #expect(timebase.time(withTimescale: 600, rounding: .roundTowardZero).value == 1800)
     }
 
-    @Test("times that are no numbers, and rates that are none, are refused")
+    @Test("non-numeric times and non-finite rates are refused")
     func refusals() {
         let timebase = CMTimebase(sourceClock: .hostTimeClock)
         for time in [CMTime.invalid, .indefinite, .positiveInfinity, CMTime(value: .max, timescale: 1)] {
@@ -87,7 +87,7 @@ struct CMTimebaseTests {
         #expect(timebase.time == .zero && timebase.rate == 0)
     }
 
-    @Test("very large rates and times end at the ends, without a trap")
+    @Test("extreme rates and times saturate without a trap")
     func extremes() throws {
         let manual = ManualClock()
         let timebase = CMTimebase(sourceClock: manual.clock)
@@ -103,7 +103,7 @@ struct CMTimebaseTests {
         #expect(timebase.time.value == .min)
     }
 
-    @Test("a chain multiplies rates, and its time goes by the source's")
+    @Test("a chain multiplies rates, and its time follows the source's")
     func chain() throws {
         let manual = ManualClock()
         let outer = CMTimebase(sourceClock: manual.clock)
@@ -118,7 +118,7 @@ struct CMTimebaseTests {
         #expect(inner.effectiveRate == 0)
     }
 
-    @Test("a new source takes over without a jump; one that would follow itself is refused")
+    @Test("a new source takes over without a jump; a cycle is refused")
     func newSource() throws {
         let (first, second) = (ManualClock(), ManualClock())
         second.advance(seconds: 500)
@@ -138,7 +138,7 @@ struct CMTimebaseTests {
         #expect(timebase.sourceClock === secondClock)
     }
 
-    @Test("notifications: the rate, and jumps")
+    @Test("rate changes and jumps are notified")
     func notifications() throws {
         let timebase = CMTimebase(sourceClock: ManualClock().clock)
         let rates = Atomic<Int>(0)
@@ -178,7 +178,7 @@ struct CMTimebaseTests {
         }
     }
 
-    @Test("one that is driven cannot be set by others")
+    @Test("a driven timebase cannot be set by others")
     func readOnly() {
         let manual = ManualClock()
         let clock = manual.clock
@@ -200,7 +200,7 @@ struct CMTimebaseTests {
         #expect(timebase.time == Self.seconds(4) && timebase.rate == 1)
     }
 
-    @Test("readers on other threads see whole lines only")
+    @Test("concurrent readers see consistent lines only")
     func tearing() {
         let timebase = CMTimebase(drivenOn: .hostTimeClock)
         let isDone = Atomic<Bool>(false)

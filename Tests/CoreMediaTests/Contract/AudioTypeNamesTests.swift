@@ -15,12 +15,12 @@ struct AudioTypeNamesTests {
         (kAudioFormatAMR, "samr"), (kAudioFormatAMR_WB, "sawb"), (kAudioFormatAppleIMA4, "ima4"),
     ]
 
-    @Test("the four characters of every encoding", arguments: formats)
+    @Test("every encoding has its four characters", arguments: formats)
     func formatIDs(format: AudioFormatID, characters: String) {
         #expect(format == characters.utf8.reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    @Test("flags")
+    @Test("flags have Apple's values")
     func flags() {
         let flags: [AudioFormatFlags] = [
             kAudioFormatFlagIsFloat, kAudioFormatFlagIsBigEndian, kAudioFormatFlagIsSignedInteger,
@@ -41,7 +41,7 @@ struct AudioTypeNamesTests {
         #expect(lossless == [1, 2, 3, 4])
     }
 
-    @Test("streams and packets, laid out as in C")
+    @Test("stream and packet descriptions are laid out as in C")
     func streams() {
         let stream = AudioStreamBasicDescription(
             mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM,
@@ -54,7 +54,7 @@ struct AudioTypeNamesTests {
         #expect(MemoryLayout<AudioStreamPacketDescription>.size == 16 && packet.mStartOffset == Int64(5))
     }
 
-    @Test("layouts, laid out as in C")
+    @Test("channel layouts are laid out as in C")
     func layouts() {
         let tag: AudioChannelLayoutTag = kAudioChannelLayoutTag_Stereo
         #expect(tag == 101 << 16 | 2 && kAudioChannelLayoutTag_Mono == 100 << 16 | 1)
@@ -69,7 +69,7 @@ struct AudioTypeNamesTests {
         #expect(MemoryLayout<AudioChannelLayout>.offset(of: \.mChannelDescriptions) == 12)
     }
 
-    @Test("buffer lists as collections of typed samples")
+    @Test("buffer lists are collections of typed samples")
     func bufferLists() {
         var (left, right): ([Float], [Float]) = ([1, 2, 3], [4, 5, 6])
         let list: UnsafeMutableAudioBufferListPointer = AudioBufferList.allocate(maximumBuffers: 2)
@@ -95,7 +95,7 @@ struct FormatDescriptionNamesTests {
         mSampleRate: 48_000, mFormatID: kAudioFormatMPEG4AAC, mFormatFlags: 0, mBytesPerPacket: 0,
         mFramesPerPacket: 1024, mBytesPerFrame: 0, mChannelsPerFrame: 2, mBitsPerChannel: 0, mReserved: 0)
 
-    @Test("Swift names")
+    @Test("the Swift names exist")
     func swiftNames() throws {
         let layout = ManagedAudioChannelLayout(tag: kAudioChannelLayoutTag_Stereo)
         let format: CMAudioFormatDescription = try CMFormatDescription(
@@ -119,7 +119,7 @@ struct FormatDescriptionNamesTests {
         #expect(Set(types).count == 5)
     }
 
-    @Test("C names")
+    @Test("the C names exist")
     func cNames() throws {
         var (stream, layout) = (Self.stream, AudioChannelLayout())
         layout.mChannelLayoutTag = kAudioChannelLayoutTag_Stereo

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Contract: block buffers")
 struct BlockBufferNamesTests {
-    @Test("C names")
+    @Test("the C names exist")
     func cNames() throws {
         var made: CMBlockBuffer?
         #expect(
@@ -46,7 +46,7 @@ struct BlockBufferNamesTests {
         withExtendedLifetime(bytes) {}
     }
 
-    @Test("C names that give other buffers, and pointers")
+    @Test("the C names that return buffers and pointers exist")
     func pointers() throws {
         let list = try CMBlockBuffer(capacity: 2)
         try list.append(length: 2, flags: .assureMemoryNow)
@@ -81,7 +81,7 @@ struct BlockBufferNamesTests {
         #expect(found == [2, 3])
     }
 
-    @Test("Swift names")
+    @Test("the Swift names exist")
     func swiftNames() throws {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 8)
         memory.copyBytes(from: [1, 2, 3, 4])
@@ -103,7 +103,7 @@ struct BlockBufferNamesTests {
         #expect(try shared.makeContiguous(flags: .alwaysCopyData) != shared)
     }
 
-    @Test("flags and errors")
+    @Test("flags and errors exist")
     func constants() {
         let flags: [CMBlockBufferFlags] = [
             kCMBlockBufferAssureMemoryNowFlag, kCMBlockBufferAlwaysCopyDataFlag,
@@ -146,7 +146,7 @@ struct SampleBufferNamesTests {
         return block
     }
 
-    @Test("making, in C")
+    @Test("the C functions that make buffers exist")
     func making() throws {
         var timing = CMSampleTimingInfo(
             duration: CMTime(value: 1024, timescale: Self.rate), presentationTimeStamp: .zero,
@@ -204,7 +204,7 @@ struct SampleBufferNamesTests {
             packetDescriptions: [])
     }
 
-    @Test("asking and copying, in C")
+    @Test("the C functions that query and copy exist")
     func asking() throws {
         let buffer = try Self.pcm(frames: 8)
         #expect(CMSampleBufferGetNumSamples(buffer) == 8 && CMSampleBufferGetTotalSampleSize(buffer) == 32)
@@ -252,7 +252,7 @@ struct SampleBufferNamesTests {
         #expect(!CMSampleBufferIsValid(buffer))
     }
 
-    @Test("audio buffer lists, in C")
+    @Test("the C functions for audio buffer lists exist")
     func bufferLists() throws {
         let buffer = try Self.pcm(frames: 4)
         var (needed, list, block) = (0, AudioBufferList(), nil as CMBlockBuffer?)
@@ -287,7 +287,7 @@ struct SampleBufferNamesTests {
         #expect(frames == [0x0706_0504, 0x0B0A_0908])
     }
 
-    @Test("attachments, in C")
+    @Test("the C functions for attachments exist")
     func attachments() throws {
         let buffer = try Self.pcm(frames: 4)
         let modes: [CMAttachmentMode] = [
@@ -319,7 +319,7 @@ struct SampleBufferNamesTests {
         #expect(other.sampleAttachments[1][.notSync] as? Bool == true)
     }
 
-    @Test("keys of attachments are told apart, and errors have their codes")
+    @Test("attachment keys differ, and errors have their codes")
     func constants() {
         let keys: [CFString] = [
             kCMSampleBufferAttachmentKey_TrimDurationAtStart, kCMSampleBufferAttachmentKey_TrimDurationAtEnd,
@@ -350,7 +350,7 @@ struct SampleBufferNamesTests {
             [kCMSampleBufferError_DataFailed, kCMSampleBufferError_DataCanceled] == [-16750, -16751])
     }
 
-    @Test("Swift names")
+    @Test("the Swift names exist")
     func swiftNames() throws {
         let buffer = try CMSampleBuffer(
             dataBuffer: Self.block(16), dataReady: true,

@@ -3,9 +3,9 @@ import Testing
 
 // Every name of a section of the contract, used as a program uses it: types written out, labels in full.
 
-@Suite("Contract: names beside Core Media's own")
+@Suite("Contract: names beside Core Media")
 struct FoundationNamesTests {
-    @Test("constants, aliases and the host clock")
+    @Test("constants, aliases and the host clock exist")
     func names() {
         let constants: [UInt64] = [NSEC_PER_SEC, NSEC_PER_MSEC, USEC_PER_SEC, NSEC_PER_USEC]
         #expect(constants == [1_000_000_000, 1_000_000, 1_000_000, 1000])
@@ -28,7 +28,7 @@ struct FoundationNamesTests {
         #expect(error == nil && queue.label == "names" && !NSOSStatusErrorDomain.isEmpty)
     }
 
-    @Test("the host clock in seconds, in its own units and as a time are one clock")
+    @Test("the host clock is the same in seconds, in its own units and as a time")
     func hostClock() {
         let before: UInt64 = mach_absolute_time()
         let seconds: CFTimeInterval = CACurrentMediaTime()
@@ -40,7 +40,7 @@ struct FoundationNamesTests {
         #expect((before...after).contains(uptime))
     }
 
-    @Test("a pool runs its body and hands on what it gives or throws")
+    @Test("a pool runs its body and passes on its result or error")
     func pool() {
         #expect(autoreleasepool { 7 } == 7)
         #expect(throws: CocoaError.self) { try autoreleasepool { throw CocoaError(.fileNoSuchFile) } }
@@ -49,7 +49,7 @@ struct FoundationNamesTests {
 
 @Suite("Contract: CMTime and CMTimeRange")
 struct TimeNamesTests {
-    @Test("CMTime")
+    @Test("the names of CMTime exist")
     func time() {
         let (value, scale, epoch): (CMTimeValue, CMTimeScale, CMTimeEpoch) = (3, 2, 0)
         let time = CMTime(value: value, timescale: scale, flags: .valid, epoch: epoch)
@@ -77,7 +77,7 @@ struct TimeNamesTests {
         withExtendedLifetime((show, showRange)) {}
     }
 
-    @Test("ranges and mappings")
+    @Test("the names of ranges and mappings exist")
     func ranges() {
         let range = CMTimeRange(start: .zero, duration: CMTime(value: 4, timescale: 1))
         let two = CMTime(value: 2, timescale: 1)
@@ -105,7 +105,7 @@ struct TimeNamesTests {
 
 @Suite("Contract: clocks and timebases")
 struct ClockNamesTests {
-    @Test("clocks")
+    @Test("the names of clocks exist")
     func clocks() {
         let clock: CMClock = CMClock.hostTimeClock
         let units: UInt64 = CMClock.convertHostTimeToSystemUnits(clock.time)
@@ -116,7 +116,7 @@ struct ClockNamesTests {
         clock.invalidate()
     }
 
-    @Test("timebases")
+    @Test("the names of timebases exist")
     func timebases() throws {
         var made: CMTimebase?
         #expect(
@@ -143,7 +143,7 @@ struct ClockNamesTests {
         #expect(CMTimebase.effectiveRateChanged != CMTimebase.timeJumped)
     }
 
-    @Test("a new source takes over without a jump; a ring of sources is refused")
+    @Test("a new source takes over without a jump; a cycle is refused")
     func newSource() {
         let first = CMTimebase(sourceClock: .hostTimeClock)
         let second = CMTimebase(sourceClock: .hostTimeClock)

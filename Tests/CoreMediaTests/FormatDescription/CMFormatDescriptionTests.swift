@@ -11,7 +11,7 @@ struct CMFormatDescriptionTests {
             mFramesPerPacket: 1024, mBytesPerFrame: 0, mChannelsPerFrame: 2, mBitsPerChannel: 0, mReserved: 0)
     }
 
-    @Test("keeps format, cookie and layout")
+    @Test("a description keeps its format, cookie and layout")
     func keeps() throws {
         let layout = ManagedAudioChannelLayout(tag: kAudioChannelLayoutTag_Stereo)
         let format = try CMFormatDescription(
@@ -31,7 +31,7 @@ struct CMFormatDescriptionTests {
         #expect(found?.pointee.mChannelLayoutTag == kAudioChannelLayoutTag_Stereo && size == 32)
     }
 
-    @Test("made in C: the caller's memory is copied")
+    @Test("the C function copies the caller's memory")
     func madeInC() throws {
         var description: CMAudioFormatDescription?
         var (asbd, cookie, layout) = (Self.aac, [1, 2, 3] as [UInt8], AudioChannelLayout())
@@ -48,7 +48,7 @@ struct CMFormatDescriptionTests {
         #expect(fact == "value" as NSString)
     }
 
-    @Test("parameters that make no sense", arguments: [-1, .nan, .infinity] as [Double])
+    @Test("invalid parameters are refused", arguments: [-1, .nan, .infinity] as [Double])
     func badRate(rate: Double) {
         var description: CMAudioFormatDescription?
         var asbd = Self.aac
@@ -59,7 +59,7 @@ struct CMFormatDescriptionTests {
         #expect(code == -12710 && description == nil)
     }
 
-    @Test("a layout that announces more than it has, a cookie without memory")
+    @Test("a layout longer than its memory and a cookie without memory are refused")
     func badMemory() {
         var description: CMAudioFormatDescription?
         var (asbd, layout) = (Self.aac, AudioChannelLayout())
@@ -73,7 +73,7 @@ struct CMFormatDescriptionTests {
         }
     }
 
-    @Test("a layout by descriptions comes back as it was")
+    @Test("a layout of channel descriptions round-trips")
     func layoutDescriptions() throws {
         let layout = ManagedAudioChannelLayout(
             channelDescriptions: [1, 2, 5].map {
@@ -91,7 +91,7 @@ struct CMFormatDescriptionTests {
         #expect(ManagedAudioChannelLayout(bitmap: [.bit_Left, .bit_Right]).numberOfChannels == 2)
     }
 
-    @Test("equal by content, part by part")
+    @Test("equality compares the content, part by part")
     func equality() throws {
         func make(_ rate: Double = 44_100, cookie: [UInt8] = [1], tag: AudioChannelLayoutTag = 1) throws
             -> CMFormatDescription
@@ -120,7 +120,7 @@ struct CMFormatDescriptionTests {
         #expect(throws: NSError.self) { try CMFormatDescription(videoCodecType: .h264, width: -1, height: 1) }
     }
 
-    @Test("four-character codes and flags")
+    @Test("four-character codes and flags have Apple's values")
     func constants() {
         #expect(kAudioFormatLinearPCM == 0x6C70_636D && kAudioFormatMPEG4AAC == 0x6161_6320)
         #expect(kAudioFormatAppleLossless == 0x616C_6163 && kAudioFormatMPEGLayer3 == 0x2E6D_7033)

@@ -3,9 +3,9 @@ import Testing
 
 // Without an import of Foundation: CoreMedia brings it.
 
-@Suite("Names that CoreMedia brings along")
+@Suite("Names provided with CoreMedia")
 struct CompatibilityNamesTests {
-    @Test("constants and aliases")
+    @Test("constants and aliases exist")
     func constants() {
         #expect(NSEC_PER_SEC == 1_000_000_000 && NSEC_PER_MSEC == 1_000_000)
         #expect(USEC_PER_SEC == 1_000_000 && NSEC_PER_USEC == 1000)
@@ -19,7 +19,7 @@ struct CompatibilityNamesTests {
         #expect(queue.label == "q" && kCFAllocatorNull !== kCFAllocatorDefault)
     }
 
-    @Test("older spellings mean the same")
+    @Test("deprecated spellings mean the same")
     func olderSpellings() {
         let old: any OlderSpellings = Older()
         #expect(old.times == [.zero, .indefinite, .positiveInfinity, .negativeInfinity, .invalid])

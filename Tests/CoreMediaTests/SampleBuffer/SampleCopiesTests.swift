@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CMSampleBuffer: copies and readiness")
 struct SampleCopiesTests {
-    @Test("a copy shares data and keeps what propagates")
+    @Test("a copy shares its data and keeps propagating attachments")
     func copy() throws {
         let buffer = try Make.aac()
         Make.trim(buffer, start: Make.time(5))
@@ -21,7 +21,7 @@ struct SampleCopiesTests {
         #expect(buffer.outputPresentationTimeStamp == Make.time(9))
     }
 
-    @Test("new timing: other times, the output time computed anew")
+    @Test("new timing replaces the times, and the output time is computed again")
     func newTiming() throws {
         let buffer = try Make.aac()
         Make.trim(buffer, start: Make.time(5))
@@ -66,7 +66,7 @@ struct SampleCopiesTests {
         }
     }
 
-    @Test("a set output time moves with the first sample of a range")
+    @Test("an explicit output time moves with the first sample of a range")
     func rangeOutputTime() throws {
         let buffer = try Make.aac()
         try buffer.setOutputPresentationTimeStamp(Make.time(100))
@@ -74,7 +74,7 @@ struct SampleCopiesTests {
         #expect(part.outputPresentationTimeStamp == Make.time(100 + 2048))
     }
 
-    @Test("planes are cut one by one")
+    @Test("planes are cut separately")
     func planes() throws {
         let part = try CMSampleBuffer(copying: Make.pcm(frames: 4, planar: true), forRange: 1..<3)
         #expect(Array(try #require(part.dataBuffer).dataBytes()) == Array(4..<12) + Array(20..<28))
@@ -85,7 +85,7 @@ struct SampleCopiesTests {
         }
     }
 
-    @Test("one buffer for each sample; none without sizes")
+    @Test("splitting makes one buffer a sample; none without sizes")
     func singles() throws {
         let singles = Array(try Make.aac().singleSampleBuffers())
         #expect(singles.map(\.totalSampleSize) == [10, 20, 30, 40])
@@ -111,7 +111,7 @@ struct SampleCopiesTests {
                 == kCMSampleBufferError_InvalidSampleData)
     }
 
-    @Test("data that comes later: by the handler, by its copies, or not at all")
+    @Test("late data is made ready by the handler, by a copy, or not at all")
     func readiness() throws {
         let block = try Make.block(100)
         func later(_ handler: @escaping (CMSampleBuffer) throws -> Void) throws -> CMSampleBuffer {
@@ -133,7 +133,7 @@ struct SampleCopiesTests {
         #expect(CMSampleBufferMakeDataReady(failed) == -5 && failed.dataReadiness == .failed(-5))
     }
 
-    @Test("the C form of a handler gets its buffer and reference")
+    @Test("the C handler gets its buffer and reference")
     func callback() throws {
         var number = 41
         try withUnsafeMutablePointer(to: &number) { pointer in
@@ -151,7 +151,7 @@ struct SampleCopiesTests {
         }
     }
 
-    @Test("after invalidation nothing goes")
+    @Test("an invalidated buffer refuses every call")
     func invalidated() throws {
         let buffer = try Make.aac()
         #expect(CMSampleBufferIsValid(buffer) && CMSampleBufferInvalidate(buffer) == noErr)
@@ -166,7 +166,7 @@ struct SampleCopiesTests {
 
 @Suite("CMSampleBuffer: audio buffer lists")
 struct SampleAudioBufferListTests {
-    @Test("copies frames out, interleaved and in planes", arguments: [false, true])
+    @Test("frames are copied out, interleaved and in planes", arguments: [false, true])
     func copyOut(planar: Bool) throws {
         let buffer = try Make.pcm(frames: 6, planar: planar)
         let list = AudioBufferList.allocate(maximumBuffers: planar ? 2 : 1)
@@ -197,7 +197,7 @@ struct SampleAudioBufferListTests {
         free(list.unsafeMutablePointer)
     }
 
-    @Test("a list in, the same list out")
+    @Test("a buffer list round-trips")
     func setAndGet() throws {
         var (left, right) = ([1, 2, 3, 4] as [Float], [5, 6, 7, 8] as [Float])
         let buffer = try CMSampleBuffer(
@@ -228,7 +228,7 @@ struct SampleAudioBufferListTests {
         #expect(room.map { $0.mData?.load(as: Float.self) } == [1, 5] && block === buffer.dataBuffer)
     }
 
-    @Test("lists that do not fit the format")
+    @Test("lists that do not fit the format are refused")
     func refused() throws {
         let list = AudioBufferList.allocate(maximumBuffers: 1)
         defer { free(list.unsafeMutablePointer) }

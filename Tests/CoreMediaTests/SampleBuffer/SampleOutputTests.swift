@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreMedia
 
-@Suite("CMSampleBuffer: attachments and the output")
+@Suite("CMSampleBuffer: attachments and output times")
 struct SampleOutputTests {
-    @Test("trims move the start and shorten the length")
+    @Test("trims move the start and shorten the duration")
     func trims() throws {
         let buffer = try Make.aac()
         #expect(
@@ -27,7 +27,7 @@ struct SampleOutputTests {
         #expect(buffer.outputDuration == .zero)
     }
 
-    @Test("trims that are no lengths count as none")
+    @Test("invalid trims count as none")
     func oddTrims() throws {
         for time in [CMTime.invalid, .indefinite, .positiveInfinity, Make.time(-5)] {
             let buffer = try Make.aac()
@@ -41,7 +41,7 @@ struct SampleOutputTests {
         #expect(buffer.trims.start == .zero)
     }
 
-    @Test("speed divides the length; speeds that are none count as one")
+    @Test("speed divides the duration; an invalid speed counts as one")
     func speed() throws {
         for (speed, expected) in [(2, 2048), (0.5, 8192), (0, 4096), (-1, 4096), (.nan, 4096)]
             as [(Double, Int64)]
@@ -54,7 +54,7 @@ struct SampleOutputTests {
         }
     }
 
-    @Test("in reverse the end comes first")
+    @Test("a reversed buffer starts with its end")
     func reverse() throws {
         let buffer = try Make.aac()
         CMSetAttachment(
@@ -64,7 +64,7 @@ struct SampleOutputTests {
         #expect(buffer.outputDuration == Make.time(3990))
     }
 
-    @Test("an output time that was set, and back to the computed one")
+    @Test("an explicit output time is kept, and resetting it restores the computed one")
     func explicit() throws {
         let buffer = try Make.aac()
         Make.trim(buffer, start: Make.time(100))
@@ -76,7 +76,7 @@ struct SampleOutputTests {
         #expect(buffer.outputPresentationTimeStamp == Make.time(44_200))
     }
 
-    @Test("attachments: set, asked, removed, by mode")
+    @Test("attachments are set, queried and removed, by mode")
     func attachments() throws {
         let (buffer, other) = (try Make.aac(), try Make.aac())
         CMSetAttachment(buffer, key: "a" as CFString, value: "1" as CFString, attachmentMode: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CMSampleBuffer: times and sizes of samples")
 struct SampleTimesAndSizesTests {
-    @Test("one timing entry is continued by all samples")
+    @Test("one timing entry applies to all samples in turn")
     func oneEntry() throws {
         let buffer = try Make.aac()
         #expect(buffer.numSamples == 4 && buffer.presentationTimeStamp == Make.time(44_100))
@@ -20,7 +20,7 @@ struct SampleTimesAndSizesTests {
         }
     }
 
-    @Test("an entry for each sample: the earliest time, the sum of durations")
+    @Test("with an entry for each sample, the time is the earliest and the duration the sum")
     func manyEntries() throws {
         let timings = [(3, 1), (0, 2), (5, 4)].map {
             CMSampleTimingInfo(
@@ -61,7 +61,7 @@ struct SampleTimesAndSizesTests {
         (3, 4, 0, false), (0, 0, 0, true), (0, 1, 0, true), (0, 2, 0, false), (1, 1, 1, true),
     ]
 
-    @Test("entry counts", arguments: counts)
+    @Test("the number of entries is checked", arguments: counts)
     func entryCounts(samples: Int, timings: Int, sizes: Int, isRight: Bool) {
         let (times, lengths) = (
             [CMSampleTimingInfo](repeating: .invalid, count: 5), [Int](repeating: 1, count: 5)
@@ -75,7 +75,7 @@ struct SampleTimesAndSizesTests {
         #expect((buffer != nil) == isRight)
     }
 
-    @Test("parameters that make no sense")
+    @Test("invalid parameters are refused")
     func badParameters() {
         var buffer: CMSampleBuffer?
         for (samples, timings, sizes, expected) in [
@@ -99,7 +99,7 @@ struct SampleTimesAndSizesTests {
         }
     }
 
-    @Test("sizes: none, one, each")
+    @Test("sizes may be none, one for all, or one each")
     func sizes() throws {
         let each = try Make.aac()
         #expect((0..<4).map { each.sampleSize(at: $0) } == [10, 20, 30, 40] && each.totalSampleSize == 100)
@@ -122,7 +122,7 @@ struct SampleTimesAndSizesTests {
 
 @Suite("CMSampleBuffer: audio packets")
 struct SamplePacketsTests {
-    @Test("PCM: a sample is a frame")
+    @Test("a PCM sample is a frame")
     func pcm() throws {
         let buffer = try Make.pcm(frames: 100)
         #expect(buffer.duration == Make.time(100) && buffer.sampleSize(at: 9) == 4)
@@ -131,7 +131,7 @@ struct SamplePacketsTests {
         #expect(buffer.packets.prefix(3).map(\.offset) == [0, 4, 8])
     }
 
-    @Test("compressed: a sample is a packet, walked in order")
+    @Test("a compressed sample is a packet, walked in order")
     func compressed() throws {
         let packets = Array(try Make.aac().packets)
         #expect(packets.map(\.offset) == [0, 10, 30, 60] && packets.map(\.size) == [10, 20, 30, 40])
@@ -142,7 +142,7 @@ struct SamplePacketsTests {
         #expect(found.map(\.mVariableFramesInPacket) == [0, 0, 0, 0])
     }
 
-    @Test("places with gaps, and packets of their own length")
+    @Test("offsets may leave gaps, and packets have their own lengths")
     func described() throws {
         let descriptions = [
             AudioStreamPacketDescription(mStartOffset: 4, mVariableFramesInPacket: 100, mDataByteSize: 6),
@@ -166,7 +166,7 @@ struct SamplePacketsTests {
         #expect(code == noErr && sizeNeeded == 48)
     }
 
-    @Test("variable formats tell each packet's frames")
+    @Test("variable formats report each packet's frames")
     func variableFormat() throws {
         let descriptions = [(0, 4096), (5, 1000)].map {
             AudioStreamPacketDescription(

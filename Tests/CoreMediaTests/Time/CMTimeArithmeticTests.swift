@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CoreMedia
 
-@Suite("CMTime: adding and subtracting")
+@Suite("CMTime: addition and subtraction")
 struct CMTimeArithmeticTests {
     static let number = CMTime(value: 7, timescale: 600)
 
@@ -25,7 +25,7 @@ struct CMTimeArithmeticTests {
         (.indefinite, .negativeInfinity, .indefinite, .indefinite),
     ]
 
-    @Test("times that are not numbers", arguments: specialCases)
+    @Test("non-numeric times have defined sums", arguments: specialCases)
     func specials(left: CMTime, right: CMTime, sum: CMTime, difference: CMTime) {
         #expect(left + right == sum && CMTimeAdd(left, right) == sum)
         #expect(left - right == difference && CMTimeSubtract(left, right) == difference)
@@ -38,7 +38,7 @@ struct CMTimeArithmeticTests {
         (CMTime(value: 1, timescale: 44_100), CMTime(value: 1, timescale: 48_000), 307, 7_056_000),
     ]
 
-    @Test("scales meet in their least common multiple", arguments: scaleCases)
+    @Test("timescales meet in their least common multiple", arguments: scaleCases)
     func scales(left: CMTime, right: CMTime, value: Int64, scale: Int32) {
         let sum = left + right
         #expect(sum.value == value && sum.timescale == scale && sum.flags == .valid)
@@ -70,7 +70,7 @@ struct CMTimeArithmeticTests {
         #expect(negated.timescale == 1 && negated.value == 1 << 62)
     }
 
-    @Test("the rounded flag goes along")
+    @Test("the rounded flag propagates")
     func roundedFlag() {
         let rounded = CMTime(value: 1, timescale: 3).convertScale(10, method: .default)
         #expect(rounded.hasBeenRounded)
@@ -82,7 +82,7 @@ struct CMTimeArithmeticTests {
         (0, 0, 0), (3, 3, 0), (3, 0, 3), (0, 3, 3), (3, 4, nil), (-1, -1, 0), (-1, 0, -1),
     ]
 
-    @Test("epochs", arguments: epochCases)
+    @Test("epochs take part in sums and differences", arguments: epochCases)
     func epochs(left: Int64, right: Int64, result: Int64?) {
         for scale in [600, 601] as [Int32] {
             let a = CMTimeMakeWithEpoch(value: 5, timescale: 600, epoch: left)
@@ -97,7 +97,7 @@ struct CMTimeArithmeticTests {
         }
     }
 
-    @Test("random sums and differences against fractions")
+    @Test("random sums and differences match exact fractions")
     func random() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<10_000 {
@@ -117,7 +117,7 @@ struct CMTimeArithmeticTests {
         }
     }
 
-    @Test("random large values: rounded once, to the nearest of the scale that fits")
+    @Test("random large values are rounded once, to the nearest of the scale that fits")
     func randomLarge() {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<5000 {

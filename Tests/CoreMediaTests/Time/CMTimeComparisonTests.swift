@@ -20,7 +20,7 @@ struct CMTimeComparisonTests {
         [.invalid, CMTime(value: 5, timescale: 5, flags: [], epoch: 3), CMTime(value: 1, timescale: 0)],
     ]
 
-    @Test("the order of all kinds")
+    @Test("all kinds are ordered")
     func kinds() {
         for (left, lefts) in Self.order.enumerated() {
             for (right, rights) in Self.order.enumerated() {
@@ -36,7 +36,7 @@ struct CMTimeComparisonTests {
         }
     }
 
-    @Test("order and hash of random numbers against fractions")
+    @Test("order and hash of random numbers match exact fractions")
     func random() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<5000 {

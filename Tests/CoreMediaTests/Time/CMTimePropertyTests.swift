@@ -16,7 +16,7 @@ struct CMTimePropertyTests {
             timescale: usualScales.randomElement(using: &generator) ?? 1)
     }
 
-    @Test("sums of usual scales are a commutative group, without rounding")
+    @Test("sums of common scales form a commutative group, without rounding")
     func group() {
         var generator = SeededGenerator(seed: 21)
         for _ in 0..<5000 {
@@ -32,7 +32,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    @Test("order goes along with sums and with seconds")
+    @Test("order is preserved by sums and by seconds")
     func orderedGroup() {
         var generator = SeededGenerator(seed: 22)
         for _ in 0..<5000 {
@@ -47,7 +47,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    @Test("all times are in one order: each pair agrees with the sorted list")
+    @Test("all times have one total order: each pair agrees with the sorted list")
     func totalOrder() {
         var generator = SeededGenerator(seed: 23)
         let specials: [CMTime] = [
@@ -73,7 +73,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    @Test("every way of rounding, against the exact quotient", arguments: CMTimeScalingTests.methods)
+    @Test("every rounding method matches the exact quotient", arguments: CMTimeScalingTests.methods)
     func rounding(method: CMTimeRoundingMethod) {
         var generator = SeededGenerator(seed: 24 + UInt64(method.rawValue))
         for _ in 0..<3000 {
@@ -114,7 +114,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    @Test("sums of any values and scales: the finest scale that fits, rounded once, else infinity")
+    @Test("sums of any values and scales use the finest scale that fits, rounded once, else infinity")
     func overflow() {
         var generator = SeededGenerator(seed: 31)
         for _ in 0..<5000 {
@@ -147,7 +147,7 @@ struct CMTimePropertyTests {
             timescale: Int32.random(in: 1...most, using: &generator))
     }
 
-    @Test("seconds and back: the same time")
+    @Test("seconds round-trip to the same time")
     func seconds() {
         var generator = SeededGenerator(seed: 32)
         for _ in 0..<5000 {
@@ -160,7 +160,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    @Test("random seconds come within half a unit, flagged when they are not met")
+    @Test("random seconds are within half a unit, flagged when inexact")
     func fromSeconds() {
         var generator = SeededGenerator(seed: 33)
         for _ in 0..<5000 {
@@ -174,13 +174,13 @@ struct CMTimePropertyTests {
     }
 }
 
-@Suite("CMTime: tables of what is not a number")
+@Suite("CMTime: tables of non-numeric times")
 struct CMTimeSpecialValueTests {
     static let one = CMTime(value: 1, timescale: 1)
     /// In the order in which they compare.
     static let kinds: [CMTime] = [.negativeInfinity, one, .indefinite, .positiveInfinity, .invalid]
 
-    @Test("the earlier and the later of two")
+    @Test("minimum and maximum follow their table")
     func extremes() {
         for (left, a) in Self.kinds.enumerated() {
             for (right, b) in Self.kinds.enumerated() {
@@ -190,7 +190,7 @@ struct CMTimeSpecialValueTests {
         }
     }
 
-    @Test("one time through every function that changes one")
+    @Test("functions of one time follow their table")
     func single() {
         let table: [(CMTime, absolute: CMTime, seconds: Double)] = [
             (.negativeInfinity, .positiveInfinity, -.infinity),
@@ -212,7 +212,7 @@ struct CMTimeSpecialValueTests {
         (.indefinite, .indefinite, .indefinite, .indefinite), (.invalid, .invalid, .invalid, .invalid),
     ]
 
-    @Test("products", arguments: products)
+    @Test("products follow their table", arguments: products)
     func product(time: CMTime, negated: CMTime, doubled: CMTime, byZero: CMTime) {
         for (factor, expected) in [(-1, negated), (2, doubled), (0, byZero)] as [(Int32, CMTime)] {
             #expect(CMTimeMultiply(time, multiplier: factor) == expected)
@@ -233,7 +233,7 @@ struct CMTimeSpecialValueTests {
         (.positiveInfinity, .zero, true, false, true), (.indefinite, .indefinite, true, true, false),
     ]
 
-    @Test("ranges", arguments: ranges)
+    @Test("ranges follow their table", arguments: ranges)
     func kinds(start: CMTime, duration: CMTime, isValid: Bool, isIndefinite: Bool, isEmpty: Bool) {
         let range = CMTimeRange(start: start, duration: duration)
         #expect(range.isValid == isValid && CMTIMERANGE_IS_VALID(range) == isValid)
@@ -253,7 +253,7 @@ struct CMTimeSpecialValueTests {
         }
     }
 
-    @Test("a range without an end holds every later number, and is cut by others")
+    @Test("an endless range contains every later number, and is clipped by others")
     func endless() {
         let forever = CMTimeRange(start: Self.one, duration: .positiveInfinity)
         #expect(forever.end == .positiveInfinity && forever.containsTime(CMTime(value: .max, timescale: 1)))

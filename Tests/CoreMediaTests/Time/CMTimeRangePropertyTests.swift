@@ -32,7 +32,7 @@ struct CMTimeRangePropertyTests {
         func contains(_ time: ExactFraction) -> Bool { !(time < start) && time < end }
     }
 
-    @Test("start, end and what lies between")
+    @Test("start, end and duration are consistent")
     func membership() {
         var generator = SeededGenerator(seed: 41)
         for _ in 0..<4000 {
@@ -49,7 +49,7 @@ struct CMTimeRangePropertyTests {
         }
     }
 
-    @Test("what two have in common, and what holds both")
+    @Test("intersection and union match their definitions")
     func lattice() {
         var generator = SeededGenerator(seed: 42)
         for _ in 0..<4000 {
@@ -77,7 +77,7 @@ struct CMTimeRangePropertyTests {
         }
     }
 
-    @Test("moving from range to range keeps the proportion")
+    @Test("mapping between ranges keeps the proportion")
     func mapping() {
         var generator = SeededGenerator(seed: 43)
         for _ in 0..<4000 {
@@ -102,7 +102,7 @@ struct CMTimeRangePropertyTests {
         }
     }
 
-    @Test("folding moves by whole lengths into the range")
+    @Test("folding moves by whole durations into the range")
     func folding() {
         var generator = SeededGenerator(seed: 44)
         for _ in 0..<4000 {

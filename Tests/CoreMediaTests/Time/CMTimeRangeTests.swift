@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import CoreMedia
 
-@Suite("CMTimeRange and what times do in ranges")
+@Suite("CMTimeRange, and times in ranges")
 struct CMTimeRangeTests {
     static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
     static func range(_ start: Int64, _ end: Int64) -> CMTimeRange {
         CMTimeRange(start: time(start), end: time(end))
     }
 
-    @Test("validity")
+    @Test("validity is determined by start and duration")
     func validity() {
         #expect(Self.range(1, 3).isValid && CMTIMERANGE_IS_VALID(Self.range(1, 3)))
         #expect(!Self.range(3, 1).isValid && CMTIMERANGE_IS_INVALID(Self.range(3, 1)))
@@ -33,7 +33,7 @@ struct CMTimeRangeTests {
         #expect(!CMTimeRange(start: Self.time(second), duration: .zero).containsTime(Self.time(second)))
     }
 
-    @Test("random ranges against ranges of whole numbers")
+    @Test("random ranges match ranges of integers")
     func random() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<3000 {
@@ -64,7 +64,7 @@ struct CMTimeRangeTests {
         }
     }
 
-    @Test("invalid ranges have nothing in common with others")
+    @Test("invalid ranges intersect nothing")
     func invalidRanges() {
         #expect(!CMTimeRange.invalid.intersection(Self.range(1, 2)).isValid)
         #expect(!Self.range(1, 2).union(.invalid).isValid)
@@ -72,7 +72,7 @@ struct CMTimeRangeTests {
         #expect(!Self.range(1, 2).containsTime(.invalid))
     }
 
-    @Test("as a dictionary and back")
+    @Test("a range round-trips through a dictionary")
     func dictionary() {
         let range = CMTimeRange(start: CMTime(value: 1, timescale: 3), duration: .indefinite)
         #expect(CMTimeRangeMakeFromDictionary(CMTimeRangeCopyAsDictionary(range, allocator: nil)) == range)
@@ -82,12 +82,14 @@ struct CMTimeRangeTests {
         #expect(text == "{{1/3 = 0.333}, {INDEFINITE}}")
     }
 
-    @Test("clamping", arguments: [(0, 2), (2, 2), (3, 3), (5, 5), (9, 5)] as [(Int64, Int64)])
+    @Test(
+        "a time is clamped to a range",
+        arguments: [(0, 2), (2, 2), (3, 3), (5, 5), (9, 5)] as [(Int64, Int64)])
     func clamp(second: Int64, expected: Int64) {
         #expect(CMTimeClampToRange(Self.time(second), range: Self.range(2, 5)) == Self.time(expected))
     }
 
-    @Test("mapping from range to range")
+    @Test("a time maps from range to range")
     func map() {
         let (from, to) = (Self.range(10, 20), Self.range(100, 103))
         for (second, expected) in [
@@ -110,14 +112,16 @@ struct CMTimeRangeTests {
         #expect(abs(mapped.seconds - 999.997051009) < 1e-6)
     }
 
-    @Test("folding", arguments: [(0, 4), (3, 3), (4, 4), (5, 3), (-1, 3), (-100, 4)] as [(Int64, Int64)])
+    @Test(
+        "a time folds into a range",
+        arguments: [(0, 4), (3, 3), (4, 4), (5, 3), (-1, 3), (-100, 4)] as [(Int64, Int64)])
     func fold(second: Int64, expected: Int64) {
         let folded = CMTimeFoldIntoRange(Self.time(second), foldRange: Self.range(3, 5))
         #expect(folded == Self.time(expected))
         #expect(CMTimeFoldIntoRange(Self.time(second), foldRange: .zero) == .invalid)
     }
 
-    @Test("values in objects")
+    @Test("values round-trip through objects")
     func objects() {
         let time = CMTime(value: 7, timescale: 600)
         let range = CMTimeRange(start: .zero, duration: time)

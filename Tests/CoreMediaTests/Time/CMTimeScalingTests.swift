@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CoreMedia
 
-@Suite("CMTime: other scales, multiplication")
+@Suite("CMTime: timescale conversion and multiplication")
 struct CMTimeScalingTests {
     static let methods: [CMTimeRoundingMethod] = [
         .roundHalfAwayFromZero, .roundTowardZero, .roundAwayFromZero, .quickTime,
@@ -20,7 +20,7 @@ struct CMTimeScalingTests {
         (.max, 2, 1, [1 << 62, (1 << 62) - 1, 1 << 62, (1 << 62) - 1, 1 << 62, (1 << 62) - 1]),
     ]
 
-    @Test("rounding", arguments: roundingCases)
+    @Test("every rounding method follows its table", arguments: roundingCases)
     func rounding(value: Int64, scale: Int32, newScale: Int32, expected: [Int64]) {
         let time = CMTimeMakeWithEpoch(value: value, timescale: scale, epoch: 2)
         for (method, expected) in zip(Self.methods, expected) {
@@ -37,7 +37,7 @@ struct CMTimeScalingTests {
         #expect(CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
     }
 
-    @Test("conversion of what has no value there")
+    @Test("conversion without a representable result follows its table")
     func specials() {
         for time in [CMTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
             #expect(time.convertScale(600, method: .default) == time)
@@ -48,7 +48,7 @@ struct CMTimeScalingTests {
         #expect(CMTime(value: .min, timescale: 1).convertScale(2, method: .default) == .negativeInfinity)
     }
 
-    @Test("random conversions: exact there and back, else within half a unit")
+    @Test("random conversions are exact there and back, else within half a unit")
     func randomConversions() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5000 {
@@ -63,7 +63,7 @@ struct CMTimeScalingTests {
         }
     }
 
-    @Test("by whole numbers")
+    @Test("multiplication by integers is exact")
     func multiply() {
         let time = CMTime(value: 7, timescale: 600)
         #expect(CMTimeMultiply(time, multiplier: -3).value == -21)
@@ -76,7 +76,7 @@ struct CMTimeScalingTests {
         #expect(CMTime(value: .max, timescale: 2_147_483_647).repeated(2_147_483_646).timescale == 1)
     }
 
-    @Test("what is not a number, by numbers", arguments: [-2, 0, 3] as [Int32])
+    @Test("non-numeric times are multiplied by their table", arguments: [-2, 0, 3] as [Int32])
     func multiplySpecials(multiplier: Int32) {
         let infinite: CMTime = multiplier == 0 ? .invalid : .infinity(negative: multiplier < 0)
         let negative: CMTime = multiplier == 0 ? .invalid : .infinity(negative: multiplier > 0)
@@ -92,7 +92,7 @@ struct CMTimeScalingTests {
         }
     }
 
-    @Test("by floating-point numbers: a scale of at least 65,536, by doubling")
+    @Test("multiplication by floating-point numbers uses a scale of at least 65,536, by doubling")
     func multiplyByDouble() {
         let half = CMTimeMultiplyByFloat64(CMTime(value: 1, timescale: 600), multiplier: 0.5)
         #expect(half.timescale == 76_800 && half.value == 64 && !half.hasBeenRounded)
@@ -117,7 +117,7 @@ struct CMTimeScalingTests {
         #expect(CMTimeMultiplyByFloat64(most, multiplier: .greatestFiniteMagnitude) == .positiveInfinity)
     }
 
-    @Test("by ratios: exact where a scale can express it")
+    @Test("multiplication by ratios is exact where a scale can express it")
     func multiplyByRatio() {
         let third = CMTimeMultiplyByRatio(CMTime(value: 1, timescale: 600), multiplier: 1, divisor: 3)
         #expect(third.value == 1 && third.timescale == 1800 && !third.hasBeenRounded)
@@ -133,7 +133,7 @@ struct CMTimeScalingTests {
                 == .negativeInfinity)
     }
 
-    @Test("random products against fractions")
+    @Test("random products match exact fractions")
     func randomProducts() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<5000 {
@@ -154,7 +154,7 @@ struct CMTimeScalingTests {
         }
     }
 
-    @Test("without the sign")
+    @Test("the absolute value drops the sign")
     func absolute() {
         #expect(CMTimeAbsoluteValue(CMTime(value: -3, timescale: 2)) == CMTime(value: 3, timescale: 2))
         #expect(CMTimeAbsoluteValue(.negativeInfinity) == .positiveInfinity)

@@ -11,13 +11,13 @@ struct CMTimeTests {
         (.zero, "{0/1 = 0.000}"),
     ]
 
-    @Test("in words", arguments: specials)
+    @Test("the description matches Apple's", arguments: specials)
     func words(time: CMTime, text: String) {
         #expect(
             CMTimeCopyDescription(allocator: kCFAllocatorDefault, time: time).map { $0 as String } == text)
     }
 
-    @Test("what each kind says of itself")
+    @Test("each kind reports its flags")
     func kinds() {
         let claims: [(CMTime, [Bool])] = [
             (.invalid, [false, false, false, false, false]),
@@ -50,7 +50,7 @@ struct CMTimeTests {
         #expect(time == .invalid)
     }
 
-    @Test("24 bytes, as in C")
+    @Test("a time has 24 bytes, as in C")
     func layout() {
         #expect(MemoryLayout<CMTime>.size == 24 && MemoryLayout<CMTime>.stride == 24)
         #expect(MemoryLayout<CMTime>.offset(of: \.timescale) == 8)
@@ -60,7 +60,7 @@ struct CMTimeTests {
         #expect(kCMTimeMaxTimescale == 2_147_483_647)
     }
 
-    @Test("to seconds")
+    @Test("times convert to seconds")
     func toSeconds() {
         #expect(CMTime(value: 3, timescale: 2).seconds == 1.5)
         #expect(CMTimeGetSeconds(CMTime(value: -1, timescale: 4)) == -0.25)
@@ -77,7 +77,7 @@ struct CMTimeTests {
         (9e18, 1, 9_000_000_000_000_000_000, 1, false), (4e18, 4, 8_000_000_000_000_000_000, 2, false),
     ]
 
-    @Test("from seconds", arguments: secondsCases)
+    @Test("times are made from seconds", arguments: secondsCases)
     func fromSeconds(seconds: Double, scale: Int32, value: Int64, newScale: Int32, rounded: Bool) {
         let time = CMTime(seconds: seconds, preferredTimescale: scale)
         if newScale == 0 {
@@ -88,7 +88,7 @@ struct CMTimeTests {
         #expect(time.epoch == 0 && time.isNumeric)
     }
 
-    @Test("from seconds that are no time, or too many")
+    @Test("non-numeric and excessive seconds have defined results")
     func fromOddSeconds() {
         #expect(CMTime(seconds: .nan, preferredTimescale: 600) == .invalid)
         #expect(CMTime(seconds: 1, preferredTimescale: 0) == .invalid)
@@ -99,7 +99,7 @@ struct CMTimeTests {
         #expect(CMTimeMakeWithSeconds(-1e30, preferredTimescale: 1) == .negativeInfinity)
     }
 
-    @Test("as a dictionary and back", arguments: specials.map(\.0))
+    @Test("a time round-trips through a dictionary", arguments: specials.map(\.0))
     func dictionary(time: CMTime) throws {
         let dictionary = try #require(CMTimeCopyAsDictionary(time, allocator: nil))
         let back = CMTimeMakeFromDictionary(dictionary)
@@ -107,7 +107,7 @@ struct CMTimeTests {
         #expect(back.timescale == time.timescale && back.epoch == time.epoch)
     }
 
-    @Test("a dictionary with a missing or foreign field is no time")
+    @Test("a dictionary with a missing or foreign field is an invalid time")
     func oddDictionaries() {
         #expect(CMTimeMakeFromDictionary(nil) == .invalid)
         #expect(CMTimeMakeFromDictionary([:] as CFDictionary) == .invalid)

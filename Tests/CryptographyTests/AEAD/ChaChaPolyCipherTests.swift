@@ -4,7 +4,9 @@ import Testing
 
 @Suite("ChaCha20-Poly1305, many messages with one key")
 struct ChaChaPolyCipherTests {
-    @Test("one cipher seals and opens in turn, as single messages do", arguments: [0, 1, 63, 64, 65, 1408])
+    @Test(
+        "one cipher seals and opens in turn, as the one-message functions do",
+        arguments: [0, 1, 63, 64, 65, 1408])
     func reuse(count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
         let key = SymmetricKey()
@@ -26,7 +28,7 @@ struct ChaChaPolyCipherTests {
         }
     }
 
-    @Test("in place, both ways")
+    @Test("messages are sealed and opened in place")
     func inPlace() throws {
         let key = SymmetricKey()
         let nonce = ChaChaPolyNonce(counter: 5)
@@ -53,7 +55,7 @@ struct ChaChaPolyCipherTests {
         #expect(Array(buffer.prefix(100)) == plaintext)
     }
 
-    @Test("an output that is too small is an error and not touched")
+    @Test("an output that is too small is an error and is not touched")
     func smallOutput() throws {
         var cipher = try ChaChaPolyCipher(key: SymmetricKey())
         let nonce = ChaChaPolyNonce(counter: 0)
@@ -79,7 +81,7 @@ struct ChaChaPolyCipherTests {
         #expect(output == [UInt8](repeating: 7, count: 35))
     }
 
-    @Test("a failed message leaves zeros and an array unchanged, and the cipher usable")
+    @Test("a failed message leaves zeros or an unchanged array, and the cipher usable")
     func failure() throws {
         let key = SymmetricKey()
         let nonce = ChaChaPolyNonce(counter: 0)

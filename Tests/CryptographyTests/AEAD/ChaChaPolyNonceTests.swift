@@ -10,7 +10,7 @@ struct ChaChaPolyNonceTests {
         (.max, "00000000 ffffffffffffffff"),
     ]
 
-    @Test("a counter stands behind four zero bytes, little-endian", arguments: counters)
+    @Test("a counter follows four zero bytes, little-endian", arguments: counters)
     func counter(value: UInt64, hex: String) throws {
         let nonce = ChaChaPolyNonce(counter: value)
         let bytes = [UInt8](hex: hex)
@@ -20,13 +20,13 @@ struct ChaChaPolyNonceTests {
         #expect(try ChaChaPolyNonce(bytes[...]) == nonce)
     }
 
-    @Test("twelve bytes come back as they were")
+    @Test("twelve bytes are kept as given")
     func whole() throws {
         let bytes = (1...12).map { UInt8($0) }
         #expect(try ChaChaPolyNonce(bytes[...]).bytes == bytes)
     }
 
-    @Test("eight ASCII letters of pairing messages")
+    @Test("pairing messages use eight ASCII letters")
     func letters() throws {
         #expect(
             try ChaChaPolyNonce(trailing: Array("PS-Msg05".utf8)[...]).bytes == [0, 0, 0, 0] + "PS-Msg05".utf8

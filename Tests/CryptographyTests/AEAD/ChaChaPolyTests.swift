@@ -19,7 +19,7 @@ struct ChaChaPolyTests {
             3ff4def08e4b7a9de576d26586cec64b6116 1ae10b594f09e26a7e902ecbd0600691
             """)
 
-    @Test("the example of RFC 8439, both ways")
+    @Test("the example of RFC 8439 seals and opens")
     func published() throws {
         let key = try SymmetricKey(Self.key)
         let nonce = try ChaChaPolyNonce(Self.nonce[...])
@@ -31,7 +31,7 @@ struct ChaChaPolyTests {
                 == Self.plaintext)
     }
 
-    @Test("an empty message is a tag", arguments: [[], Self.clear])
+    @Test("an empty message is just a tag", arguments: [[], Self.clear])
     func empty(clear: [UInt8]) throws {
         let key = SymmetricKey()
         let nonce = ChaChaPolyNonce(counter: 1)
@@ -43,7 +43,7 @@ struct ChaChaPolyTests {
         }
     }
 
-    @Test("no bit of the message can change", arguments: 0..<Self.sealed.count)
+    @Test("changing any bit of the message fails authentication", arguments: 0..<Self.sealed.count)
     func tampered(index: Int) throws {
         var sealed = Self.sealed
         sealed[index] ^= 1 << UInt8(index % 8)
@@ -66,7 +66,7 @@ struct ChaChaPolyTests {
         }
     }
 
-    @Test("another key, nonce or clear text does not open")
+    @Test("another key, nonce or additional data does not open")
     func otherParameters() throws {
         let key = try SymmetricKey(Self.key)
         let nonce = try ChaChaPolyNonce(Self.nonce[...])

@@ -31,7 +31,7 @@ struct RecordedAudioPacketsTests {
         return try #require(file["packets"] as? [[String: Any]]).map(Packet.init)
     }
 
-    @Test("are sealed as they were sent")
+    @Test("recorded packets are sealed byte for byte")
     func seal() throws {
         let packets = try Self.packets()
         #expect(packets.count == 3)
@@ -43,7 +43,7 @@ struct RecordedAudioPacketsTests {
         }
     }
 
-    @Test("open to what was packed")
+    @Test("recorded packets open to their audio")
     func open() throws {
         for packet in try Self.packets() {
             let sealed = Array(packet.onWire.dropFirst(14).dropLast(8))

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Symmetric key")
 struct SymmetricKeyTests {
-    @Test("has exactly 32 bytes", arguments: [0, 1, 31, 33, 64])
+    @Test("a key has exactly 32 bytes", arguments: [0, 1, 31, 33, 64])
     func wrongLength(count: Int) {
         #expect(throws: CryptographyError.wrongByteCount(expected: 32, received: count)) {
             try SymmetricKey([UInt8](repeating: 7, count: count))
         }
     }
 
-    @Test("shows no byte of itself")
+    @Test("a key never prints its bytes")
     func redacted() throws {
         let key = try SymmetricKey([UInt8](repeating: 0xAB, count: 32))
         var dumped = ""

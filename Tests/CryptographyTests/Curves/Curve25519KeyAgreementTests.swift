@@ -8,7 +8,7 @@ struct Curve25519KeyAgreementTests {
     static let bob = [UInt8](hex: "5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
     static let secret = [UInt8](hex: "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")
 
-    @Test("the example of RFC 7748")
+    @Test("the example of RFC 7748 matches")
     func published() throws {
         let alice = try Curve25519KeyAgreement(privateKey: Self.alice)
         let bob = try Curve25519KeyAgreement(privateKey: Self.bob)
@@ -47,7 +47,7 @@ struct Curve25519KeyAgreementTests {
         #expect(throws: error) { try side.sharedSecret(with: bytes) }
     }
 
-    @Test("shows no private key")
+    @Test("the private key is never printed")
     func redacted() throws {
         let text = "\(try Curve25519KeyAgreement(privateKey: Self.alice))"
         #expect(text.contains("redacted"))

@@ -31,7 +31,7 @@ struct Ed25519Tests {
         ),
     ]
 
-    @Test("the examples of RFC 8032", arguments: examples)
+    @Test("the examples of RFC 8032 match", arguments: examples)
     func published(seed: String, key: String, message: String, signature: String) throws {
         let signing = try Ed25519SigningKey([UInt8](hex: seed))
         let message = [UInt8](hex: message)
@@ -41,7 +41,7 @@ struct Ed25519Tests {
         #expect(verifying.isValid(signature: [UInt8](hex: signature), for: message))
     }
 
-    @Test("nothing else verifies")
+    @Test("any change fails verification")
     func tampered() throws {
         let signing = try Ed25519SigningKey()
         let message: [UInt8] = [1, 2, 3]
@@ -59,7 +59,7 @@ struct Ed25519Tests {
         #expect(!key.isValid(signature: signature + [0], for: message))
     }
 
-    @Test("a key that is no point verifies nothing and does not trap")
+    @Test("an invalid public key verifies nothing and does not trap")
     func noPoint() throws {
         let signature = [UInt8](repeating: 1, count: 64)
         for byte in 0...255 as ClosedRange<UInt8> {

@@ -23,7 +23,7 @@ struct HKDFTests {
         ),
     ]
 
-    @Test("derives", arguments: examples)
+    @Test("the derived keys match the examples", arguments: examples)
     func derives(name: String, secret: [UInt8], salt: [UInt8], info: [UInt8], output: String) {
         let expected = [UInt8](hex: output)
         for count in [0, 1, expected.count] {
@@ -33,7 +33,7 @@ struct HKDFTests {
         }
     }
 
-    @Test("reaches its longest output")
+    @Test("the longest output works")
     func longest() {
         let output = HKDF.sha512(secret: [1], salt: [], info: [], count: HKDF.maximumByteCount)
         #expect(output.count == 255 * 64)

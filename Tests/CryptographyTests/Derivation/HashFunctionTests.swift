@@ -4,7 +4,7 @@ import Testing
 @Suite("Hash functions")
 struct HashFunctionTests {
     /// FIPS 180 examples.
-    @Test("SHA-512 of abc and of nothing")
+    @Test("SHA-512 of abc and of nothing match the standard")
     func sha512() {
         #expect(
             SHA512.hash(Array("abc".utf8))
@@ -22,7 +22,7 @@ struct HashFunctionTests {
                         """))
     }
 
-    @Test("SHA-1 of abc and of nothing")
+    @Test("SHA-1 of abc and of nothing match the standard")
     func sha1() {
         #expect(SHA1.hash(Array("abc".utf8)) == [UInt8](hex: "a9993e364706816aba3e25717850c26c9cd0d89d"))
         #expect(SHA1.hash([]) == [UInt8](hex: "da39a3ee5e6b4b0d3255bfef95601890afd80709"))

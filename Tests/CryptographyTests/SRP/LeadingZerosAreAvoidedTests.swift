@@ -50,7 +50,7 @@ struct LeadingZerosAreAvoidedTests {
         #expect(try sent.sessionKey(serverProof: answer.proof) == answer.sessionKey)
     }
 
-    @Test("a short A: both sides agree, and a padded A counts as the same")
+    @Test("with a short A both sides agree, and a padded A counts as the same")
     func shortA() throws {
         let server = Self.server(salt: [1, 2, 3], privateValue: Self.privateValue(77))
         let a = try Self.first { Self.formulas.power($0).count < 128 }
@@ -62,7 +62,7 @@ struct LeadingZerosAreAvoidedTests {
         #expect(try sent.sessionKey(serverProof: answer.proof) == answer.sessionKey)
     }
 
-    @Test("a short B: both sides agree, and a padded B counts as the same")
+    @Test("with a short B both sides agree, and a padded B counts as the same")
     func shortB() throws {
         let b = try Self.first { Self.server(salt: [1], privateValue: $0).publicKey.count < 128 }
         let server = Self.server(salt: [1], privateValue: b)
@@ -75,7 +75,7 @@ struct LeadingZerosAreAvoidedTests {
         #expect(try sent.sessionKey(serverProof: answer.proof) == answer.sessionKey)
     }
 
-    @Test("a short S: both sides agree, and K is the hash without the zeros")
+    @Test("with a short S both sides agree, and K is the hash without the zeros")
     func shortS() throws {
         let server = Self.server(salt: [1], privateValue: Self.privateValue(6))
         let a = try Self.first { Self.secret(a: $0, server: server).count < 128 }
@@ -85,7 +85,7 @@ struct LeadingZerosAreAvoidedTests {
         #expect(SHA1.hash([0] + secret) != SHA1.hash(secret))
     }
 
-    @Test("a salt is a string of bytes: a zero in front is part of it")
+    @Test("a salt is a string of bytes: a leading zero is part of it")
     func salt() throws {
         let server = Self.server(salt: [0, 7], privateValue: Self.privateValue(8))
         try Self.expectAgreement(a: Self.privateValue(9), server)
@@ -96,7 +96,7 @@ struct LeadingZerosAreAvoidedTests {
         }
     }
 
-    @Test("a client of ours never sends a short A nor makes a short S")
+    @Test("our client never sends a short A nor makes a short S")
     func clientChoosesAgain() throws {
         var server = SeededGenerator(seed: 1)
         let challenge = SRPServer<SHA1>(
@@ -115,7 +115,7 @@ struct LeadingZerosAreAvoidedTests {
         #expect(choices < runs + 30)
     }
 
-    @Test("a server of ours never sends a short B nor a salt with a zero in front")
+    @Test("our server never sends a short B nor a salt with a leading zero")
     func serverChoosesAgain() {
         var choices = 0
         let runs = 600

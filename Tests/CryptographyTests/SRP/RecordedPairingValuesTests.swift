@@ -19,7 +19,7 @@ struct RecordedPairingValuesTests {
         Array(try #require(recording[name] as? String).utf8)
     }
 
-    @Test("x, k, A, u, S and K")
+    @Test("x, k, A, u, S and K match")
     func values() throws {
         #expect(
             try formulas.privateKey(
@@ -35,7 +35,7 @@ struct RecordedPairingValuesTests {
         #expect(try formulas.sessionKey(secret: bytes("S")) == bytes("K_session_key"))
     }
 
-    @Test("both proofs")
+    @Test("both proofs match")
     func proofs() throws {
         #expect(
             try formulas.clientProof(
@@ -48,7 +48,7 @@ struct RecordedPairingValuesTests {
                 sessionKey: bytes("K_session_key")) == bytes("server_proof_M2"))
     }
 
-    @Test("the client says what was said")
+    @Test("the client repeats the recorded messages")
     func client() throws {
         let client = SRPClient<SHA512>(
             group: .rfc5054Bits3072, userName: try text("username"), password: try text("pin"))

@@ -14,7 +14,7 @@ struct SRPExchangeTests {
         SRPServer(group: .rfc5054Bits3072, userName: userName, password: password)
     }
 
-    @Test("agree on a key of one digest")
+    @Test("both sides agree on a key of one digest")
     func agree() throws {
         let server = Self.server()
         let sent = try Self.client().respond(salt: server.salt, serverPublicKey: server.publicKey)
@@ -23,7 +23,7 @@ struct SRPExchangeTests {
         #expect(try sent.sessionKey(serverProof: answer.proof) == answer.sessionKey)
     }
 
-    @Test("another password, user name or salt gives a wrong proof")
+    @Test("another password, user name or salt yields a wrong proof")
     func wrongPassword() throws {
         let server = Self.server()
         let other = SRPClient<SHA512>(
@@ -41,7 +41,7 @@ struct SRPExchangeTests {
         }
     }
 
-    @Test("a changed or cut proof is refused on either side")
+    @Test("a mutated or truncated proof is refused on either side")
     func changedProof() throws {
         let server = Self.server()
         let sent = try Self.client().respond(salt: server.salt, serverPublicKey: server.publicKey)
@@ -72,7 +72,7 @@ struct SRPExchangeTests {
         ("much longer", [UInt8](repeating: 0xFF, count: 5000)),
     ]
 
-    @Test("a public key without content ends the exchange", arguments: badKeys)
+    @Test("a public key of zero ends the exchange", arguments: badKeys)
     func badKey(name: String, key: [UInt8]) throws {
         let server = Self.server()
         #expect(throws: SRPError.invalidPublicKey) {
@@ -83,7 +83,7 @@ struct SRPExchangeTests {
         }
     }
 
-    @Test("nothing of it is shown")
+    @Test("no secret is printed")
     func redacted() throws {
         let server = Self.server()
         let sent = try Self.client().respond(salt: server.salt, serverPublicKey: server.publicKey)

@@ -41,7 +41,7 @@ struct SRPPublishedExampleTests {
             3CD67FC88A2F39A4BE5BEC4EC0A3212DC346D7E474B29EDE8A469FFECA686E5A
             """)
 
-    @Test("k, x and v")
+    @Test("k, x and v match")
     func password() {
         #expect(
             Self.formulas.multiplier == [UInt8](hex: "7556AA04 5AEF2CDD 07ABAF0F 665C3E81 8913186F"))
@@ -51,7 +51,7 @@ struct SRPPublishedExampleTests {
         #expect(Self.formulas.power(Self.x) == Self.verifier)
     }
 
-    @Test("A, B and u")
+    @Test("A, B and u match")
     func publicKeys() {
         #expect(Self.formulas.power(Self.a) == Self.clientPublicKey)
         #expect(
@@ -62,7 +62,7 @@ struct SRPPublishedExampleTests {
                 clientPublicKey: Self.clientPublicKey, serverPublicKey: Self.serverPublicKey) == Self.u)
     }
 
-    @Test("the secret, on both sides")
+    @Test("the secret matches on both sides")
     func secrets() {
         #expect(
             Self.formulas.clientSecret(
@@ -74,7 +74,7 @@ struct SRPPublishedExampleTests {
                 scrambler: Self.u) == Self.secret)
     }
 
-    @Test("client and server reach it through their public doors")
+    @Test("client and server reach the secret through their public API")
     func exchange() throws {
         let server = SRPServer<SHA1>(
             group: .rfc5054Bits1024, userName: Self.userName, password: Self.password, salt: Self.salt,

@@ -39,7 +39,7 @@ struct AdvertisedOnNetworkTests {
         return nil
     }
 
-    @Test("both services are seen, updates too, and they vanish")
+    @Test("both services appear, are updated, and vanish")
     func life() async throws {
         let responder = try MulticastResponder(usesDaemon: false)
         let speaker = speaker(responder)
@@ -70,7 +70,7 @@ struct AdvertisedOnNetworkTests {
         #expect(await told.next() == nil)
     }
 
-    @Test("a name that is taken is counted up, beside another program and in this one")
+    @Test("a taken name gets a number, beside another program and within this one")
     func collision() async throws {
         let first = try MulticastResponder(usesDaemon: false)
         let second = try MulticastResponder(usesDaemon: false)
@@ -92,7 +92,7 @@ struct AdvertisedOnNetworkTests {
         _ = (one, other, third)
     }
 
-    @Test("a speaker with one address is seen with no other")
+    @Test("a speaker with one address is announced with no other")
     func address() async throws {
         let own = try #require(
             NetworkInterfaces.addresses().first { $0.isUp && !$0.isLoopback && $0.address.family == .v4 })
@@ -105,7 +105,7 @@ struct AdvertisedOnNetworkTests {
         _ = speaker
     }
 
-    @Test("a closed responder says so")
+    @Test("a closed responder reports so")
     func closed() async throws {
         let responder = try MulticastResponder(usesDaemon: false)
         responder.close()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names of announced speakers")
 struct ServiceNameTests {
-    @Test("count up when they are taken")
+    @Test("taken names get a number")
     func numbers() {
         var name = ServiceName("Kitchen", prefixByteCount: 13)
         #expect(name.text == "Kitchen")
@@ -14,7 +14,7 @@ struct ServiceNameTests {
         #expect(name.text == "Kitchen #3")
     }
 
-    @Test("fit into a label with the longest prefix, in whole characters")
+    @Test("names fit into a label with the longest prefix, in whole characters")
     func length() {
         for text in [
             String(repeating: "a", count: 200), String(repeating: "ü", count: 60),
@@ -31,7 +31,7 @@ struct ServiceNameTests {
     }
 
     @Test(
-        "are never empty and have no control characters",
+        "names are never empty and have no control characters",
         arguments: [("", "Tutti"), ("\n", "Tutti"), ("a\tb\u{7F}", "ab")])
     func odd(text: String, expected: String) {
         #expect(ServiceName(text, prefixByteCount: 0).text == expected)

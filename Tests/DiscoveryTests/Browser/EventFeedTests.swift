@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Events from the loop's thread to a task")
 struct EventFeedTests {
-    @Test("come in order, and what was combined comes once")
+    @Test("events arrive in order, and merged events arrive once")
     func delivery() async throws {
         let feed = EventFeed(settling: .zero)
         let first = try Sample.airplay("A")
@@ -18,7 +18,7 @@ struct EventFeedTests {
         #expect(await feed.next() == nil)
     }
 
-    @Test("wake a reader that waits already")
+    @Test("an event wakes a waiting reader")
     func waiting() async throws {
         let feed = EventFeed(settling: .zero)
         let service = try Sample.airplay("A")
@@ -27,7 +27,7 @@ struct EventFeedTests {
         #expect(await next == .appeared(service))
     }
 
-    @Test("nothing comes after the end")
+    @Test("nothing arrives after the end")
     func end() async {
         let feed = EventFeed(settling: .zero)
         feed.finish()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Discovery
 
-@Suite("a fresh start of a stack that has found nothing")
+@Suite("Restart of a responder that has found nothing")
 struct FreshStartTests {
-    @Test("it is out of step with a neighbour that began up to 0.7 s before")
+    @Test("the restart is out of step with a neighbour that began up to 0.7 s before")
     func isOutOfStep() throws {
         let wait = try #require(FreshStart.waits.first)
         let starts = wait.milliseconds...(wait.milliseconds + wait.jitter)

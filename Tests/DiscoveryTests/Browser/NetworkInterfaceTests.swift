@@ -2,7 +2,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("The interface that has an address")
+@Suite("The interface of an address")
 struct NetworkInterfaceTests {
     @Test("loopback is found, in any spelling of its address")
     func loopback() throws {
@@ -12,7 +12,7 @@ struct NetworkInterfaceTests {
     }
 
     @Test(
-        "what is no address of this machine is refused",
+        "an address of another machine is refused",
         arguments: ["", "kitchen", "192.0.2.1", "1.2.3", "::2%lo"])
     func unknown(address: String) {
         #expect(throws: DiscoveryError.noInterface(address: address)) {

@@ -18,7 +18,7 @@ struct PendingEventsTests {
         ([.vanished, .appeared, .vanished], .vanished),
     ]
 
-    @Test("several changes of one service become one", arguments: combinations)
+    @Test("several changes of one service merge into one", arguments: combinations)
     func combine(steps: [Step], expected: Step?) throws {
         var pending = PendingEvents()
         for (index, step) in steps.enumerated() { pending.append(try Self.event(step, address: index + 1)) }
@@ -36,7 +36,7 @@ struct PendingEventsTests {
         #expect(pending.drain().map(\.service.name) == names)
     }
 
-    @Test("a reader of the combined events ends with the same speakers as one of all events")
+    @Test("a reader of merged events ends with the same speakers as one of all events")
     func sameEnd() throws {
         var random = SeededGenerator(seed: 7)
         var present: Set<String> = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Sightings joined into services")
+@Suite("Sightings merged into services")
 struct ServiceTableTests {
     typealias Path = ServiceTable.Path
     typealias Sighting = ServiceTable.Sighting
@@ -38,7 +38,7 @@ struct ServiceTableTests {
         #expect(service.host == "kitchen.local")
     }
 
-    @Test("the same again, on this path or another, is no news")
+    @Test("a repeated sighting, on any path, is no event")
     func repetition() {
         var table = ServiceTable()
         #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11))) != nil)
@@ -56,7 +56,7 @@ struct ServiceTableTests {
         #expect(table.found(Self.id, on: Self.v6, Self.sighting(Self.global, flags: "0x804")) == nil)
     }
 
-    @Test("port 0 is never reported and does not disturb what is known")
+    @Test("port 0 is never reported and does not affect what is known")
     func portZero() {
         var table = ServiceTable()
         #expect(table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11), port: 0)) == nil)
@@ -66,7 +66,7 @@ struct ServiceTableTests {
         #expect(moved?.service.port == 7001)
     }
 
-    @Test("a service is gone when the last path is")
+    @Test("a service is gone when its last path is")
     func vanishing() throws {
         var table = ServiceTable()
         _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
@@ -79,7 +79,7 @@ struct ServiceTableTests {
         #expect(table.removed(Self.id, interface: 2, transport: .v6) == nil)
     }
 
-    @Test("a path that fails takes only its address away")
+    @Test("a path that fails removes only its own address")
     func failedPath() {
         var table = ServiceTable()
         _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
@@ -89,7 +89,7 @@ struct ServiceTableTests {
         #expect(table.lost(ServiceID(kind: .raop, name: "other"), on: Self.v6) == nil)
     }
 
-    @Test("everything forgotten is reported gone once")
+    @Test("a reset reports every service gone once")
     func forgetting() {
         var table = ServiceTable()
         let first = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
@@ -97,7 +97,7 @@ struct ServiceTableTests {
         #expect(table.removeAll().isEmpty)
     }
 
-    @Test("a flood of services ends at the limit, and what is known still changes")
+    @Test("a flood of services ends at the limit, and known services still change")
     func flood() {
         var table = ServiceTable()
         var appeared = 0
@@ -111,7 +111,7 @@ struct ServiceTableTests {
         #expect(table.removeAll().count == ServiceTable.serviceLimit)
     }
 
-    @Test("one service keeps only so many addresses, the best ones")
+    @Test("a service keeps a limited number of addresses, the best ones")
     func manyAddresses() {
         var table = ServiceTable()
         _ = table.found(Self.id, on: Self.v4, Self.sighting(Sample.address(11)))
@@ -125,7 +125,7 @@ struct ServiceTableTests {
         #expect(last?.addresses.first == Sample.address(11))
     }
 
-    @Test("a speaker that somebody wants has a place in any flood")
+    @Test("a requested speaker is found in any flood")
     func preferred() {
         var table = ServiceTable(preferring: PreferredNames(["Kitchen", "02:00:00:aa:00:01"]))
         for number in 0..<ServiceTable.serviceLimit + 100 {
@@ -151,7 +151,7 @@ struct ServiceTableTests {
     ]
 
     @Test(
-        "records of others name no loopback address, and none any group of hosts",
+        "records of others cannot name loopback or multicast addresses",
         arguments: recordAddresses)
     func recordAddress(text: String, isOwn: Bool, isUsable: Bool) throws {
         #expect(try #require(IPAddress(text)).isUsableInRecord(isOwn: isOwn) == isUsable)

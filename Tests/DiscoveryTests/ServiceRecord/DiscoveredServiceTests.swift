@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A resolved service")
 struct DiscoveredServiceTests {
-    @Test("port 0 or no address is no service")
+    @Test("a service needs a port and an address")
     func unresolved() {
         let id = ServiceID(kind: .airplay, name: "Kitchen")
         let some = [Sample.address(1)]
@@ -20,7 +20,7 @@ struct DiscoveredServiceTests {
         ("fec0::1", 1), ("fe8::1", 1),
     ]
 
-    @Test("IPv4 before IPv6, routable before link-local", arguments: preferences)
+    @Test("IPv4 precedes IPv6, routable precedes link-local", arguments: preferences)
     func preference(text: String, expected: Int) throws {
         #expect(try #require(IPAddress(text)).preference == expected)
     }

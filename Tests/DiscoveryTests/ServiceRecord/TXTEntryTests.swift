@@ -13,29 +13,29 @@ struct TXTEntryTests {
         ("gpn=Wohnzimmer & Küche 客厅", "gpn", "Wohnzimmer & Küche 客厅"),
     ]
 
-    @Test("is split at its first equals sign", arguments: valid)
+    @Test("a string is split at its first equals sign", arguments: valid)
     func splits(string: String, key: String, value: String) {
         #expect(TXTEntry(parsing: Array(string.utf8)) == TXTEntry(key: key, value: value))
     }
 
-    @Test("without a key is skipped", arguments: ["", "=", "=value"])
+    @Test("a string without a key is skipped", arguments: ["", "=", "=value"])
     func withoutKey(string: String) {
         #expect(TXTEntry(parsing: Array(string.utf8)) == nil)
     }
 
-    @Test("longer than its length byte can say is skipped")
+    @Test("a string longer than its length byte can state is skipped")
     func tooLong() {
         let longest = Array(("k=" + String(repeating: "x", count: 253)).utf8)
         #expect(TXTEntry(parsing: longest)?.value.count == 253)
         #expect(TXTEntry(parsing: longest + [0x78]) == nil)
     }
 
-    @Test("with bytes that are no text is kept in a readable form")
+    @Test("bytes that are not text are kept in a readable form")
     func notUTF8() {
         #expect(TXTEntry(parsing: [0x6B, 0x3D, 0xFF]) == TXTEntry(key: "k", value: "\u{FFFD}"))
     }
 
-    @Test("is found by its key in any case, the first one of equals")
+    @Test("a key is found in any case; the first of equal keys wins")
     func lookup() {
         let entries = [TXTEntry(key: "Model", value: "1"), TXTEntry(key: "model", value: "2")]
         #expect(entries.value(of: "MODEL") == "1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Services joined into speakers")
+@Suite("Services merged into speakers")
 struct SpeakerDirectoryTests {
     @Test("four recorded services are two speakers, whatever the order")
     func recorded() throws {
@@ -22,7 +22,7 @@ struct SpeakerDirectoryTests {
         }
     }
 
-    @Test("a speaker with one record only, of either kind")
+    @Test("a speaker may have one record only, of either kind")
     func oneRecord() throws {
         var directory = SpeakerDirectory()
         let old = try Sample.raop("Old", device: "020000AA0009", port: 5000)
@@ -36,7 +36,7 @@ struct SpeakerDirectoryTests {
         #expect(speakers[0].raop == nil && speakers[1].airplay == nil)
     }
 
-    @Test("the second record is an update, and its loss is another")
+    @Test("the second record is an update, and so is its loss")
     func lossOfOne() throws {
         var directory = SpeakerDirectory()
         let airplay = try Sample.airplay("Kitchen")
@@ -53,7 +53,7 @@ struct SpeakerDirectoryTests {
         #expect(directory.apply(.vanished(raop)).isEmpty)
     }
 
-    @Test("an update that says nothing new is no event; a new address is one")
+    @Test("an update without a change is no event; a new address is one")
     func updates() throws {
         var directory = SpeakerDirectory()
         _ = directory.apply(.appeared(try Sample.airplay("Kitchen")))
@@ -101,7 +101,7 @@ struct SpeakerDirectoryTests {
         ("02:00:00:aa:00:0é", .name("Kitchen")),
     ]
 
-    @Test("the device id in any spelling, or the name without one", arguments: identities)
+    @Test("the device id is accepted in any spelling, or the name without one", arguments: identities)
     func identity(device: String?, expected: SpeakerID) throws {
         #expect(SpeakerID(of: try Sample.airplay("Kitchen", device: device)) == expected)
     }
@@ -116,7 +116,7 @@ struct SpeakerDirectoryTests {
         ("", .name(""), ""),
     ]
 
-    @Test("the two parts of a RAOP name", arguments: raopNames)
+    @Test("a RAOP name has two parts", arguments: raopNames)
     func raopName(name: String, id: SpeakerID, shown: String) throws {
         let service = try #require(
             DiscoveredService(

@@ -31,7 +31,7 @@ struct SpeakerLookupTests {
         ("020000aa0003", "Living Room"),
     ]
 
-    @Test("lead to one speaker", arguments: found)
+    @Test("a name finds one speaker", arguments: found)
     func leads(name: String, expected: String) throws {
         #expect(try Self.directory().speaker(named: name).name == expected)
     }
@@ -42,7 +42,7 @@ struct SpeakerLookupTests {
         ("ba", ["Bath", "Bathroom"]),
     ]
 
-    @Test("that fit several name the candidates", arguments: ambiguous)
+    @Test("an ambiguous name lists the candidates", arguments: ambiguous)
     func ambiguity(name: String, candidates: [String]) throws {
         let directory = try Self.directory()
         let error = #expect(throws: SpeakerLookupError.self) { try directory.speaker(named: name) }
@@ -52,7 +52,7 @@ struct SpeakerLookupTests {
     }
 
     @Test(
-        "that fit nothing list what there is",
+        "an unknown name lists the known speakers",
         arguments: ["", "x", "itchen", "Kitchen ", "02:00:00:AA:00:0F"])
     func nothing(name: String) throws {
         let directory = try Self.directory()
@@ -61,7 +61,7 @@ struct SpeakerLookupTests {
         }
     }
 
-    @Test("two speakers of the very same name are told apart by their ids")
+    @Test("two speakers of the same name are distinguished by their ids")
     func sameName() throws {
         var directory = SpeakerDirectory()
         _ = directory.apply(.appeared(try Sample.raop("Kitchen", device: "020000AA0001")))
@@ -73,7 +73,7 @@ struct SpeakerLookupTests {
         #expect(try directory.speaker(named: "02:00:00:AA:00:02").id == .device("020000AA0002"))
     }
 
-    @Test("errors are sentences a person can act on")
+    @Test("errors give advice in full sentences")
     func descriptions() {
         #expect(
             SpeakerLookupError.notFound(name: "x", known: []).description
@@ -83,7 +83,7 @@ struct SpeakerLookupTests {
                 == "no speaker called 'x'; there are: A, B")
     }
 
-    @Test("an address leads to the speaker whose service has it, with its port")
+    @Test("an address finds the speaker whose service has it, with its port")
     func byAddress() throws {
         var directory = try Self.directory()
         _ = directory.apply(

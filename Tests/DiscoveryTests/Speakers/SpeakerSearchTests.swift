@@ -7,7 +7,7 @@ struct SpeakerSearchTests {
     static let limit = Duration.seconds(4)
     static let soon = Duration.milliseconds(100)
 
-    @Test("an exact name with both records is taken at once")
+    @Test("an exact name with both records is accepted at once")
     func exact() throws {
         var search = SpeakerSearch(names: ["Kitchen"], limit: Self.limit)
         #expect(search.answer(at: .zero) == .wait(until: Self.limit))
@@ -17,7 +17,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: Self.soon)) == ["Kitchen"])
     }
 
-    @Test("a speaker with one record is taken when the other did not come in time")
+    @Test("a speaker with one record is accepted when the other does not arrive in time")
     func oneRecord() throws {
         var search = SpeakerSearch(names: ["Old"], limit: Self.limit)
         search.apply(.appeared(try Sample.raop("Old")), at: Self.soon)
@@ -26,7 +26,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: ready)) == ["Old"])
     }
 
-    @Test("the beginning of a name waits for a better fit, and takes it")
+    @Test("a name prefix waits for a better match, and accepts it")
     func prefix() throws {
         var search = SpeakerSearch(names: ["Bath"], limit: Self.limit)
         try Self.add("Bathroom", device: "020000AA0001", to: &search)
@@ -36,7 +36,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: Self.soon)) == ["Bath"])
     }
 
-    @Test("a name that fits nothing fails at the limit, not before")
+    @Test("an unknown name fails at the limit, not before")
     func nothing() throws {
         var search = SpeakerSearch(names: ["Kitchen", "Attic"], limit: Self.limit)
         try Self.add("Kitchen", device: "020000AA0001", to: &search)
@@ -44,7 +44,7 @@ struct SpeakerSearchTests {
         #expect(search.answer(at: Self.limit) == .failed(.notFound(name: "Attic", known: ["Kitchen"])))
     }
 
-    @Test("a name that fits several waits for the exact one, then fails")
+    @Test("an ambiguous name waits for the exact one, then fails")
     func ambiguous() throws {
         var search = SpeakerSearch(names: ["Bath"], limit: Self.limit)
         try Self.add("Bathroom", device: "020000AA0001", to: &search)
@@ -55,7 +55,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: Self.limit)) == ["Bath"])
     }
 
-    @Test("several names come in the order they were asked for")
+    @Test("several names are returned in the requested order")
     func order() throws {
         var search = SpeakerSearch(names: ["C", "A", "B", "A"], limit: Self.limit)
         for (index, name) in ["A", "B", "C"].enumerated() {
@@ -64,7 +64,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: Self.soon)) == ["C", "A", "B", "A"])
     }
 
-    @Test("at a limit before the time to decide, what is known has to do")
+    @Test("a limit before the settling time decides with what is known")
     func shortLimit() throws {
         var search = SpeakerSearch(names: ["kit"], limit: .milliseconds(500))
         try Self.add("Kitchen", device: "020000AA0001", to: &search)
@@ -72,7 +72,7 @@ struct SpeakerSearchTests {
         #expect(Self.names(search.answer(at: .milliseconds(500))) == ["Kitchen"])
     }
 
-    @Test("a speaker that leaves before the answer is not found")
+    @Test("a speaker that leaves before the decision is not found")
     func vanished() throws {
         var search = SpeakerSearch(names: ["Kitchen"], limit: Self.limit)
         search.apply(.appeared(try Sample.raop("Kitchen")), at: Self.soon)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("What TXT records promise")
+@Suite("Traits in TXT records")
 struct SpeakerTraitsTests {
     struct Expected: OptionSet, Sendable {
         let rawValue: Int
@@ -38,7 +38,7 @@ struct SpeakerTraitsTests {
         ("no sound", ["features=0x405FC800,0x18340"], []),
     ]
 
-    @Test("of _airplay", arguments: airplay)
+    @Test("_airplay records determine the traits", arguments: airplay)
     func traits(name: String, txt: [String], expected: Expected) throws {
         let more = txt.compactMap { TXTEntry(parsing: Array($0.utf8)) }
         var directory = SpeakerDirectory()
@@ -53,7 +53,7 @@ struct SpeakerTraitsTests {
         (["ft=0x405FCA00,0x18340", "sf=0x4"], [.airPlay1]),
     ]
 
-    @Test("of _raop alone: never AirPlay 2", arguments: raop)
+    @Test("_raop alone is never AirPlay 2", arguments: raop)
     func raopAlone(txt: [String], expected: Expected) throws {
         let more = txt.compactMap { TXTEntry(parsing: Array($0.utf8)) }
         var directory = SpeakerDirectory()
@@ -61,7 +61,7 @@ struct SpeakerTraitsTests {
         #expect(Self.flags(try #require(directory.speakers.first).traits) == expected)
     }
 
-    @Test("of the recorded receivers")
+    @Test("the recorded receivers have their traits")
     func recorded() throws {
         var directory = SpeakerDirectory()
         for service in try Sample.recorded() { _ = directory.apply(.appeared(service)) }

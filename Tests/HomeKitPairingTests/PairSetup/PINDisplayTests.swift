@@ -1,9 +1,9 @@
 import HomeKitPairing
 import Testing
 
-@Suite("The PIN that is shown")
+@Suite("A displayed PIN")
 struct PINDisplayTests {
-    @Test("counts until an attempt has ended or its time is over")
+    @Test("a PIN is valid until an attempt has ended or its time is over")
     func counts() {
         var display = PINDisplay()
         let first = display.pin(at: .zero)
@@ -16,7 +16,7 @@ struct PINDisplayTests {
         #expect(display.pin(at: .seconds(302)).isNew)
     }
 
-    @Test("is not printed")
+    @Test("a PIN is never printed")
     func redacted() {
         var display = PINDisplay()
         let pin = display.pin(at: .zero).pin

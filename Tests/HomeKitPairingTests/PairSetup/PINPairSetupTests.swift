@@ -64,7 +64,7 @@ struct PINPairSetupTests {
         #expect(pairing.messages[0] == [6, 1, 1, 0, 1, 0])
     }
 
-    @Test("nothing of it but the proofs shows who speaks")
+    @Test("only the proofs reveal the peers")
     func sealed() throws {
         var pairing = PINPairing()
         _ = try pairing.run()
@@ -91,7 +91,7 @@ struct PINPairSetupTests {
         #expect(try pairing.run() == Ends.accessory.publicHalf)
     }
 
-    @Test("the PIN is asked for with each attempt, and never for a transient one")
+    @Test("the PIN is requested for each attempt, and never for a transient one")
     func asked() throws {
         let asked = Mutex(0)
         let lasting = PairSetupAccessory.Lasting(identity: Ends.accessory) {
@@ -125,14 +125,14 @@ struct PINPairSetupTests {
         ),
     ]
 
-    @Test("what is not offered is unavailable", arguments: unavailable)
+    @Test("a method that is not offered is unavailable", arguments: unavailable)
     func refuses(name: String, accessory: PairSetupAccessory, body: [UInt8], error: PairingError) {
         var accessory = accessory
         #expect(
             accessory.receive(body) == .refused(reply: [6, 1, 2, 7, 1, 6], because: error))
     }
 
-    @Test("transient pairing beside it stays as it is")
+    @Test("transient pairing is unaffected")
     func transientToo() throws {
         var accessory = PairSetupAccessory(lasting: Ends.lasting())
         var controller = PairSetupController()
@@ -140,7 +140,7 @@ struct PINPairSetupTests {
         #expect(ours == theirs)
     }
 
-    @Test("a controller that cannot be kept hears so in message 6")
+    @Test("a controller that cannot be stored gets the error in message 6")
     func full() throws {
         var accessory = PairSetupAccessory(lasting: Ends.lasting())
         var controller = PairSetupPINController(pin: "1234", identity: Ends.controller)
@@ -169,7 +169,7 @@ struct PINPairSetupTests {
         return body
     }
 
-    @Test("a changed or repeated message 5 makes nobody known")
+    @Test("a mutated or repeated message 5 registers nobody")
     func changedIntroduction() throws {
         var first = PairSetupAccessory(lasting: Ends.lasting())
         var controller = PairSetupPINController(pin: "1234", identity: Ends.controller)
@@ -210,7 +210,7 @@ struct PINPairSetupTests {
         }
     }
 
-    @Test("message 5 of another exchange is none of this one")
+    @Test("message 5 of another exchange is refused")
     func foreignIntroduction() throws {
         var first = PairSetupAccessory(lasting: Ends.lasting())
         var second = PairSetupAccessory(lasting: Ends.lasting())
@@ -223,7 +223,7 @@ struct PINPairSetupTests {
                 == .refused(reply: [6, 1, 6, 7, 1, 2], because: .authenticationFailed))
     }
 
-    @Test("a changed or cut message 6 is no accessory")
+    @Test("a mutated or truncated message 6 is refused")
     func changedAnswer() throws {
         var accessory = PairSetupAccessory(lasting: Ends.lasting())
         var controller = PairSetupPINController(pin: "1234", identity: Ends.controller)
@@ -241,7 +241,7 @@ struct PINPairSetupTests {
         #expect(try controller.receive(reply) == .introduced(Ends.accessory.publicHalf))
     }
 
-    @Test("SRP whose values begin with zero bytes is the same to both ends")
+    @Test("SRP values with leading zero bytes are the same to both ends")
     func manyTimes() throws {
         // Salts, keys and secrets are new each time; one in a hundred begins with a zero byte where nothing
         // prevents it.
@@ -251,7 +251,7 @@ struct PINPairSetupTests {
         }
     }
 
-    @Test("neither end prints what it knows")
+    @Test("neither end prints its secrets")
     func redacted() throws {
         let secret = "\(Ends.accessory.key.bytes)".dropFirst().dropLast()
         var pairing = PINPairing()

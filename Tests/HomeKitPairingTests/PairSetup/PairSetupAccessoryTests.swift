@@ -15,7 +15,7 @@ struct PairSetupAccessoryTests {
         ("no method", [6, 1, 1, 0x13, 1, 0x10]),
     ]
 
-    @Test("answers a first message with salt and public key", arguments: starts)
+    @Test("a first message is answered with salt and public key", arguments: starts)
     func challenge(name: String, body: [UInt8]) throws {
         var accessory = PairSetupAccessory()
         guard case .send(let reply) = accessory.receive(body) else {
@@ -46,7 +46,7 @@ struct PairSetupAccessoryTests {
         ),
     ]
 
-    @Test("refuses a first message that is none", arguments: refusals)
+    @Test("an invalid first message is refused", arguments: refusals)
     func refuses(name: String, body: [UInt8], state: UInt8, code: UInt8, error: PairingError) {
         var accessory = PairSetupAccessory()
         #expect(
@@ -81,7 +81,7 @@ struct PairSetupAccessoryTests {
         ),
     ]
 
-    @Test("refuses a proof that is none; the next message must be a first one", arguments: badProofs)
+    @Test("an invalid proof is refused; the next message must be a first one", arguments: badProofs)
     func refusesProof(name: String, body: TLV8, code: UInt8, error: PairingError) {
         var accessory = PairSetupAccessory()
         _ = accessory.receive(Self.start)

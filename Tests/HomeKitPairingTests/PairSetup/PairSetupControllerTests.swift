@@ -38,7 +38,7 @@ struct PairSetupControllerTests {
         ("public key without bytes", [6, 1, 2, 2, 1, 5, 3, 0], .invalidPublicKey),
     ]
 
-    @Test("tells apart why a challenge is none, and stays over", arguments: answers)
+    @Test("each invalid challenge has its error, and ends the exchange", arguments: answers)
     func badChallenge(name: String, body: [UInt8], error: PairingError) {
         var controller = PairSetupController()
         _ = controller.start()
@@ -57,7 +57,7 @@ struct PairSetupControllerTests {
         ("a wrong proof", [6, 1, 4, 4, 64] + [UInt8](repeating: 0, count: 64), .accessoryNotAuthentic),
     ]
 
-    @Test("tells apart why an ending is none, and stays over", arguments: endings)
+    @Test("each invalid final message has its error, and ends the exchange", arguments: endings)
     func badEnding(name: String, body: [UInt8], error: PairingError) throws {
         var controller = PairSetupController()
         _ = controller.start()
@@ -66,13 +66,13 @@ struct PairSetupControllerTests {
         #expect(throws: PairingError.notInProgress) { try controller.receive(body) }
     }
 
-    @Test("takes nothing before it has begun")
+    @Test("nothing is accepted before the start")
     func notBegun() {
         var controller = PairSetupController()
         #expect(throws: PairingError.notInProgress) { try controller.receive(Self.challenge) }
     }
 
-    @Test("takes the values in any order, with unknown ones between")
+    @Test("values are accepted in any order, with unknown ones between")
     func anyOrder() throws {
         let challenge = TLV8([
             .init(.publicKey, [UInt8](repeating: 9, count: 384)), .init(TLV8Tag(rawValue: 0x55), [1]),

@@ -26,7 +26,7 @@ struct PairSetupRolesTests {
         }
     }
 
-    @Test("agree on a secret and on all keys", arguments: ["3939", "a longer password, grün"])
+    @Test("both roles agree on a secret and on all keys", arguments: ["3939", "a longer password, grün"])
     func agree(password: String) throws {
         var controller = PairSetupController(password: password)
         var accessory = PairSetupAccessory(password: password)
@@ -52,7 +52,7 @@ struct PairSetupRolesTests {
         #expect(secrets[0] != secrets[1])
     }
 
-    @Test("a wrong password ends both, and the accessory takes another attempt")
+    @Test("a wrong password ends both, and the accessory accepts another attempt")
     func wrongPassword() throws {
         var accessory = PairSetupAccessory(password: "right")
         var wrong = PairSetupController(password: "wrong")
@@ -78,7 +78,7 @@ struct PairSetupRolesTests {
                 == .refused(reply: [6, 1, 4, 7, 1, 2], because: .authenticationFailed))
     }
 
-    @Test("a first message begins again until both are paired")
+    @Test("a first message starts over until both are paired")
     func startsAgain() throws {
         var accessory = PairSetupAccessory()
         var lost = PairSetupController()
@@ -94,7 +94,7 @@ struct PairSetupRolesTests {
                 == .refused(reply: [6, 1, 2, 7, 1, 1], because: .notInProgress))
     }
 
-    @Test("neither end's values print what they know")
+    @Test("neither role's values print their secrets")
     func redacted() throws {
         var accessory = PairSetupAccessory(password: "hidden-word")
         var controller = PairSetupController(password: "hidden-word")

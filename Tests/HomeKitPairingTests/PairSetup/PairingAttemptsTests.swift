@@ -2,9 +2,9 @@ import Cryptography
 import HomeKitPairing
 import Testing
 
-@Suite("Wrong attempts at a secret")
+@Suite("Failed attempts at a secret")
 struct PairingAttemptsTests {
-    @Test("ten cost nothing, then each doubles the wait up to 64 s")
+    @Test("ten attempts are free, then each doubles the wait up to 64 s")
     func backOff() {
         var attempts = PairingAttempts()
         var now = Duration.seconds(1000)
@@ -24,7 +24,7 @@ struct PairingAttemptsTests {
         }
     }
 
-    @Test("a hundred end it for an hour, and then there is one at a time")
+    @Test("a hundred attempts block for an hour, and then one at a time is allowed")
     func tooMany() {
         var attempts = PairingAttempts()
         var now = Duration.zero
@@ -41,7 +41,7 @@ struct PairingAttemptsTests {
         #expect(attempts.refusal(at: now) == .backOff(seconds: 1))
     }
 
-    @Test("a right attempt forgets all")
+    @Test("a successful attempt resets the count")
     func success() {
         var attempts = PairingAttempts()
         for _ in 0..<15 { attempts.fail(at: .zero) }
@@ -69,7 +69,7 @@ struct PairingAttemptsTests {
         }
     }
 
-    @Test("the accessory counts guesses at a password over all connections")
+    @Test("the accessory counts password guesses over all connections")
     func password() {
         var attempts = PairingAttempts()
         let accessory = PairSetupAccessory(password: "right")
@@ -81,7 +81,7 @@ struct PairingAttemptsTests {
         #expect(attempts.count == 0)
     }
 
-    @Test("a proof that was asked for before the back-off is not looked at in it")
+    @Test("a proof for a challenge from before the back-off is not examined during it")
     func parallel() throws {
         var attempts = PairingAttempts()
         var accessory = PairSetupAccessory(password: "right")
@@ -100,7 +100,7 @@ struct PairingAttemptsTests {
                 == .refused(reply: [6, 1, 4, 7, 1, 3, 8, 1, 1], because: .backOff(seconds: 1)))
     }
 
-    @Test("the password that everybody knows is never refused, and nobody locks others out with it")
+    @Test("the common password is never refused, and cannot lock out others")
     func openSpeaker() {
         var attempts = PairingAttempts()
         let accessory = PairSetupAccessory(lasting: Ends.lasting())
@@ -119,7 +119,7 @@ struct PairingAttemptsTests {
         }
     }
 
-    @Test("what is no proof is no guess")
+    @Test("an invalid proof is not a guess")
     func malformed() {
         var attempts = PairingAttempts()
         var accessory = PairSetupAccessory(password: "right")

@@ -15,7 +15,7 @@ struct RecordedPairSetupTests {
         Vectors.bytes(hex: try #require(recording[name] as? String))
     }
 
-    @Test("the controller sends what was sent and reaches the same secret")
+    @Test("the controller repeats the recorded messages and reaches the same secret")
     func controller() throws {
         var controller = PairSetupController(
             password: PairSetup.transientPassword, privateValue: try bytes("a"))

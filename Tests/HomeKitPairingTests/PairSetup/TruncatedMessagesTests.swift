@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every beginning of every message, and changed messages, given to both roles in every phase.
-@Suite("Truncated and changed messages never trap")
+@Suite("Truncated and mutated messages never trap")
 struct TruncatedMessagesTests {
     /// The ends before the first message, before the second exchange, and the four messages.
     struct Exchange {
@@ -48,7 +48,7 @@ struct TruncatedMessagesTests {
         }
     }
 
-    @Test("every truncation")
+    @Test("every truncation is safe")
     func truncations() throws {
         let exchange = try Exchange()
         // The first message serves an accessory in either phase.
@@ -65,7 +65,7 @@ struct TruncatedMessagesTests {
         }
     }
 
-    @Test("changed bytes", arguments: 0..<200)
+    @Test("mutated bytes are safe", arguments: 0..<200)
     func changes(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let exchange = try Exchange()

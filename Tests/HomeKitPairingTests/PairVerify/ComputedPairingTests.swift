@@ -5,7 +5,7 @@ import Testing
 @testable import HomeKitPairing
 
 /// Messages that another implementation of the formulas computed, byte for byte.
-@Suite("Computed messages of lasting pairing")
+@Suite("Computed messages of persistent pairing")
 struct ComputedPairingTests {
     let vector: [String: Any]
 
@@ -21,7 +21,7 @@ struct ComputedPairingTests {
             key: try Ed25519SigningKey(bytes("\(end)_private_key")))
     }
 
-    @Test("pair-verify, both ends")
+    @Test("both ends of pair-verify match")
     func verify() throws {
         let known = try identity("controller").publicHalf
         let agreement = try Curve25519KeyAgreement(privateKey: bytes("verify_accessory_private"))
@@ -46,7 +46,7 @@ struct ComputedPairingTests {
         #expect(keys.receiving.bytes == (try bytes("control_read")))
     }
 
-    @Test("pair-setup, messages 5 and 6")
+    @Test("messages 5 and 6 of pair-setup match")
     func setup() throws {
         let introduction = PairSetupIntroduction(try SharedSecret(bytes("setup_session_key")))
         for (role, end, message) in [

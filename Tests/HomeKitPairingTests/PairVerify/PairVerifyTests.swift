@@ -38,7 +38,7 @@ struct PairVerifyTests {
         }
     }
 
-    @Test("both ends have the secret, and the keys fit")
+    @Test("both ends have the secret, and the keys match")
     func roles() throws {
         var controller = Self.controller()
         var accessory = Self.accessory()
@@ -51,7 +51,7 @@ struct PairVerifyTests {
         #expect(try receiver.open(sender.seal([1, 2, 3])) == [1, 2, 3])
     }
 
-    @Test("an unknown controller hears error 2, and may then pair and verify on the same connection")
+    @Test("an unknown controller gets error 2, and may then pair and verify on the same connection")
     func unknown() throws {
         let known = Mutex([PairedPeer]())
         var accessory = PairVerifyAccessory(identity: Ends.accessory) { identifier in
@@ -77,7 +77,7 @@ struct PairVerifyTests {
         ("a stranger", Ends.stranger),
     ]
 
-    @Test("who is not who it says is refused with error 2", arguments: liars)
+    @Test("an impostor is refused with error 2", arguments: liars)
     func liar(name: String, identity: PairingIdentity) throws {
         var accessory = Self.accessory()
         var controller = Self.controller(identity)
@@ -93,7 +93,7 @@ struct PairVerifyTests {
     }
 
     @Test(
-        "another accessory than the known one is not talked to",
+        "another accessory than the known one is refused",
         arguments: [
             Ends.stranger.publicHalf,
             Ends.identity("0d1c5b6a-0000-4000-8000-000000000001", filler: 9).publicHalf,
@@ -118,7 +118,7 @@ struct PairVerifyTests {
         ),
     ]
 
-    @Test("refuses a first message that is none", arguments: firsts)
+    @Test("an invalid first message is refused", arguments: firsts)
     func badStart(name: String, body: [UInt8], state: UInt8, code: UInt8, error: PairingError) throws {
         var accessory = Self.accessory()
         #expect(accessory.receive(body) == .refused(reply: [6, 1, state, 7, 1, code], because: error))
@@ -126,7 +126,7 @@ struct PairVerifyTests {
         #expect(try Self.run(&controller, &accessory).theirs != nil)
     }
 
-    @Test("changed, cut, repeated and foreign messages verify nobody")
+    @Test("mutated, truncated, repeated and foreign messages verify nobody")
     func hostile() throws {
         var first = Self.accessory()
         var controller = Self.controller()

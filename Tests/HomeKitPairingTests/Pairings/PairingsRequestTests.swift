@@ -10,7 +10,7 @@ struct PairingsRequestTests {
         .remove(identifier: Ends.controller.identifier), .list,
     ]
 
-    @Test("travel", arguments: requests)
+    @Test("requests round-trip", arguments: requests)
     func bothWays(request: PairingsRequest) throws {
         #expect(try PairingsRequest(request.encoded) == request)
         for count in 0..<request.encoded.count {
@@ -20,7 +20,7 @@ struct PairingsRequestTests {
         }
     }
 
-    @Test("bytes of the shortest ones")
+    @Test("the shortest requests have the expected bytes")
     func bytes() {
         #expect(PairingsRequest.list.encoded == [6, 1, 1, 0, 1, 5])
         #expect(PairingsRequest.remove(identifier: [65]).encoded == [6, 1, 1, 0, 1, 4, 1, 1, 65])
@@ -28,7 +28,7 @@ struct PairingsRequestTests {
         #expect(PairingsRequest.refusal(because: .tooManyPeers) == [6, 1, 2, 7, 1, 4])
     }
 
-    @Test("a listing of the most there can be is readable")
+    @Test("the longest possible listing is readable")
     func listing() throws {
         let peers = (0..<16).map { Ends.identity("controller \($0)", filler: UInt8($0)).publicHalf }
         let list = try TLV8(exactly: PairingsRequest.listing(peers))
@@ -56,7 +56,7 @@ struct PairingsRequestTests {
         ),
     ]
 
-    @Test("others are refused", arguments: bad)
+    @Test("other requests are refused", arguments: bad)
     func refuses(name: String, body: [UInt8], error: PairingError) {
         #expect(throws: error) { try PairingsRequest(body) }
     }

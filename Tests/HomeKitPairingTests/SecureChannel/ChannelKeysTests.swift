@@ -19,7 +19,7 @@ struct ChannelKeysTests {
         return try SymmetricKey(Vectors.bytes(hex: #require(derived[name])))
     }
 
-    @Test("of the recorded pairing")
+    @Test("the recorded pairing has the recorded keys")
     func recorded() throws {
         let control = ChannelKeys(sending: try key("control_write"), receiving: try key("control_read"))
         #expect(secret.controlKeys(for: .controller) == control)
@@ -29,7 +29,7 @@ struct ChannelKeysTests {
         #expect(secret.eventKeys(for: .accessory) == event.reversed)
     }
 
-    @Test("of a data stream depend on its seed, as an unsigned decimal number")
+    @Test("keys of a data stream depend on its seed, as an unsigned decimal number")
     func dataStream() {
         let keys = secret.dataStreamKeys(seed: .max, for: .controller)
         let salt = Array("DataStream-Salt18446744073709551615".utf8)
@@ -50,7 +50,7 @@ struct ChannelKeysTests {
         #expect(try SharedSecret([UInt8](repeating: 1, count: 32)).bytes.count == 32)
     }
 
-    @Test("nothing of them is shown")
+    @Test("no key is printed")
     func redacted() {
         var dumped = ""
         dump(secret, to: &dumped)

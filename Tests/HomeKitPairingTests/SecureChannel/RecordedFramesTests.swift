@@ -44,7 +44,7 @@ struct RecordedFramesTests {
         ]
     }
 
-    @Test("the sender's end seals and opens them")
+    @Test("the sender's end seals and opens the recorded frames")
     func controller() throws {
         for recording in try Self.recordings() {
             var channel = SecureChannel(keys: recording.keys)
@@ -55,7 +55,7 @@ struct RecordedFramesTests {
         }
     }
 
-    @Test("the receiver's end seals and opens them")
+    @Test("the receiver's end seals and opens the recorded frames")
     func accessory() throws {
         for recording in try Self.recordings() {
             var channel = SecureChannel(keys: recording.keys.reversed)
@@ -64,7 +64,7 @@ struct RecordedFramesTests {
         }
     }
 
-    @Test("consecutive blocks of one message come from one call")
+    @Test("consecutive blocks of one message are opened in one call")
     func longMessage() throws {
         let recording = try #require(Self.recordings().last)
         #expect(recording.received.map(\.plaintext.count) == [1024, 329])

@@ -20,7 +20,7 @@ struct SecureChannelTests {
         (5000, [1024, 1024, 1024, 1024, 904]),
     ]
 
-    @Test("cuts into blocks of at most 1024", arguments: lengths)
+    @Test("messages are split into blocks of at most 1024 bytes", arguments: lengths)
     func blocks(count: Int, blocks: [Int]) throws {
         var (left, right) = Self.ends()
         let sealed = left.seal(Self.message(count))
@@ -35,7 +35,7 @@ struct SecureChannelTests {
         #expect(right.blockCounts.received == UInt64(blocks.count))
     }
 
-    @Test("both directions count for themselves")
+    @Test("each direction has its own counter")
     func directions() throws {
         var (left, right) = Self.ends()
         for count in [3, 1500, 1, 700] {
@@ -54,7 +54,7 @@ struct SecureChannelTests {
     static let streamPlaintext = message(5) + message(1025) + message(60)
     static let streamByteCount = streamPlaintext.count + 4 * 18
 
-    @Test("does not depend on where the stream is cut", arguments: 1...streamByteCount)
+    @Test("the result does not depend on where the stream is split", arguments: 1...streamByteCount)
     func anyCut(step: Int) throws {
         var (left, right) = Self.ends()
         let stream = Self.stream(from: &left)
@@ -65,7 +65,8 @@ struct SecureChannelTests {
         #expect(opened == Self.streamPlaintext)
     }
 
-    @Test("any two pieces, the first as far as it goes", arguments: 0...streamByteCount)
+    @Test(
+        "a stream split in two opens its first part as far as it is complete", arguments: 0...streamByteCount)
     func twoPieces(cut: Int) throws {
         var (left, right) = Self.ends()
         let stream = Self.stream(from: &left)
@@ -78,7 +79,7 @@ struct SecureChannelTests {
 
     static let badLengths: [[UInt8]] = [[0, 0], [1, 4], [0, 5], [255, 255], Array("RT".utf8)]
 
-    @Test("a length outside 1 ... 1024 is final, at once", arguments: badLengths)
+    @Test("a length outside 1 ... 1024 fails for good, at once", arguments: badLengths)
     func badLength(header: [UInt8]) throws {
         let error = SecureChannelError.lengthOutOfRange(Int(header[0]) + Int(header[1]) * 256)
         var (left, whole) = Self.ends()
@@ -91,7 +92,7 @@ struct SecureChannelTests {
         #expect(throws: error) { try pieces.open([]) }
     }
 
-    @Test("no bit of a block can change", arguments: 0..<23)
+    @Test("changing any bit of a block fails authentication", arguments: 0..<23)
     func tampered(index: Int) throws {
         for bit in 0..<8 {
             var (left, right) = Self.ends()
@@ -106,7 +107,7 @@ struct SecureChannelTests {
         }
     }
 
-    @Test("a block twice, left out or in another direction fails its tag")
+    @Test("a block that is repeated, left out or in another direction fails its tag")
     func outOfPlace() throws {
         let (left, right) = Self.ends()
         var sender = left
@@ -121,7 +122,7 @@ struct SecureChannelTests {
         #expect(throws: SecureChannelError.authenticationFailed(block: 0)) { try reflected.open(first) }
     }
 
-    @Test("an end that failed can still send")
+    @Test("an end that failed to open can still send")
     func sendsAfterFailure() throws {
         var (left, right) = Self.ends()
         #expect(throws: SecureChannelError.self) { try right.open([0, 0]) }

@@ -39,7 +39,7 @@ struct TLV8Tests {
         ),
     ]
 
-    @Test("round trip", arguments: valid)
+    @Test("values round-trip", arguments: valid)
     func roundTrip(name: String, bytes: [UInt8], items: [Item]) throws {
         #expect(try TLV8(exactly: bytes).items == items)
         #expect(TLV8(items).encoded == bytes)
@@ -73,12 +73,12 @@ struct TLV8Tests {
         ),
     ]
 
-    @Test("rejects", arguments: invalid)
+    @Test("malformed lists are rejected", arguments: invalid)
     func rejects(name: String, bytes: [UInt8], error: WireError) {
         #expect(throws: error) { try TLV8(exactly: bytes) }
     }
 
-    @Test("takes as many items and bytes as the limits say")
+    @Test("items and bytes are accepted up to the limits")
     func limits() throws {
         #expect(try TLV8(exactly: [UInt8](repeating: 0, count: 2 * 64)).items.count == 64)
         // 63 fragments of 257 bytes, and one of 193, fill the limit exactly.
@@ -88,7 +88,7 @@ struct TLV8Tests {
         #expect(try TLV8(exactly: encoded)[.certificate] == value)
     }
 
-    @Test("the first of two values of a type counts; none is nil")
+    @Test("the first of two values of a type counts; a missing one is nil")
     func lookup() {
         let list = TLV8([Item(.state, [1]), Item(.state, [2])])
         #expect(list[.state] == [1])
@@ -114,7 +114,7 @@ struct TLV8Tests {
         }
     }
 
-    @Test("the recorded lists, both ways")
+    @Test("the recorded lists round-trip")
     func recorded() throws {
         let samples = try #require(try Vectors.json("airplay/tlv8.json") as? [[String: Any]])
         #expect(samples.count == 3)
@@ -130,7 +130,7 @@ struct TLV8Tests {
         }
     }
 
-    @Test("what random bytes parse to comes back the same", arguments: 0..<2_000)
+    @Test("parsed random bytes round-trip", arguments: 0..<2_000)
     func random(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = (0..<Int.random(in: 0...400, using: &random)).map { _ -> UInt8 in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import KeyValueObserving
 
-@Suite("Calls that Apple raises exceptions for")
+@Suite("Calls that raise exceptions on Apple's systems")
 struct RightUseTests {
-    @Test("are told of once for each place")
+    @Test("misuse is reported once for each call site")
     func once() {
         let lines = Mutex<[String]>([])
         let log = MisuseLog { line in lines.withLock { $0.append(line) } }
@@ -19,7 +19,7 @@ struct RightUseTests {
             ])
     }
 
-    @Test("a right one is silent")
+    @Test("correct use is silent")
     func right() {
         var words = 0
         func rule() -> String {
@@ -31,7 +31,7 @@ struct RightUseTests {
     }
 
     #if DEBUG
-    @Test("stop a debug build, with the words and the place")
+    @Test("misuse stops a debug build, with message and call site")
     func stops() async throws {
         let result = try #require(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -41,7 +41,7 @@ struct RightUseTests {
         #expect(text.contains("the sum is wrong") && text.contains("Program/Sum.swift:12"))
     }
     #else
-    @Test("are ignored in a release build, and said on standard error once")
+    @Test("misuse is ignored in a release build, and printed to standard error once")
     func ignored() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import KeyValueObserving
 
-@Suite("How long an observation lasts")
+@Suite("Lifetime of an observation")
 struct ObservationLifetimeTests {
-    @Test("until it is invalidated")
+    @Test("an observation lasts until it is invalidated")
     func invalidate() {
         let player = ObservedPlayer()
         let log = Log<Float>()
@@ -19,7 +19,7 @@ struct ObservationLifetimeTests {
         #expect(!player.observations.isObserved("rate"))
     }
 
-    @Test("until its token goes away")
+    @Test("an observation lasts until its token is released")
     func tokenGone() {
         let player = ObservedPlayer()
         let log = Log<Float>()
@@ -46,7 +46,7 @@ struct ObservationLifetimeTests {
         token.invalidate()
     }
 
-    @Test("a chain does not keep the object in the middle alive")
+    @Test("a chain does not keep its intermediate object alive")
     func weakMiddle() {
         let player = ObservedPlayer()
         weak var gone: ObservedItem?
@@ -62,7 +62,7 @@ struct ObservationLifetimeTests {
         token.invalidate()
     }
 
-    @Test("what the handler captures goes with the observation")
+    @Test("the handler's captures are released with the observation")
     func captures() {
         let player = ObservedPlayer()
         weak var gone: Log<Int>?
@@ -78,7 +78,7 @@ struct ObservationLifetimeTests {
         #expect(gone == nil)
     }
 
-    @Test("a handler may end its own observation and those of others")
+    @Test("a handler may end its own observation and others")
     func endedInside() {
         let player = ObservedPlayer()
         let log = Log<String>()
@@ -107,7 +107,7 @@ struct ObservationLifetimeTests {
         token.invalidate()
     }
 
-    @Test("ending between the announcement and the change stops the call")
+    @Test("ending between the announcement and the change suppresses the call")
     func endedBetween() {
         let player = ObservedPlayer()
         let log = Log<Float>()

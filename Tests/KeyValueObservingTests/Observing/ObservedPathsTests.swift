@@ -3,9 +3,9 @@ import Testing
 
 @testable import KeyValueObserving
 
-@Suite("What can be observed")
+@Suite("Observable key paths")
 struct ObservedPathsTests {
-    @Test("a property from a subclass root")
+    @Test("a subclass root observes an inherited property")
     func subclass() {
         let player = ObservedQueuePlayer()
         let log = Log<Float>()
@@ -18,7 +18,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a property of a subclass object from its superclass")
+    @Test("a superclass root observes a property of a subclass object")
     func superclassRoot() {
         let player: ObservedPlayer = ObservedQueuePlayer()
         let log = Log<Float?>()
@@ -28,7 +28,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a chain follows the object in the middle")
+    @Test("a chain follows its intermediate object")
     func chain() {
         let player = ObservedPlayer()
         let (first, second) = (ObservedItem(status: 1), ObservedItem(status: 2))
@@ -49,7 +49,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a chain tells old values")
+    @Test("a chain reports old values")
     func chainOld() {
         let player = ObservedPlayer()
         player.item = ObservedItem(status: 1)
@@ -64,7 +64,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a property computed from others, also where one is only read at times")
+    @Test("a computed property reports changes of its sources, also of one that is read only at times")
     func computed() {
         let player = ObservedPlayer()
         let item = ObservedItem(status: 2)
@@ -80,7 +80,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a property that reports nothing gives its initial value and no more")
+    @Test("a property that reports no changes gives its initial value and no more")
     func unobservable() {
         let player = ObservedPlayer()
         let log = Log<Int?>()
@@ -92,7 +92,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("two observers are called in their order, each for its own property")
+    @Test("two observers are called in order, each for its own property")
     func order() {
         let player = ObservedPlayer()
         let log = Log<String>()
@@ -120,7 +120,7 @@ struct ObservedPathsTests {
         token.invalidate()
     }
 
-    @Test("a change outside any observation is not announced to anyone")
+    @Test("a change outside any observation is not announced")
     func unobserved() {
         let observations = PropertyObservations()
         #expect(!observations.isObserved("rate"))

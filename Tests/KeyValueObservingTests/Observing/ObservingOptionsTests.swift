@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeyValueObserving
 
-@Suite("What an observer is told")
+@Suite("Observed changes")
 struct ObservingOptionsTests {
     struct Told: Equatable, Sendable {
         var new: Float?
@@ -27,7 +27,7 @@ struct ObservingOptionsTests {
         ),
     ]
 
-    @Test("options", arguments: cases)
+    @Test("options determine the reported values", arguments: cases)
     func options(options: NSKeyValueObservingOptions, expected: [Told]) {
         let player = ObservedPlayer()
         player.rate = 1
@@ -61,7 +61,7 @@ struct ObservingOptionsTests {
         #expect(NSKeyValueObservingOptions.prior.rawValue == 8)
     }
 
-    @Test("an update to the same value tells nothing")
+    @Test("an update to an equal value is not reported")
     func sameValue() {
         let player = ObservedPlayer()
         let log = Log<Float>()
@@ -73,7 +73,7 @@ struct ObservingOptionsTests {
         token.invalidate()
     }
 
-    @Test("a nil value is told as a value")
+    @Test("nil is reported as a value")
     func optionalValue() {
         let player = ObservedPlayer()
         player.item = ObservedItem()

@@ -21,7 +21,7 @@ struct ObservingThreadsTests {
         #expect(log.entries.count >= 4)
     }
 
-    @Test("many threads change, begin and end at once; every change is told")
+    @Test("threads may change, begin and end at once; every change is reported")
     func storm() {
         let player = ObservedPlayer()
         let log = Log<Float>()
@@ -44,7 +44,7 @@ struct ObservingThreadsTests {
         #expect(!player.observations.isObserved("item"))
     }
 
-    @Test("nobody hears of an older value after a newer one")
+    @Test("no observer sees an older value after a newer one")
     func order() {
         let player = InterruptedPlayer()
         let log = Log<Float>()
@@ -58,7 +58,7 @@ struct ObservingThreadsTests {
         token.invalidate()
     }
 
-    @Test("after a storm of changes a chain listens to the object that is there")
+    @Test("after a storm of changes a chain observes the current object")
     func chainSettles() {
         for _ in 0..<50 {
             let player = ObservedPlayer()
@@ -77,7 +77,7 @@ struct ObservingThreadsTests {
         }
     }
 
-    @Test("reading on another thread is not taken for a dependency")
+    @Test("a read on another thread does not become a dependency")
     func otherThreadsReading() async {
         let player = ObservedPlayer()
         let other = ObservedPlayer()

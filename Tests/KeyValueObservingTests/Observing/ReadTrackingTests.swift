@@ -40,7 +40,7 @@ struct ReadTrackingTests {
         return count
     }
 
-    @Test("what was read is told once when it changes, and nothing else")
+    @Test("a read property is notified once when it changes, and nothing else is")
     func told() {
         let lamp = Lamp(PropertyObservations(tracksReads: true))
         let count = track(lamp)
@@ -54,7 +54,7 @@ struct ReadTrackingTests {
         #expect(again.value == 1)
     }
 
-    @Test("objects of one class are told apart")
+    @Test("objects of one class are distinguished")
     func apart() {
         let observations = (PropertyObservations(tracksReads: true), PropertyObservations(tracksReads: true))
         let lamps = (Lamp(observations.0), Lamp(observations.1))
@@ -63,7 +63,7 @@ struct ReadTrackingTests {
         #expect(count.value == 0)
     }
 
-    @Test("nothing is told where it was not chosen")
+    @Test("without opting in nothing is tracked")
     func off() {
         let lamp = Lamp(PropertyObservations())
         let count = track(lamp)
@@ -71,7 +71,7 @@ struct ReadTrackingTests {
         #expect(count.value == 0)
     }
 
-    @Test("key-value observers hear of the same changes")
+    @Test("key-value observers see the same changes")
     func both() {
         let lamp = Lamp(PropertyObservations(tracksReads: true))
         let (count, seen) = (track(lamp), Recorder<[Int]>([]))
@@ -83,7 +83,7 @@ struct ReadTrackingTests {
         token.invalidate()
     }
 
-    @Test("the choice is made before the first object")
+    @Test("opting in precedes the first object")
     func choice() {
         let choice = ObservationChoice()
         #expect(!choice.isEnabled && choice.choose(true) && choice.choose(false) && choice.choose(true))

@@ -15,9 +15,9 @@ private final class LateEvent: MPRemoteCommandEvent, @unchecked Sendable {
     override var timestamp: TimeInterval { super.timestamp + 1 }
 }
 
-@Suite("What a program overrides of now playing and commands")
+@Suite("Overridden members of now playing and commands")
 struct OverridingTests {
-    @Test("is what is asked")
+    @Test("overridden members are called")
     func values() {
         let artwork: MPMediaItemArtwork = SquareArtwork(boundsSize: CGSize(width: 600, height: 300)) { _ in
             preconditionFailure("nobody asks for a picture")

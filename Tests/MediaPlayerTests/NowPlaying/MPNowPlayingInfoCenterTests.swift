@@ -20,7 +20,7 @@ private final class Display: NowPlayingSurface {
     }
 }
 
-@Suite("what is now playing", .timeLimit(.minutes(10)))
+@Suite("Now playing", .timeLimit(.minutes(10)))
 struct MPNowPlayingInfoCenterTests {
     let stage = CommandStage()
     private let display = Display()
@@ -42,10 +42,10 @@ struct MPNowPlayingInfoCenterTests {
         #expect(UIImage().size == .zero && UIImage().pngData() == nil && UIImage(named: "none") == nil)
     }
 
-    @Test("MediaPlayer brings AVFoundation's names")
+    @Test("MediaPlayer exports AVFoundation's names")
     func names() { #expect(AVPlayer.Status.unknown.rawValue == 0 && CMTime.zero.isNumeric) }
 
-    @Test("every key that surfaces know, with any type of number")
+    @Test("every displayed key accepts any type of number")
     func keys() async throws {
         let url = try #require(URL(string: "file:///a.flac"))
         stage.info.nowPlayingInfo = [
@@ -81,7 +81,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(snapshot == expected)
     }
 
-    @Test("nonsense is as if it were not there")
+    @Test("invalid values are ignored")
     func nonsense() async throws {
         stage.info.nowPlayingInfo = [
             MPMediaItemPropertyTitle: 7, MPMediaItemPropertyArtist: "", MPMediaItemPropertyArtwork: "picture",
@@ -95,7 +95,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(snapshot == NowPlayingSnapshot(at: stage.clock.now))
     }
 
-    @Test("the place runs on from the moment of setting; the state stops it and lets it go on")
+    @Test("the elapsed time advances from the moment it is set; the playback state stops and resumes it")
     func elapsed() async throws {
         let (info, clock) = (stage.info, stage.clock)
         info.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0]
@@ -115,7 +115,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(last.elapsed(at: clock.now) == 1 && last.state == .playing)
     }
 
-    @Test("what was set is read at once, and nil takes it back")
+    @Test("the info reads back at once, and nil clears it")
     func reading() async throws {
         let info = stage.info
         #expect(info.nowPlayingInfo == nil && info.playbackState == .unknown)
@@ -130,7 +130,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(stage.hub.snapshot.isEmpty)
     }
 
-    @Test("the picture is asked for once, no larger than displays are, off the caller's thread")
+    @Test("artwork is requested once, no larger than displays, off the caller's thread")
     func artwork() async throws {
         let asked = Recorder<[CGSize]>([])
         let image = try Self.image()
@@ -156,7 +156,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(artwork.image(at: CGSize(width: 1, height: 1)) === image)
     }
 
-    @Test("a picture that takes long holds up nobody, and only the last of many waits for it")
+    @Test("slow artwork blocks nobody, and only the last of many requests waits for it")
     func slowArtwork() async throws {
         let (gate, isAsked) = (DispatchSemaphore(value: 0), Recorder(false))
         let image = try Self.image()
@@ -174,7 +174,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(all.count <= 2 + 32)
     }
 
-    @Test("from many threads")
+    @Test("concurrent use is safe")
     func threads() async throws {
         let info = stage.info
         DispatchQueue.concurrentPerform(iterations: 64) { number in
@@ -187,7 +187,7 @@ struct MPNowPlayingInfoCenterTests {
         #expect(last.state == info.playbackState.state)
     }
 
-    @Test("the raw numbers of the enumerations")
+    @Test("the enumerations have Apple's raw values")
     func raw() {
         #expect(MPNowPlayingPlaybackState.interrupted.rawValue == 4)
         #expect(MPNowPlayingInfoMediaType.video.rawValue == 2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPlayer
 
-@Suite("events of remote commands", .timeLimit(.minutes(10)))
+@Suite("Remote command events", .timeLimit(.minutes(10)))
 struct CommandEventTests {
     let stage = CommandStage()
 
@@ -25,7 +25,7 @@ struct CommandEventTests {
         return (seen.value, outcome)
     }
 
-    @Test("skips carry their seconds, or the preferred ones")
+    @Test("skips carry their seconds, or the preferred interval")
     func skips() async {
         let read: (MPRemoteCommandEvent) -> String? = {
             ($0 as? MPSkipIntervalCommandEvent).map { "\($0.interval)" }
@@ -41,7 +41,7 @@ struct CommandEventTests {
         #expect(await press(.skipForward(seconds: -3), on: forward, read) == (nil, .failed))
     }
 
-    @Test("places, speeds and ratings")
+    @Test("positions, rates and ratings are carried")
     func numbers() async {
         let center = stage.center
         let position: (MPRemoteCommandEvent) -> String? = {
@@ -65,7 +65,7 @@ struct CommandEventTests {
         }
     }
 
-    @Test("modes")
+    @Test("shuffle and repeat modes are carried")
     func modes() async {
         let center = stage.center
         let repeats: [(RemoteCommand.RepeatMode, MPRepeatType)] = [(.off, .off), (.one, .one), (.all, .all)]
@@ -92,7 +92,7 @@ struct CommandEventTests {
         }
     }
 
-    @Test("the two ends of winding, and words about the item")
+    @Test("both ends of seeking, and feedback about the item, are carried")
     func others() async {
         let center = stage.center
         for (command, target, type) in [
@@ -120,7 +120,7 @@ struct CommandEventTests {
         }
     }
 
-    @Test("languages are those that were published")
+    @Test("language option events carry the published options")
     func languages() async {
         let german = MPNowPlayingInfoLanguageOption(
             type: .audible, languageTag: "de", characteristics: nil, displayName: "Deutsch", identifier: "d")
@@ -138,14 +138,14 @@ struct CommandEventTests {
         #expect(await press(.enableLanguageOption(identifier: "x"), on: command, read) == (nil, .failed))
     }
 
-    @Test("each command of the hub has its own, but the volume's")
+    @Test("each command of the hub maps to one command, except the volume's")
     func all() {
         let commands = RemoteCommand.Kind.allCases.compactMap { stage.center.command(for: $0) }
         #expect(Set(commands.map(ObjectIdentifier.init)).count == RemoteCommand.Kind.allCases.count - 4)
         #expect(stage.center.command(for: .setVolume) == nil)
     }
 
-    @Test("the time of an event is that of the host clock")
+    @Test("the event time is that of the host clock")
     func timestamp() async {
         let seen = await press(.play, on: stage.center.playCommand) { "\($0.timestamp)" }
         #expect(seen == ("1000.0", .success))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPlayer
 
-@Suite("remote commands", .timeLimit(.minutes(10)))
+@Suite("Remote commands", .timeLimit(.minutes(10)))
 struct MPRemoteCommandTests {
     let stage = CommandStage()
     let heard = Recorder<[String]>([])
@@ -29,7 +29,7 @@ struct MPRemoteCommandTests {
         ([], .unsupported),
     ]
 
-    @Test("all handlers are called, in their order; one success is one", arguments: answers)
+    @Test("all handlers are called in order; one success is a success", arguments: answers)
     func outcomes(statuses: [MPRemoteCommandHandlerStatus], outcome: RemoteCommandOutcome) async {
         for (number, status) in statuses.enumerated() {
             stage.center.playCommand.addTarget(handler: handler("\(number)", status))
@@ -38,7 +38,7 @@ struct MPRemoteCommandTests {
         #expect(heard.value == statuses.indices.map(String.init))
     }
 
-    @Test("a command that is switched off is not supported, and can be switched on again")
+    @Test("a disabled command is unsupported, and can be enabled again")
     func enabled() async {
         let command = stage.center.pauseCommand
         command.addTarget(handler: handler("pause"))
@@ -67,7 +67,7 @@ struct MPRemoteCommandTests {
         #expect(heard.value == ["2", "3"])
     }
 
-    @Test("a handler may take out others, and itself")
+    @Test("a handler may remove other handlers, and itself")
     func removingInside() async {
         let command = stage.center.stopCommand
         let tokens = Recorder<[Int]>([])
@@ -86,7 +86,7 @@ struct MPRemoteCommandTests {
         #expect(heard.value == ["1"] && tokens.value.isEmpty)
     }
 
-    @Test("a handler is let go of when it is removed")
+    @Test("a removed handler is released")
     func lifetime() {
         final class Kept {}
         weak var weakly: Kept?
@@ -104,7 +104,7 @@ struct MPRemoteCommandTests {
         #expect(weakly == nil)
     }
 
-    @Test("what arrives in a handler of the main actor")
+    @Test("a main actor handler runs on the main thread")
     @MainActor func mainActor() async {
         var count = 0
         stage.center.playCommand.addTarget { _ in
@@ -115,7 +115,7 @@ struct MPRemoteCommandTests {
         #expect(count == 1)
     }
 
-    @Test("commands are carried out in the order they are given")
+    @Test("commands run in the order they arrive")
     func order() async throws {
         let heard = heard
         stage.center.changePlaybackPositionCommand.addTarget { event in
@@ -132,7 +132,7 @@ struct MPRemoteCommandTests {
         #expect(all == (0..<50).map(String.init))
     }
 
-    @Test("any thread may change handlers while commands come")
+    @Test("handlers may change on any thread while commands arrive")
     func threads() async {
         let (stage, command) = (stage, stage.center.playCommand)
         await withTaskGroup(of: Void.self) { group in

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MediaPlayer
 
-@Suite("the commands that surfaces are offered")
+@Suite("Commands offered to surfaces")
 struct OfferedCommandsTests {
     let stage = CommandStage()
 
-    @Test("those that are enabled and have a handler")
+    @Test("enabled commands with a handler are offered")
     func offered() {
         let center = stage.center
         #expect(stage.hub.commands.enabled.isEmpty)
@@ -20,7 +20,7 @@ struct OfferedCommandsTests {
         #expect(stage.hub.commands.enabled.isEmpty)
     }
 
-    @Test("with what they carry")
+    @Test("offers carry their parameters")
     func details() {
         let center = stage.center
         center.skipForwardCommand.preferredIntervals = [15, -1, NSNumber(value: Double.nan), 0]
@@ -43,7 +43,7 @@ struct OfferedCommandsTests {
         #expect(stage.hub.commands.ratings == 0...0)
     }
 
-    @Test("there is one center for the program")
+    @Test("the program has one shared center")
     func shared() {
         #expect(MPRemoteCommandCenter.shared() === MPRemoteCommandCenter.shared())
         #expect(MPNowPlayingInfoCenter.default() === MPNowPlayingInfoCenter.default())

@@ -7,7 +7,7 @@ import Testing
 @testable import AVFoundation
 @testable import MediaPlayer
 
-@Suite("sessions of what is now playing", .timeLimit(.minutes(10)))
+@Suite("Now-playing sessions", .timeLimit(.minutes(10)))
 struct MPNowPlayingSessionTests {
     private final class Delegate: NSObject, MPNowPlayingSessionDelegate, Sendable {
         let changes = Recorder<[String]>([])
@@ -43,7 +43,7 @@ struct MPNowPlayingSessionTests {
         MPNowPlayingSession(players: players, hub: stage.hub, registry: registry, clock: stage.clock)
     }
 
-    @Test("a session publishes and takes commands while it is active, in place of the program's centers")
+    @Test("an active session publishes and handles commands in place of the program's centers")
     func activity() async throws {
         let player = try player()
         let session = session(player)
@@ -80,7 +80,7 @@ struct MPNowPlayingSessionTests {
     }
 
     @Test(
-        "a session without an item does not become active, and one that is gone leaves the program's centers",
+        "a session without an item does not become active, and a deallocated one leaves the program's centers active",
         .timeLimit(.minutes(1)))
     func ends() async throws {
         let empty = session(AVPlayer(queue: RenderQueue(route: SilentRoute())))
@@ -93,7 +93,7 @@ struct MPNowPlayingSessionTests {
         while stage.hub.activeSource != .program { await Task.yield() }
     }
 
-    @Test("a player that begins to play makes its session active, unless another active session plays")
+    @Test("a player that starts makes its session active, unless another active session plays")
     func takesOver() throws {
         let (first, second) = (try player("a.wav"), try player("b.wav"))
         let (one, two) = (session(first), session(second))
@@ -109,7 +109,7 @@ struct MPNowPlayingSessionTests {
         second.pause()
     }
 
-    @Test("automatic publishing: the item's own words, those of the program before them, and the place")
+    @Test("automatic publishing uses the item's metadata, overridden by the program's, and the position")
     func automatic() async throws {
         let player = try player()
         let session = session(player)

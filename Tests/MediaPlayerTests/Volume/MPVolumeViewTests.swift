@@ -19,7 +19,7 @@ private final class Toolkit: TuttiRoutePresenter {
 }
 
 @MainActor
-@Suite("the volume view", .timeLimit(.minutes(10)))
+@Suite("The volume view", .timeLimit(.minutes(10)))
 struct MPVolumeViewTests {
     private static let frame = CGRect(x: 0, y: 0, width: 200, height: 40)
 
@@ -45,7 +45,7 @@ struct MPVolumeViewTests {
         while !isDone() { await Task.yield() }
     }
 
-    @Test("shows the loudest of the outputs that play, and follows them")
+    @Test("the slider shows the loudest active output, and follows it")
     func showing() async {
         #expect(slider.value == 0.8 && slider.isEnabled)
         routes.setVolume(20, of: "a")
@@ -56,7 +56,7 @@ struct MPVolumeViewTests {
         #expect(routes.log.value.volumes == ["a 20.0"])
     }
 
-    @Test("moves all of them in proportion")
+    @Test("the slider moves all outputs in proportion")
     func setting() async {
         slider.value = 0.5
         #expect(routes.log.value.volumes.sorted() == ["a 50.0", "b 25.0"])
@@ -79,7 +79,7 @@ struct MPVolumeViewTests {
         }
     }
 
-    @Test("places of slider and button")
+    @Test("slider and button have their frames")
     func places() {
         #expect(slider.frame == CGRect(x: 0, y: 0, width: 160, height: 40))
         #expect(button.frame == CGRect(x: 160, y: 0, width: 40, height: 40))
@@ -90,7 +90,7 @@ struct MPVolumeViewTests {
         #expect(slider.isHidden)
     }
 
-    @Test("whether there are other outputs, with notifications")
+    @Test("the availability of other outputs is notified")
     func wireless() async {
         let heard = Recorder<[String]>([])
         let names: [NSNotification.Name] = [
@@ -112,7 +112,7 @@ struct MPVolumeViewTests {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
     }
 
-    @Test("looks are kept for the toolkit")
+    @Test("appearance settings are kept for the toolkit")
     func looks() throws {
         let data = MPNowPlayingInfoCenterTests.picture
         let image = try #require(UIImage(data: data))
@@ -126,7 +126,7 @@ struct MPVolumeViewTests {
         #expect(view.routeButtonImage(for: .normal) === image)
     }
 
-    @Test("a view that is let go of watches no more")
+    @Test("a deallocated view stops observing")
     func lifetime() {
         let before = routes.log.value.observers
         do { _ = MPVolumeView(frame: .zero, routes: routes) }

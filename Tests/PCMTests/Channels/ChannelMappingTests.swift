@@ -14,7 +14,7 @@ struct ChannelMappingTests {
         #expect(mapping.stereo(words).int32Samples == [0x1234_5600, 0x1234_5600, .min, .min])
     }
 
-    @Test("stereo is untouched")
+    @Test("stereo is unchanged")
     func stereo() {
         let buffer = PCMBuffer(
             sampleRate: .hz44100, channelCount: 2, samples: [1, -1, .min, .max] as [Int16])
@@ -37,7 +37,7 @@ struct ChannelMappingTests {
         #expect(output.allSatisfy { abs($0 - 1) < 1e-5 })
     }
 
-    @Test("5.1: each channel goes to its side")
+    @Test("each channel of 5.1 goes to its side")
     func surround() {
         let mapping = ChannelMapping(from: ChannelLayout(mask: 0x3F, channelCount: 6))
         let scale: Float = 1 / (1 + 2 * 0.707_106_77)

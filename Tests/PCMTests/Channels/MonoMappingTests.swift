@@ -2,11 +2,11 @@ import MediaTime
 import PCM
 import Testing
 
-@Suite("Sound brought to one channel")
+@Suite("Mixing to one channel")
 struct MonoMappingTests {
     private let mapping = ChannelMapping(from: .stereo)
 
-    @Test("two equal channels come out as one of them, exactly")
+    @Test("two equal channels become one of them, exactly")
     func equal() {
         let samples: [Int16] = [.min, -3, 0, 1, .max]
         let stereo = PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: samples.flatMap { [$0, $0] })
@@ -17,7 +17,7 @@ struct MonoMappingTests {
         #expect(mapping.mono(deep).int32Samples == wide)
     }
 
-    @Test("different ones as their mean")
+    @Test("different channels become their mean")
     func mean() {
         let stereo = PCMBuffer(
             sampleRate: .hz44100, channelCount: 2, samples: [Float](arrayLiteral: 1, -0.5, 0, 1))
@@ -28,13 +28,13 @@ struct MonoMappingTests {
         #expect(mapping.mono(loud).int16Samples == [-1, 100])
     }
 
-    @Test("24 bit stay 24 bit")
+    @Test("24-bit samples stay 24-bit")
     func lowByte() {
         let deep = PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: [0x100, 0x200], is24Bit: true)
         #expect(mapping.mono(deep).int32Samples == [0x100])
     }
 
-    @Test("one channel passes untouched, six are mixed first")
+    @Test("mono passes unchanged, six channels are mixed first")
     func others() {
         let mono = PCMBuffer(sampleRate: .hz44100, channelCount: 1, samples: [Float](arrayLiteral: 0.25, -1))
         #expect(ChannelMapping(from: .mono).mono(mono) == mono)

@@ -9,14 +9,15 @@ struct SampleConverterTests {
         sampleRate: .hz44100, channelCount: 1, samples: (-32_768...32_767).map { Int16($0) })
 
     @Test(
-        "16 bit survives every wider format", arguments: [SampleFormat.int16, .int24in32, .int32, .float32])
+        "16-bit samples survive every wider format",
+        arguments: [SampleFormat.int16, .int24in32, .int32, .float32])
     func exact(wider: SampleFormat) {
         var widen = SampleConverter(to: wider)
         var narrow = SampleConverter(to: .int16)
         #expect(narrow.convert(widen.convert(Self.everyInt16)) == Self.everyInt16)
     }
 
-    @Test("24 bit survives float and 32 bit", arguments: [SampleFormat.int32, .float32])
+    @Test("24-bit samples survive float and 32 bit", arguments: [SampleFormat.int32, .float32])
     func exact24(wider: SampleFormat) {
         var generator = SeededGenerator(seed: 24)
         let words = (0..<10_000).map { _ in Int32.random(in: -0x80_0000...0x7F_FFFF, using: &generator) << 8 }
@@ -34,7 +35,7 @@ struct SampleConverterTests {
         (1.5 / 32_768, 2, 0x0001_8000, 0x0001_8000), (0.5 / 32_768, 0, 0x8000, 0x8000),
     ]
 
-    @Test("float rounds to nearest and is held in range", arguments: floats)
+    @Test("float rounds to nearest and is clamped", arguments: floats)
     func float(value: Float, int16: Int16, int24: Int32, int32: Int32) {
         let buffer = PCMBuffer(sampleRate: .hz44100, channelCount: 1, samples: [value])
         var (to16, to24, to32) = (
@@ -50,7 +51,7 @@ struct SampleConverterTests {
         (.min, .min, .min), (0x17F, 0, 0x100), (0x180, 0, 0x200),
     ]
 
-    @Test("32 bit rounds to 16 and 24", arguments: words)
+    @Test("32-bit samples round to 16 and 24", arguments: words)
     func rounding(value: Int32, int16: Int16, int24: Int32) {
         let buffer = PCMBuffer(sampleRate: .hz44100, channelCount: 1, samples: [value], is24Bit: false)
         var (to16, to24) = (SampleConverter(to: .int16), SampleConverter(to: .int24in32))
@@ -74,7 +75,7 @@ struct SampleConverterTests {
         #expect(dithered.convert(quiet).int16Samples != output)
     }
 
-    @Test("dither from 24 bit is held in range and leaves 16 bit sources alone")
+    @Test("dither from 24 bit is clamped and leaves 16-bit sources alone")
     func ditherEdges() {
         let loud = PCMBuffer(
             sampleRate: .hz44100, channelCount: 1, samples: [Int32](repeating: 0x7FFF_FF00, count: 1000),

@@ -6,7 +6,9 @@ import Testing
 struct PCMBufferTests {
     static let stereo = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
 
-    @Test("format sizes", arguments: [(SampleFormat.int16, 4), (.int24in32, 8), (.int32, 8), (.float32, 8)])
+    @Test(
+        "formats have their sizes",
+        arguments: [(SampleFormat.int16, 4), (.int24in32, 8), (.int32, 8), (.float32, 8)])
     func sizes(format: SampleFormat, bytes: Int) {
         #expect(PCMFormat(sampleRate: .hz48000, channelCount: 2, sampleFormat: format).bytesPerFrame == bytes)
     }
@@ -18,7 +20,7 @@ struct PCMBufferTests {
         #expect((PCMFormat(checking: .hz44100, channelCount: count, sampleFormat: .int16) != nil) == valid)
     }
 
-    @Test("samples come back as they went in")
+    @Test("samples round-trip")
     func samples() {
         let int16 = PCMBuffer(
             sampleRate: .hz44100, channelCount: 2, samples: [1, -2, .max, .min, 7] as [Int16])
@@ -37,7 +39,7 @@ struct PCMBufferTests {
         #expect((PCMBuffer(format: Self.stereo, bytes: Array(repeating: 1, count: count)) != nil) == valid)
     }
 
-    @Test("slices are held inside what is there")
+    @Test("slices are clamped to the content")
     func slices() {
         let buffer = PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: (0..<10).map { Int16($0) })
         #expect(buffer[1..<3].int16Samples == [2, 3, 4, 5])
@@ -46,7 +48,7 @@ struct PCMBufferTests {
         #expect(buffer[7..<9].isEmpty)
     }
 
-    @Test("append, silence, remove")
+    @Test("append, silence and removal change the length")
     func edits() {
         var buffer = PCMBuffer(format: Self.stereo)
         buffer.append(PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: [1, 2, 3, 4] as [Int16]))
@@ -60,7 +62,7 @@ struct PCMBufferTests {
         #expect(buffer.isEmpty)
     }
 
-    @Test("filling in place reports what it wrote")
+    @Test("filling in place reports the frames written")
     func fill() {
         let buffer = PCMBuffer(format: Self.stereo, capacity: 8) { room in
             room.storeBytes(of: 0x0102_0304, as: UInt32.self)

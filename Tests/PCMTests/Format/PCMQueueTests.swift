@@ -13,7 +13,7 @@ struct PCMQueueTests {
             samples: range.flatMap { [Int16(truncatingIfNeeded: $0), Int16(truncatingIfNeeded: -$0)] })
     }
 
-    @Test("what goes in comes out in order, however it is cut", arguments: [1, 7, 352, 1024, 30_000])
+    @Test("frames come out in order, however they are split", arguments: [1, 7, 352, 1024, 30_000])
     func order(step: Int) {
         var queue = PCMQueue(format: Self.format)
         var generator = SeededGenerator(seed: UInt64(step))
@@ -30,7 +30,7 @@ struct PCMQueueTests {
         #expect(output == Self.counting(0..<written))
     }
 
-    @Test("peek and lend leave the frames, drop takes them")
+    @Test("peek and lend keep the frames, drop removes them")
     func peekAndDrop() {
         var queue = PCMQueue(format: Self.format)
         queue.append(Self.counting(0..<10))
@@ -46,7 +46,7 @@ struct PCMQueueTests {
         #expect(queue.dropFirst(frameCount: 1) == 0)
     }
 
-    @Test("silence at the end and inside", arguments: [0, 3, 10, 99])
+    @Test("silence is appended and inserted", arguments: [0, 3, 10, 99])
     func silence(position: Int) {
         var queue = PCMQueue(format: Self.format)
         queue.append(Self.counting(100..<105))
@@ -61,7 +61,7 @@ struct PCMQueueTests {
         #expect(queue.read(frameCount: .max) == expected)
     }
 
-    @Test("raw bytes are cut to whole frames; removing all empties")
+    @Test("raw bytes are cut to whole frames; removing all empties the queue")
     func raw() {
         var queue = PCMQueue(format: Self.format)
         [UInt8](1...11).withUnsafeBytes { queue.append($0) }

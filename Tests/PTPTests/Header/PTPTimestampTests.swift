@@ -14,7 +14,7 @@ struct PTPTimestampTests {
         ),
     ]
 
-    @Test("both ways", arguments: valid)
+    @Test("timestamps round-trip", arguments: valid)
     func roundTrip(name: String, bytes: [UInt8], seconds: UInt64, nanoseconds: UInt32) throws {
         let timestamp = try PTPTimestamp(seconds: seconds, nanoseconds: nanoseconds)
         #expect(try PTPTimestamp(exactly: bytes) == timestamp)
@@ -33,27 +33,29 @@ struct PTPTimestampTests {
         ("one too many", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7], .trailingBytes(count: 1)),
     ]
 
-    @Test("rejects", arguments: invalid)
+    @Test("invalid timestamps are rejected", arguments: invalid)
     func rejects(name: String, bytes: [UInt8], error: WireError) {
         #expect(throws: error) { try PTPTimestamp(exactly: bytes) }
     }
 
     @Test(
-        "network time there and back",
+        "network time round-trips",
         arguments: [0, 1, 999_999_999, 1_000_000_000, 1_003_271_802_099_809, .max])
     func networkTime(nanoseconds: Int64) {
         let time = NetworkTime(nanoseconds: nanoseconds)
         #expect(PTPTimestamp(time).networkTime == time)
     }
 
-    @Test("what network time cannot say is held at its ends")
+    @Test("times outside the range are clamped")
     func ends() throws {
         #expect(PTPTimestamp(NetworkTime(nanoseconds: -1)) == .zero)
         let latest = try PTPTimestamp(seconds: 0xFFFF_FFFF_FFFF, nanoseconds: 0)
         #expect(latest.networkTime == NetworkTime(nanoseconds: .max))
     }
 
-    @Test("corrections", arguments: [(0, 0), (1, 0x1_0000), (-1, -0x1_0000), (20_000_000, 20_000_000 << 16)])
+    @Test(
+        "corrections apply",
+        arguments: [(0, 0), (1, 0x1_0000), (-1, -0x1_0000), (20_000_000, 20_000_000 << 16)])
     func correction(nanoseconds: Int64, raw: Int64) {
         #expect(PTPCorrection(nanoseconds: nanoseconds).rawValue == raw)
         #expect(PTPCorrection(rawValue: raw).nanoseconds == nanoseconds)

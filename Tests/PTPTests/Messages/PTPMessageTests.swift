@@ -21,7 +21,7 @@ struct PTPMessageTests {
             })
     }
 
-    @Test("what we send is byte for byte what receivers followed")
+    @Test("our messages equal, byte for byte, those that receivers followed")
     func vectors() throws {
         let time = try PTPTimestamp(seconds: 1_003_271, nanoseconds: 802_099_809)
         let ours: [String: PTPMessage] = [
@@ -38,7 +38,7 @@ struct PTPMessageTests {
         }
     }
 
-    @Test("the announces that a shairport-sync receiver sends")
+    @Test("the Announces of a shairport-sync receiver are read")
     func receiversAnnounce() throws {
         let file = try Vectors.dictionary("airplay/ptp-messages.json")
         let received = try #require(file["from_receiver"] as? [[String: Any]])
@@ -91,7 +91,7 @@ struct PTPMessageTests {
         0x0408, 0x0608, 0x0408, 0x0408, 0x0608, 0x0408, 0x0608, 0x0408, 0x0408, 0x0400, 0x0400,
     ]
 
-    @Test("each reads back as written, in the profile's length and flags", arguments: samples.indices)
+    @Test("every message round-trips, with the profile's length and flags", arguments: samples.indices)
     func roundTrip(index: Int) throws {
         let message = Self.samples[index]
         let bytes = message.encoded
@@ -159,7 +159,7 @@ struct PTPMessageTests {
         ),
     ]
 
-    @Test("rejects by name", arguments: rejected.indices)
+    @Test("invalid messages are rejected with the field's name", arguments: rejected.indices)
     func rejects(index: Int) {
         var bytes = Self.samples[0].encoded
         Self.rejected[index].1(&bytes)
@@ -187,7 +187,7 @@ struct PTPMessageTests {
         #expect(response.header.source == Self.port)
     }
 
-    @Test("a negotiation is granted request by request, 300 s where no time was asked for")
+    @Test("a negotiation is granted request by request, for 300 s where no duration is requested")
     func grant() throws {
         guard case .signaling(let negotiation) = Self.samples[9],
             case .signaling(let grant) = Self.samples[10]

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("A device of this machine")
+@Suite("A local device")
 struct LocalPlayerTests {
     /// A device that asks for its periods when the test says so.
     private final class ManualOutput: AudioOutput {
@@ -58,7 +58,7 @@ struct LocalPlayerTests {
         }
     }
 
-    @Test("each seek is heard from the frame asked for, though the device never waits for the mixing")
+    @Test("each seek plays from the requested frame, though the device never waits for the mixing")
     func seeks() async throws {
         let output = ManualOutput()
         // The test itself is the device, and may be kept waiting.

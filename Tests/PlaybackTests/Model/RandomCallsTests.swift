@@ -43,7 +43,8 @@ struct RandomCallsTests {
         queue.enqueue(try Buffers.pcm(silence, at: time(start)))
     }
 
-    @Test("end as the rules say", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "an hour of random calls ends in a state that satisfies the rules", arguments: [1, 2, 3] as [UInt64])
     func hour(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var model = PlaybackModel()

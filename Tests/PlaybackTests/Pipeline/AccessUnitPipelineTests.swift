@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Access units pass through")
+@Suite("Passing access units through")
 struct AccessUnitPipelineTests {
     /// Every decoder makes the noise of some bands anew, a little.
     static let tolerance: Float = 2 / 32_768
@@ -16,7 +16,9 @@ struct AccessUnitPipelineTests {
 
     init() { pipeline = RenderPipeline(store: store, policy: WireFormatPolicy()) }
 
-    @Test("byte for byte, with two packets before the first frame that is heard", arguments: [1, 2, 7, 100])
+    @Test(
+        "units pass byte for byte, with two packets before the first audible frame",
+        arguments: [1, 2, 7, 100])
     func untouched(size: Int) throws {
         let track = try AACTrack(Sound.sweep(30_000))
         try pipeline.feed(track.buffers(from: 44_100, size: size))
@@ -30,7 +32,7 @@ struct AccessUnitPipelineTests {
     }
 
     @Test(
-        "the last unit goes on as ALAC with exactly the frames that are heard",
+        "the last unit becomes ALAC with exactly the audible frames",
         arguments: [30_000, 30_719, 29_700])
     func partialEnd(count: Int) throws {
         let track = try AACTrack(Sound.sweep(count))
@@ -44,7 +46,7 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(heard, track.decoded) <= Self.tolerance)
     }
 
-    @Test("a track that ends with its unit has no ALAC at all")
+    @Test("a track that ends with its unit needs no ALAC")
     func wholeEnd() throws {
         let track = try AACTrack(Sound.sweep(1024 * 20))
         #expect(track.padding == 0)
@@ -56,7 +58,7 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(received[0..<20_480], track.decoded) <= Self.tolerance)
     }
 
-    @Test("padding of more than a unit is left out")
+    @Test("padding of more than a unit is dropped")
     func longPadding() throws {
         let track = try AACTrack(Sound.sweep(20_480))
         let buffer = try Buffers.packets(
@@ -70,7 +72,7 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(received[0..<17_480], track.decoded[0..<17_480]) <= Self.tolerance)
     }
 
-    @Test("units at 48 kHz pass; where ALAC 48/24 is not played the last one stays whole")
+    @Test("units at 48 kHz pass; where ALAC 48/24 is not supported the last unit stays whole")
     func rate48000() throws {
         let track = try AACTrack(Sound.sweep(30_000, rate: .hz48000))
         try pipeline.feed(track.buffers(from: 0))
@@ -80,7 +82,7 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(received[0..<30_000], track.decoded) <= Self.tolerance)
     }
 
-    @Test("a gain makes the source one that is decoded")
+    @Test("a gain turns pass-through into decoding")
     func gain() throws {
         let track = try AACTrack(Sound.sweep(20_000))
         pipeline.gain = 0.25
@@ -94,7 +96,7 @@ struct AccessUnitPipelineTests {
         #expect(Sound.distance(received[0..<20_000], quarter) <= 2 / 32_768)
     }
 
-    @Test("a gain in mid-source scales what comes after it; without one units pass again")
+    @Test("a gain in mid-source scales later audio; without it units pass again")
     func gainChanges() throws {
         let track = try AACTrack(Sound.sweep(400_000))
         let buffers = try track.buffers(from: 0, size: 10)
@@ -116,14 +118,14 @@ struct AccessUnitPipelineTests {
         #expect(received.codecs.contains(.aac44100) && received.codecs.contains(.alac44100x16))
     }
 
-    @Test("a buffer of attachments alone needs no format")
+    @Test("a buffer with attachments only needs no format")
     func marker() throws {
         let marker = try CMSampleBuffer(
             dataBuffer: nil, formatDescription: nil, numSamples: 0, sampleTimings: [], sampleSizes: [])
         #expect(try pipeline.process(marker) == nil)
     }
 
-    @Test("the choice is told once for each source")
+    @Test("the choice is reported once for each source")
     func choice() throws {
         let track = try AACTrack(Sound.sweep(60_000))
         let choices = try track.buffers(from: 0, size: 10).map { try pipeline.process($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Sound from a time on is replaced")
+@Suite("Replacing audio from a given time")
 struct CutTests {
     static let tolerance: Float = 8 / 32_768
     let store = PacketStore()
@@ -25,7 +25,9 @@ struct CutTests {
         0, 1, 2, 351, 352, 353, 5000, 9998, 9999, 10_000, 10_001, 15_000, 19_998, 20_000,
     ]
 
-    @Test("inside ALAC packets, at their edges and at the ends of tracks, to the frame", arguments: places)
+    @Test(
+        "replacement is exact inside ALAC packets, at their edges and at the ends of tracks",
+        arguments: places)
     func lossless(place: Int) throws {
         let (first, second) = (Sound.noise(10_000), Sound.noise(10_000, seed: 2))
         let new = Sound.noise(6000, seed: 3)
@@ -41,7 +43,7 @@ struct CutTests {
         #expect(try store.lossless() == (first + second)[0..<place] + new)
     }
 
-    @Test("in what is not packed yet", arguments: [9856, 9900, 9999])
+    @Test("audio that is not packed yet is replaced", arguments: [9856, 9900, 9999])
     func unpacked(place: Int) throws {
         let (old, new) = (Sound.noise(10_000), Sound.noise(3000, seed: 3))
         try pipeline.feed(Buffers.pcm(old, from: 0, sizes: [1000]))
@@ -52,7 +54,7 @@ struct CutTests {
         #expect(try store.lossless() == old[0..<place] + new)
     }
 
-    @Test("the speakers drop whole packets, from the one that holds the time")
+    @Test("the speakers drop whole packets, from the one that contains the time")
     func cutFrame() throws {
         try pipeline.feed(Buffers.pcm(Sound.noise(10_000), from: 100, sizes: [999]))
         try pipeline.finish()
@@ -64,7 +66,7 @@ struct CutTests {
 
     static let unitPlaces: [Int64] = [1024, 1025, 5000, 20_480, 29_695, 29_697, 29_999, 30_000]
 
-    @Test("inside access units: the part before the time goes on as ALAC", arguments: unitPlaces)
+    @Test("inside access units, the part before the time becomes ALAC", arguments: unitPlaces)
     func units(place: Int64) throws {
         let track = try AACTrack(Sound.sweep(30_000))
         let new = Sound.noise(6000, seed: 3)
@@ -81,7 +83,7 @@ struct CutTests {
         #expect(received[44_100 + place..<received.end] == Sound.float(new))
     }
 
-    @Test("access units by other access units", arguments: [5000, 20_480, 40_000, 80_000, 150_000])
+    @Test("access units replace access units", arguments: [5000, 20_480, 40_000, 80_000, 150_000])
     func unitsByUnits(place: Int64) throws {
         let (first, second) = (
             try AACTrack(Sound.sweep(60_001)), try AACTrack(Sound.sweep(120_000, from: 60_001))
@@ -100,7 +102,7 @@ struct CutTests {
         #expect(Sound.distance(received[0..<received.end], expected) <= Self.tolerance)
     }
 
-    @Test("twice at one place, and earlier still")
+    @Test("replacement works twice at one position, and at an earlier one")
     func again() throws {
         let (old, new) = (Sound.noise(10_000), Sound.noise(4000, seed: 3))
         try pipeline.feed(Buffers.pcm(old, from: 0, sizes: [999]))
@@ -112,7 +114,7 @@ struct CutTests {
         #expect(try store.lossless() == old[0..<3333] + new)
     }
 
-    @Test("a resampled source keeps what its filter holds before the time")
+    @Test("a resampled source keeps its filter's history before the time")
     func resampled() throws {
         let sound = Sound.sweep(96_000, rate: .hz48000)
         try pipeline.feed(Buffers.pcm(sound[0..<48_000], from: 0, sizes: [4800]))
@@ -126,7 +128,7 @@ struct CutTests {
     }
 }
 
-@Suite("Buffers that wait are cut where the new sound begins")
+@Suite("Cutting queued buffers at a given time")
 struct BacklogCutTests {
     static let tolerance: Float = 8 / 32_768
     let store = PacketStore()
@@ -147,7 +149,7 @@ struct BacklogCutTests {
         for buffer in buffers { pipeline.backlog.append(buffer) }
     }
 
-    @Test("samples, to the frame", arguments: [1, 999, 1000, 1001, 4321, 9998, 10_000])
+    @Test("samples are cut to the frame", arguments: [1, 999, 1000, 1001, 4321, 9998, 10_000])
     func samples(place: Int) throws {
         let (old, new) = (Sound.noise(10_000), Sound.noise(3000, seed: 3))
         queue(try Buffers.pcm(old, from: 50, sizes: [1000]))
@@ -157,7 +159,7 @@ struct BacklogCutTests {
         #expect(received[50..<received.end] == Sound.float(old[0..<place] + new))
     }
 
-    @Test("access units", arguments: [1024, 5000, 20_480, 25_000, 29_990])
+    @Test("access units are cut", arguments: [1024, 5000, 20_480, 25_000, 29_990])
     func units(place: Int) throws {
         let track = try AACTrack(Sound.sweep(30_000))
         let new = Sound.noise(3000, seed: 3)
@@ -170,7 +172,7 @@ struct BacklogCutTests {
         #expect(rest == Sound.float(new))
     }
 
-    @Test("what is left is counted")
+    @Test("the remaining duration is counted")
     func size() throws {
         queue(try Buffers.pcm(Sound.noise(44_100), from: 0, sizes: [4410]))
         #expect(abs(pipeline.backlogSize.seconds - 1) < 1e-9)
@@ -183,7 +185,7 @@ struct BacklogCutTests {
         #expect(pipeline.backlogSize.bytes == 0)
     }
 
-    @Test("the queue is first in, first out over thousands")
+    @Test("the queue is first in, first out over thousands of buffers")
     func order() throws {
         var backlog = BufferBacklog()
         let sound = Sound.noise(1)

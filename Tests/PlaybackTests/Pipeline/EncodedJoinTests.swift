@@ -7,7 +7,7 @@ import Testing
 @testable import Playback
 
 /// Where a receiver loses sound at a change of codec, as shairport-sync does, the track after AAC is encoded again.
-@Suite("An encoder that goes on where access units end")
+@Suite("An encoder that continues where access units end")
 struct EncodedJoinTests {
     let store = PacketStore()
     let pipeline: RenderPipeline
@@ -27,7 +27,7 @@ struct EncodedJoinTests {
     }
 
     @Test(
-        "is settled at the seam, wherever in a unit that is",
+        "the encoder is settled at the join, wherever in a unit that is",
         arguments: [60_001, 61_440, 61_441, 61_952, 62_463, 24_576, 45_000])
     func seam(length: Int) throws {
         let whole = Sound.sweep(length + 60_000)
@@ -42,7 +42,7 @@ struct EncodedJoinTests {
         #expect(errorBehindSeam(received, at: Int64(length), whole) < 0.03)
     }
 
-    @Test("the units before the seam are the first track's own")
+    @Test("the units before the join are the first track's own")
     func untouched() throws {
         let first = try AACTrack(Sound.sweep(60_001))
         let second = try AACTrack(Sound.sweep(60_000, from: 60_001))
@@ -56,7 +56,7 @@ struct EncodedJoinTests {
         #expect(isTheirs)
     }
 
-    @Test("another kind of sound that follows is joined the same way")
+    @Test("other audio that follows joins the same way")
     func losslessBehind() throws {
         let whole = Sound.sweep(120_001)
         let first = try AACTrack(Sound.sweep(60_001))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Buffers that no sane program makes")
+@Suite("Malformed sample buffers")
 struct HostileBufferTests {
     let store = PacketStore()
     let pipeline: RenderPipeline
@@ -21,7 +21,7 @@ struct HostileBufferTests {
         CMTime(value: 4_000_000_000, timescale: 1),
     ]
 
-    @Test("times that are none or beyond all limits are refused", arguments: times)
+    @Test("invalid and excessive times are refused", arguments: times)
     func absurdTimes(time: CMTime) throws {
         let sound = Sound.noise(100)
         #expect(throws: RenderError.self) { try pipeline.process(Buffers.pcm(sound, at: time)) }
@@ -36,7 +36,7 @@ struct HostileBufferTests {
     }
 
     @Test(
-        "a trim beyond all limits is refused or leaves nothing",
+        "an excessive trim is refused or leaves nothing",
         arguments: [Int64.max, Int64.max - 44_100, 1 << 60] as [Int64])
     func absurdTrims(frames: Int64) throws {
         for (start, end) in [(frames, 0), (0, frames), (frames, frames)] as [(Int64, Int64)] {
@@ -60,7 +60,7 @@ struct HostileBufferTests {
         CMTime(value: 1 << 40, timescale: 44_100), CMTime(value: -5, timescale: 1),
     ]
 
-    @Test("packets that claim to last for ever make no sound for ever", arguments: durations)
+    @Test("packets that claim an endless duration yield no endless audio", arguments: durations)
     func absurdDurations(duration: CMTime) throws {
         for id in [kAudioFormatMPEG4AAC, kAudioFormatMPEGLayer3] {
             let buffer = try CMSampleBuffer(
@@ -77,7 +77,7 @@ struct HostileBufferTests {
         #expect(store.byteCount < 1 << 20)
     }
 
-    @Test("a gap beyond the limit is a hole, not hours of silence")
+    @Test("a gap beyond the limit is a discontinuity, not hours of silence")
     func longGap() throws {
         let sound = Sound.noise(1000)
         let far = 44_100 * 3600 * 24 as Int64
@@ -102,7 +102,7 @@ struct HostileBufferTests {
         #expect(store.endFrame == 2000 + gap)
     }
 
-    @Test("units after a long gap are found at their place")
+    @Test("units after a long gap are at their position")
     func longGapOfUnits() throws {
         let track = try AACTrack(Sound.sweep(90_000))
         let far = 44_100 * 3600 * 24 as Int64
@@ -113,7 +113,7 @@ struct HostileBufferTests {
         #expect(store.byteCount < 2 << 20)
     }
 
-    @Test("a time far back is all overlap")
+    @Test("a time far in the past is an overlap")
     func farBack() throws {
         let sound = Sound.noise(1000)
         try pipeline.feed(Buffers.pcm(sound, from: 44_100 * 7200, sizes: [1000]))
@@ -157,7 +157,7 @@ struct HostileBufferTests {
         }
     }
 
-    @Test("less data than frames: what is there is heard")
+    @Test("with less data than frames, the available frames play")
     func shortData() throws {
         let sound = Sound.noise(60)
         let buffer = try CMSampleBuffer(
@@ -172,7 +172,7 @@ struct HostileBufferTests {
         #expect(try store.lossless() == sound)
     }
 
-    @Test("a unit of no bytes does not move the others", arguments: [1, 5, 40, 60])
+    @Test("an empty unit does not shift the others", arguments: [1, 5, 40, 60])
     func emptyUnit(position: Int) throws {
         let track = try AACTrack(Sound.sweep(102_400))
         var units = track.units
@@ -189,7 +189,7 @@ struct HostileBufferTests {
             Sound.distance(received[after..<102_400], track.decoded[Int(after)..<102_400]) <= 8 / 32_768)
     }
 
-    @Test("units of nonsense do no harm")
+    @Test("corrupt units do no harm")
     func nonsense() throws {
         var generator = SeededGenerator(seed: 5)
         let units = (0..<80).map { _ in
@@ -213,7 +213,7 @@ struct HostileBufferTests {
         (44_100, 2, 16, 0), (44_100, 2, 16, 3), (44_100, 2, .max, 4), (44_100, 2, 16, .max),
     ]
 
-    @Test("formats that cannot be are refused", arguments: descriptions)
+    @Test("impossible formats are refused", arguments: descriptions)
     func formats(rate: Double, channels: UInt32, bits: UInt32, bytes: UInt32) throws {
         for id in [kAudioFormatLinearPCM, kAudioFormatMPEG4AAC, kAudioFormatFLAC] {
             guard

@@ -37,7 +37,8 @@ struct JoinedTracksTests {
     }
 
     @Test(
-        "through a bridge of ALAC of at least 1.2 s, and a unit one packet early", arguments: [3, 20, 1000])
+        "tracks join through at least 1.2 s of ALAC, and a unit starts one packet early",
+        arguments: [3, 20, 1000])
     func bridge(size: Int) throws {
         let first = try AACTrack(Sound.sweep(60_001))
         let second = try AACTrack(Sound.sweep(150_000, from: 60_001))
@@ -60,7 +61,7 @@ struct JoinedTracksTests {
     }
 
     @Test(
-        "also when the track is shorter than a bridge",
+        "a track shorter than a bridge joins, too",
         arguments: [[20_000, 15_000, 70_001], [9000, 1500, 800]])
     func shortTracks(lengths: [Int]) throws {
         var frame = 0
@@ -72,7 +73,7 @@ struct JoinedTracksTests {
         check(received, expected)
     }
 
-    @Test("a track that ends with its unit and one on the same grid still have a clean join")
+    @Test("a track that ends with its unit and one on the same grid still join cleanly")
     func sameGrid() throws {
         let first = try AACTrack(Sound.sweep(61_440))
         let second = try AACTrack(Sound.sweep(102_400, from: 61_440))
@@ -80,7 +81,7 @@ struct JoinedTracksTests {
         check(received, expected)
     }
 
-    @Test("lossless, then units, then lossless")
+    @Test("lossless audio, units and lossless audio join")
     func losslessAround() throws {
         let (before, after) = (Sound.noise(10_001), Sound.noise(9000, seed: 2))
         let track = try AACTrack(Sound.sweep(100_000))
@@ -130,7 +131,7 @@ struct JoinedTracksTests {
                 <= Self.tolerance)
     }
 
-    @Test("what overlaps the track before is cut", arguments: [500, 30_000, 80_000])
+    @Test("an overlap with the track before is cut", arguments: [500, 30_000, 80_000])
     func overlap(length: Int) throws {
         let first = try AACTrack(Sound.sweep(90_000))
         let second = try AACTrack(Sound.sweep(200_000, from: 10_000))
@@ -140,7 +141,7 @@ struct JoinedTracksTests {
         check(try ModelReceiver(store), first.decoded + second.decoded[length..<200_000])
     }
 
-    @Test("48 kHz: through ALAC 48/24 where it is played")
+    @Test("48 kHz tracks join through ALAC 48/24 where it is supported")
     func bridge48000() throws {
         let store = PacketStore()
         let pipeline = RenderPipeline(store: store, policy: WireFormatPolicy(playsHighResolution: true))
@@ -154,7 +155,7 @@ struct JoinedTracksTests {
         check(received, first.decoded + second.decoded)
     }
 
-    @Test("48 kHz: encoded again where ALAC 48/24 is not played; places hold")
+    @Test("48 kHz tracks are encoded again where ALAC 48/24 is not supported; positions hold")
     func again48000() throws {
         let first = try AACTrack(Sound.sweep(61_440, rate: .hz48000))
         let second = try AACTrack(Sound.sweep(90_000, rate: .hz48000, from: 61_440))
@@ -167,7 +168,7 @@ struct JoinedTracksTests {
     }
 
     @Test(
-        "tracks that are decoded keep every frame of their joins",
+        "decoded tracks keep every frame of their joins",
         arguments: [[30_001, 20_000], [5000, 900, 7000]])
     func decodedOnce(lengths: [Int]) throws {
         let policy = WireFormatPolicy(fixed: .alac44100x16)

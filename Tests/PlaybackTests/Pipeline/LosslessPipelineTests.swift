@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Samples become ALAC packets")
+@Suite("Packing samples into ALAC")
 struct LosslessPipelineTests {
     let store = PacketStore()
     let pipeline: RenderPipeline
@@ -18,7 +18,7 @@ struct LosslessPipelineTests {
         [1], [7], [351], [352], [353], [1024], [44_100], [1, 352, 3, 5000, 2], [355, 349],
     ]
 
-    @Test("bit for bit, whatever the buffers' sizes", arguments: sizes)
+    @Test("samples pass bit for bit, whatever the buffer sizes", arguments: sizes)
     func exact(sizes: [Int]) throws {
         let sound = Sound.noise(sizes == [1] ? 1500 : 20_011)
         try pipeline.feed(Buffers.pcm(sound, from: 4410, sizes: sizes))
@@ -30,7 +30,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == sound)
     }
 
-    @Test("the last packet is never of one or two frames, and nothing is added", arguments: 350...360)
+    @Test("the last packet never has one or two frames, and nothing is added", arguments: 350...360)
     func lastPacket(count: Int) throws {
         let sound = Sound.noise(count)
         try pipeline.feed(Buffers.pcm(sound, from: 0, sizes: [count]))
@@ -39,7 +39,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == sound)
     }
 
-    @Test("a source of one or two frames is filled up to three", arguments: 1...2)
+    @Test("a source of one or two frames is padded to three", arguments: 1...2)
     func tiny(count: Int) throws {
         let sound = Sound.noise(count)
         try pipeline.feed(Buffers.pcm(sound, from: 9, sizes: [count]))
@@ -49,7 +49,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == sound + Sound.silence(3 - count, like: sound))
     }
 
-    @Test("more data goes on after a finish", arguments: [1000, 704, 1056])
+    @Test("more data may follow a finish", arguments: [1000, 704, 1056])
     func goesOn(first: Int) throws {
         let sound = Sound.noise(3000)
         try pipeline.feed(Buffers.pcm(sound[0..<first], from: 100, sizes: [500]))
@@ -73,7 +73,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == first + Sound.silence(length, like: first) + second)
     }
 
-    @Test("what overlaps is cut at its start", arguments: [3, 100, 999, 1000, 1500])
+    @Test("an overlap is cut at its start", arguments: [3, 100, 999, 1000, 1500])
     func overlap(length: Int) throws {
         let (first, second) = (Sound.noise(1000), Sound.noise(2000, seed: 2))
         try pipeline.feed(Buffers.pcm(first, from: 5000, sizes: [400]))
@@ -83,7 +83,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == first + second[length..<2000])
     }
 
-    @Test("one channel is heard on both")
+    @Test("mono plays on both channels")
     func mono() throws {
         let sound = Sound.noise(5000, channels: 1)
         try pipeline.feed(Buffers.pcm(sound, from: 0, sizes: [777]))
@@ -92,7 +92,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless().int16Samples == expected)
     }
 
-    @Test("24 bit at 44.1 kHz is dithered to 16, within two steps")
+    @Test("24-bit audio at 44.1 kHz is dithered to 16, within two steps")
     func dithered() throws {
         var wide = SampleConverter(to: .int24in32)
         let sound = wide.convert(Sound.sweep(10_000))
@@ -103,7 +103,7 @@ struct LosslessPipelineTests {
         #expect(Sound.distance(heard, sound) <= 2 / 32_768)
     }
 
-    @Test("24 bit at 48 kHz is bit for bit where the speakers play it")
+    @Test("24-bit audio at 48 kHz passes bit for bit where the speakers support it")
     func studio() throws {
         let store = PacketStore()
         let pipeline = RenderPipeline(store: store, policy: WireFormatPolicy(playsHighResolution: true))
@@ -115,7 +115,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless(.studio) == sound)
     }
 
-    @Test("a float source at 48 kHz has its length and place at 44.1 kHz")
+    @Test("a float source at 48 kHz keeps its length and position at 44.1 kHz")
     func resampled() throws {
         let sound = Sound.sweep(48_000, rate: .hz48000)
         try pipeline.feed(Buffers.pcm(sound, from: 96_000, sizes: [4000, 333]))
@@ -142,7 +142,7 @@ struct LosslessPipelineTests {
         #expect(Sound.distance(heard[46_100..<86_000], Sound.sweep(39_900, from: 2000)) < 4 / 32_768)
     }
 
-    @Test("trims of samples are honoured to the frame")
+    @Test("sample trims are honoured to the frame")
     func trims() throws {
         let sound = Sound.noise(3000)
         let buffer = try Buffers.pcm(sound, at: Buffers.time(1000))
@@ -153,7 +153,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == sound[100..<2750])
     }
 
-    @Test("a flush forgets the place")
+    @Test("a flush resets the position")
     func flush() throws {
         try pipeline.feed(Buffers.pcm(Sound.noise(1000), from: 0, sizes: [400]))
         pipeline.flush()
@@ -165,7 +165,7 @@ struct LosslessPipelineTests {
         #expect(try store.lossless() == sound)
     }
 
-    @Test("gain scales what is encoded after it was set")
+    @Test("a gain applies to audio encoded after it was set")
     func gain() throws {
         let sound = Sound.sweep(4000)
         pipeline.gain = 0.5
@@ -176,7 +176,7 @@ struct LosslessPipelineTests {
         #expect(Sound.distance(try store.lossless(), half) <= 2 / 32_768)
     }
 
-    @Test("packets of Apple Lossless are decoded and encoded without a difference", arguments: [1, 3, 40])
+    @Test("Apple Lossless packets are decoded and encoded without a difference", arguments: [1, 3, 40])
     func appleLossless(size: Int) throws {
         let sound = Sound.noise(352 * 100 + 120)
         let encoder = try ALACEncoder(.cd)

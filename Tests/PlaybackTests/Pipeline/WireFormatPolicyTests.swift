@@ -63,7 +63,7 @@ struct WireFormatPolicyTests {
         Row(source: cd, fixed: .aac44100, running: .hz48000, format: .aac44100),
     ]
 
-    @Test("by source, preference, speakers and what runs", arguments: rows)
+    @Test("the format depends on source, preference, speakers and the current stream", arguments: rows)
     func chooses(row: Row) {
         let policy = WireFormatPolicy(
             preference: row.preference, playsHighResolution: row.playsHighResolution, fixed: row.fixed,
@@ -81,14 +81,14 @@ struct WireFormatPolicyTests {
         (24, 192_000, .alac48000x24), (24, 384_000, .alac48000x24),
     ]
 
-    @Test("high rates go to the family they belong to", arguments: rates)
+    @Test("high sample rates map to the rate of their family", arguments: rates)
     func families(bits: Int, hertz: Int, format: AudioWireFormat) throws {
         let policy = WireFormatPolicy(playsHighResolution: true)
         #expect(policy.choose(for: try Self.lossless(bits, hertz)).format == format)
         #expect(WireFormatPolicy().choose(for: try Self.lossless(bits, hertz)).format == .alac44100x16)
     }
 
-    @Test("reasons say what is lost, and only that")
+    @Test("reasons state the loss, and only that")
     func reasons() throws {
         let free = WireFormatPolicy(playsHighResolution: true)
         #expect(free.choose(for: Self.cd).reason == "lossless, bit for bit")
@@ -122,12 +122,12 @@ struct WireFormatPolicyTests {
         ),
     ]
 
-    @Test("the reason names what the source really is", arguments: decodedSounds)
+    @Test("the reason names the actual source", arguments: decodedSounds)
     func namesTheSource(source: SourceSound, reason: String) {
         #expect(WireFormatPolicy().choose(for: source).reason == reason)
     }
 
-    @Test("float samples of a buffer are not taken for a compressed codec")
+    @Test("float samples of a buffer are not mistaken for a compressed codec")
     func floatSamples() throws {
         let description = AudioStreamBasicDescription(
             mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Files as linear PCM of another shape")
+@Suite("Converting files to linear PCM")
 struct ConvertedSourceTests {
     static let frameCount = 120_000
 
@@ -34,7 +34,7 @@ struct ConvertedSourceTests {
         return try HeardSound(buffers)
     }
 
-    @Test("lossless sound of its own shape is untouched", arguments: ["a.wav", "a.flac", "alac.m4a"])
+    @Test("lossless audio in its own format is unchanged", arguments: ["a.wav", "a.flac", "alac.m4a"])
     func untouched(name: String) throws {
         let folder = try Self.write(name)
         let target = try #require(
@@ -53,7 +53,7 @@ struct ConvertedSourceTests {
         (96_000, 10_001..<10_002, 2), (8000, 60_000..<Int64.max, 10_884), (44_101, 50_000..<70_000, 20_000),
     ]
 
-    @Test("another rate has exactly its number of frames, at its time", arguments: rates)
+    @Test("another rate yields the exact number of frames, at their times", arguments: rates)
     func length(rate: Int, frames: Range<Int64>, count: Int) throws {
         let folder = try Self.write("a.wav")
         let heard = try Self.heard(folder.file("a.wav"), frames, try Self.float(rate: rate))
@@ -64,7 +64,7 @@ struct ConvertedSourceTests {
         #expect(abs(start.seconds - Double(frames.lowerBound) / 44_100) <= 0.5 / Double(rate))
     }
 
-    @Test("a part sounds as it does in the whole", arguments: ["a.wav", "aac.m4a", "cbr.mp3"])
+    @Test("a range equals the same range of the whole", arguments: ["a.wav", "aac.m4a", "cbr.mp3"])
     func part(name: String) throws {
         let folder = try Self.write(name)
         let target = try Self.float(rate: 48_000)
@@ -75,7 +75,7 @@ struct ConvertedSourceTests {
         #expect(Signal.distance(part, whole[16_000..<80_000]) < 1e-4)
     }
 
-    @Test("one channel is the mean of two")
+    @Test("mono is the mean of two channels")
     func mono() throws {
         let folder = try Self.write("a.wav")
         let stereo = try #require(

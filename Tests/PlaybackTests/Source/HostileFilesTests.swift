@@ -8,9 +8,11 @@ import Testing
 
 @testable import Playback
 
-@Suite("Files whose bytes were changed")
+@Suite("Files with mutated bytes")
 struct HostileFilesTests {
-    @Test("never trap, hang or grow on the way to sample buffers", arguments: MediaFile.kinds.map(\.name))
+    @Test(
+        "mutated files never trap, hang or grow on the way to sample buffers",
+        arguments: MediaFile.kinds.map(\.name))
     func changed(name: String) throws {
         let folder = try TestFolder()
         let rate: SampleRate = name.contains("opus") ? .hz48000 : .hz44100

@@ -39,7 +39,7 @@ struct LinearPCMWriterTests {
         return converter.convert(PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: samples))
     }
 
-    @Test("what is written is read back", arguments: layouts)
+    @Test("written samples read back", arguments: layouts)
     func roundTrip(layout: Layout) throws {
         let target = try #require(layout.target())
         let sound = sound(target.writer.sampleFormat)
@@ -51,7 +51,7 @@ struct LinearPCMWriterTests {
         #expect(try reader.read(block, frameCount: sound.frameCount) == sound)
     }
 
-    @Test("bytes lie as the layout says")
+    @Test("bytes follow the layout")
     func places() throws {
         let samples = PCMBuffer(
             sampleRate: .hz44100, channelCount: 2, samples: [0x0102, 0x0304, 0x0506, -2] as [Int16])
@@ -64,7 +64,7 @@ struct LinearPCMWriterTests {
         #expect(packed.writer.bytes(of: deep) == [3, 2, 1, 0xFF, 0xFF, 0xFF])
     }
 
-    @Test("eight bits are rounded to the nearest, and held at full scale")
+    @Test("8-bit samples are rounded to the nearest, and clamped at full scale")
     func eightBits() throws {
         let target = try #require(Layout(bits: 8).target(channels: 1))
         let samples: [Int16] = [0x0100, 0x017F, 0x0180, .max, .min, -0x0180, -0x0181]
@@ -72,7 +72,7 @@ struct LinearPCMWriterTests {
         #expect(target.writer.bytes(of: buffer) == [1, 1, 2, 0x7F, 0x80, 0xFF, 0xFE])
     }
 
-    @Test("what cannot be written is refused")
+    @Test("unsupported layouts are refused")
     func refused() {
         for layout in [Layout(bits: 12), Layout(bits: 64), Layout(bits: 16, isFloat: true), Layout(bits: 0)] {
             #expect(layout.target() == nil, "\(layout)")

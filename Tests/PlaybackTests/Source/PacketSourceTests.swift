@@ -48,7 +48,7 @@ struct PacketSourceTests {
         return sound
     }
 
-    @Test("all that is heard, with trims, decodes to the file's own sound", arguments: names)
+    @Test("buffers with trims decode to exactly the file's audio", arguments: names)
     func whole(name: String) throws {
         let folder = try Self.write(name)
         let expected = try DecodedRun(path: folder.file(name)).buffer
@@ -63,7 +63,7 @@ struct PacketSourceTests {
         #expect(buffers.dropLast().allSatisfy { $0.duration.seconds >= 1 && $0.duration.seconds < 1.2 })
     }
 
-    @Test("short buffers too have what a decoder needs before a place", arguments: names)
+    @Test("short buffers, too, include the decoder's pre-roll", arguments: names)
     func short(name: String) throws {
         let folder = try Self.write(name)
         let source = try PacketSource(
@@ -77,7 +77,7 @@ struct PacketSourceTests {
         0..<1, 0..<1024, 44_100..<88_200, 99_999..<100_000, 70_001..<149_999, 149_990..<200_000,
     ]
 
-    @Test("a part is exactly that part", arguments: names)
+    @Test("a range yields exactly that range", arguments: names)
     func part(name: String) throws {
         let folder = try Self.write(name)
         let isLossless = MediaFile.kinds.first { $0.name == name }?.isLossless ?? false
@@ -103,7 +103,7 @@ struct PacketSourceTests {
         }
     }
 
-    @Test("nothing is nothing")
+    @Test("an empty range yields nothing")
     func empty() throws {
         let folder = try Self.write("aac.m4a")
         let reader = try MediaReader(folder.file("aac.m4a"))
@@ -123,7 +123,7 @@ struct PacketSourceTests {
         ("a.ogg", kAudioFormatLinearPCM, 1, 32),
     ]
 
-    @Test("formats are named as CoreMedia has them", arguments: formats)
+    @Test("formats have CoreMedia's names", arguments: formats)
     func format(name: String, format: AudioFormatID, framesPerPacket: UInt32, bits: UInt32) throws {
         let folder = try Self.write(name)
         let source = try PacketSource(path: folder.file(name), start: .zero, position: .zero)
@@ -138,7 +138,7 @@ struct PacketSourceTests {
         if name == "alac.m4a" { #expect(description.mFormatFlags == 1) }
     }
 
-    @Test("a place on another timeline")
+    @Test("a position on another timeline is applied")
     func moved() throws {
         let folder = try Self.write("aac.m4a")
         let start = CMTime(value: 500, timescale: 44_100)

@@ -3,7 +3,7 @@ import RTP
 import Testing
 import Wire
 
-@Suite("headers of buffered packets")
+@Suite("Headers of buffered packets")
 struct BufferedPacketHeaderTests {
     typealias Numbering = BufferedPacketHeader.Numbering
 
@@ -27,14 +27,14 @@ struct BufferedPacketHeaderTests {
         ("classic, later", [0x80, 0x67, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], .classicRTP16(0, isFirst: false), 1),
     ]
 
-    @Test("round trip", arguments: valid)
+    @Test("headers round-trip", arguments: valid)
     func roundTrip(name: String, bytes: [UInt8], numbering: Numbering, rtpTime: UInt32) throws {
         let header = BufferedPacketHeader(numbering: numbering, rtpTime: RTPTime(rawValue: rtpTime))
         #expect(try BufferedPacketHeader(exactly: bytes) == header)
         #expect(header.encoded == bytes)
     }
 
-    @Test("recorded headers", arguments: RecordedPackets.all)
+    @Test("recorded headers are read", arguments: RecordedPackets.all)
     func recorded(packet: RecordedPackets.Packet) throws {
         let header = try BufferedPacketHeader(exactly: packet.header)
         #expect(header.rtpTime.rawValue == packet.rtpTime)
@@ -44,7 +44,7 @@ struct BufferedPacketHeaderTests {
         #expect(header.encoded == packet.header)
     }
 
-    @Test("the marker bit is not demanded")
+    @Test("the marker bit is optional")
     func noMarker() throws {
         let header = try BufferedPacketHeader(exactly: [0x80, 0, 0, 5, 0, 0, 0, 0, 0x16, 0, 0, 0])
         #expect(header.numbering == .formatCode23(SequenceNumber(truncating: 5), formatCode: 0x1600_0000))

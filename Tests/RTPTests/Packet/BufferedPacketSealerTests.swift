@@ -23,11 +23,11 @@ func seal(
     return Array(output[..<count])
 }
 
-@Suite("sealing and opening buffered packets")
+@Suite("Sealing and opening buffered packets")
 struct BufferedPacketSealerTests {
     static let key = [UInt8](repeating: 0x42, count: 32)
 
-    @Test("the recorded packets, byte for byte")
+    @Test("the recorded packets are sealed byte for byte")
     func recorded() throws {
         let packets = RecordedPackets.all
         #expect(packets.count == 3)
@@ -52,7 +52,7 @@ struct BufferedPacketSealerTests {
         #expect(packet.header.encoded == recorded.header)
     }
 
-    @Test("any change behind the sequence number is noticed")
+    @Test("any change after the sequence number fails authentication")
     func tampered() throws {
         let recorded = try #require(RecordedPackets.all.first)
         var opener = try BufferedPacketOpener(key: SymmetricKey(recorded.key))
@@ -107,7 +107,7 @@ struct BufferedPacketSealerTests {
         #expect(time.rawValue == 1407)
     }
 
-    @Test("the largest payload, and one byte more")
+    @Test("the largest payload is sealed, one byte more is refused")
     func payloadLimit() throws {
         var sealer = try BufferedPacketSealer(key: SymmetricKey(Self.key), style: .formatCode23)
         let limit = BufferedPacketLayout.payloadByteLimit

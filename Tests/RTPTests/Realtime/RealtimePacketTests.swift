@@ -4,7 +4,7 @@ import RTP
 import Testing
 import Wire
 
-@Suite("packets of a realtime stream")
+@Suite("Packets of a realtime stream")
 struct RealtimePacketTests {
     private static let key = [UInt8](repeating: 5, count: 32)
 
@@ -17,7 +17,7 @@ struct RealtimePacketTests {
         sequenceNumber: 0xFFFE, rtpTime: RTPTime(rawValue: 0xFFFF_FF00), isFirst: true,
         payload: Array(0..<200))
 
-    @Test("what is sealed is opened")
+    @Test("sealed packets open")
     func bothWays() throws {
         let bytes = try Self.sealed(Self.sample)
         #expect(bytes.prefix(12) == [0x80, 0xE0, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0, 1, 2, 3, 4])
@@ -41,7 +41,7 @@ struct RealtimePacketTests {
     }
 }
 
-@Suite("control packets of a realtime stream")
+@Suite("Control packets of a realtime stream")
 struct RealtimeControlPacketTests {
     static let table: [(RealtimeControlPacket, [UInt8])] = [
         (
@@ -62,7 +62,7 @@ struct RealtimeControlPacketTests {
         (.resent([UInt8](repeating: 7, count: 40)), [0x80, 0xD6, 0, 1] + [UInt8](repeating: 7, count: 40)),
     ]
 
-    @Test("both ways", arguments: table.indices)
+    @Test("control packets round-trip", arguments: table.indices)
     func bothWays(index: Int) throws {
         let (packet, bytes) = Self.table[index]
         #expect(packet.encoded == bytes)
@@ -72,7 +72,7 @@ struct RealtimeControlPacketTests {
         #expect(try RealtimeControlPacket(parsing: unmarked[...]) == packet)
     }
 
-    @Test("truncations are refused, but for what was asked for and is no more")
+    @Test("truncations are refused, except for answers about lost packets")
     func truncated() throws {
         for (packet, bytes) in Self.table {
             for count in 0..<bytes.count {
@@ -87,7 +87,7 @@ struct RealtimeControlPacketTests {
         }
     }
 
-    @Test("half a second is half a second")
+    @Test("NTP fractions convert to nanoseconds")
     func ntpTime() {
         let sync = RealtimeControlPacket.NTPSync(
             isFirst: false, frame: RTPTime(rawValue: 0), ntpTime: 0x0000_0002_8000_0000,
@@ -98,7 +98,7 @@ struct RealtimeControlPacketTests {
         #expect(last.networkTime == NetworkTime(nanoseconds: 4_294_967_295_999_999_999))
     }
 
-    @Test("odd types and times are refused")
+    @Test("unknown types and invalid times are refused")
     func odd() {
         let time: [UInt8] = [
             0x80, 0xD7, 0, 6, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4,

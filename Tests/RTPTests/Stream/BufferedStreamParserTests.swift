@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite("packets from a stream of bytes")
+@Suite("Parsing packets from a byte stream")
 struct BufferedStreamParserTests {
     static let packets: [[UInt8]] = [36, 100, 37, 16_384, 50].map { count in
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -28,12 +28,14 @@ struct BufferedStreamParserTests {
         stride(from: 0, to: bytes.count, by: step).map { bytes[$0..<min($0 + step, bytes.count)] }
     }
 
-    @Test("cut anywhere", arguments: Array(1...200) + [1000, 4096, 16_384, 20_000])
+    @Test(
+        "packets do not depend on where the stream is split",
+        arguments: Array(1...200) + [1000, 4096, 16_384, 20_000])
     func anyCut(step: Int) throws {
         #expect(try Self.parse(Self.pieces(of: Self.stream, step: step)) == Self.packets)
     }
 
-    @Test("one cut at each place of a short stream")
+    @Test("a short stream may be split at each byte")
     func oneCut() throws {
         let bytes = Self.packets[0...2].flatMap(Self.frame)
         for cut in 0...bytes.count {
@@ -42,7 +44,7 @@ struct BufferedStreamParserTests {
         }
     }
 
-    @Test("the recorded packets")
+    @Test("the recorded packets are parsed")
     func recorded() throws {
         let frames = RecordedPackets.all.map(\.frame)
         let packets = try Self.parse(Self.pieces(of: frames.flatMap { $0 }, step: 13))
@@ -51,7 +53,7 @@ struct BufferedStreamParserTests {
     }
 
     @Test(
-        "impossible lengths end the stream, behind the packets before",
+        "an impossible length ends the stream, after the packets before it",
         arguments: [0, 1, 2, 37, 16_387, 65_535])
     func impossible(length: Int) throws {
         var parser = BufferedStreamParser()
@@ -64,7 +66,7 @@ struct BufferedStreamParserTests {
         #expect(parser.pendingByteCount == 0)
     }
 
-    @Test("what waits is never more than one packet and the last piece")
+    @Test("at most one packet and the last piece are buffered")
     func bounded() throws {
         var parser = BufferedStreamParser()
         for piece in Self.pieces(of: Self.stream + Self.stream, step: 1000) {

@@ -16,7 +16,7 @@ struct NTPTimestampTests {
         ),
     ]
 
-    @Test("both forms", arguments: valid)
+    @Test("both forms convert", arguments: valid)
     func roundTrip(name: String, bytes: [UInt8], nanoseconds: Int64) throws {
         let time = try NTPTimestamp(exactly: bytes)
         #expect(time.networkTime.nanoseconds == nanoseconds)
@@ -24,7 +24,7 @@ struct NTPTimestampTests {
         #expect(time.encoded == bytes)
     }
 
-    @Test("every nanosecond has a form of its own")
+    @Test("every nanosecond has a distinct form")
     func exact() {
         for nanoseconds in stride(from: Int64(0), to: 1_000_000_000, by: 99_991) {
             let time = NetworkTime(nanoseconds: 3_900_000_000_000_000_000 + nanoseconds)
@@ -40,7 +40,7 @@ struct NTPTimestampTests {
         ("no such time can be written", 0, .max, 8_589_934_592_000_000_000),
     ]
 
-    @Test("the turn follows from a time that is near", arguments: turns)
+    @Test("the era follows from a nearby time", arguments: turns)
     func near(name: String, rawValue: UInt64, reference: Int64, nanoseconds: Int64) {
         let time = NTPTimestamp(rawValue: rawValue).networkTime(near: NetworkTime(nanoseconds: reference))
         #expect(time.nanoseconds == nanoseconds)

@@ -12,7 +12,7 @@ struct NTPTimingExchangeTests {
         [0x80, 0xD3, 0, 7, 0, 0, 0, 0] + [1, 2, 3, 4, 5, 6, 7, 8] + [0, 0, 0, 9, 0x80, 0, 0, 0]
         + [0, 0, 0, 9, 0xC0, 0, 0, 0]
 
-    @Test("packets, both ways")
+    @Test("packets round-trip")
     func packets() throws {
         let question = try NTPTimingPacket(exactly: Self.question)
         #expect(question == NTPTimingPacket(question: NTPTimestamp(rawValue: 0x0102_0304_0506_0708)))
@@ -45,7 +45,7 @@ struct NTPTimingExchangeTests {
         #expect(throws: WireError.self) { try NTPTimingPacket(exactly: bytes) }
     }
 
-    @Test("three questions, then one every 3 s")
+    @Test("three requests are sent, then one every 3 s")
     func pace() {
         let start = HostTime(nanoseconds: 1_000_000_000)
         var exchange = NTPTimingExchange(at: start)
@@ -85,7 +85,7 @@ struct NTPTimingExchangeTests {
         #expect(late == nil && exchange.answerCount == 1)
     }
 
-    @Test("a sender's clock goes on over the end of the turn")
+    @Test("a sender's clock continues past the end of the era")
     func turn() throws {
         var now = HostTime(nanoseconds: 0)
         var exchange = NTPTimingExchange(at: now)

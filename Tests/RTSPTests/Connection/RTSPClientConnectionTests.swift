@@ -12,7 +12,7 @@ extension RTSPClientConnection {
     }
 }
 
-@Suite("the side that makes requests")
+@Suite("RTSP client connection")
 struct RTSPClientConnectionTests {
     static let start = HostTime(nanoseconds: 1_000)
     static let feedback = RTSPRequest(.post, "/feedback")
@@ -24,7 +24,7 @@ struct RTSPClientConnectionTests {
 
     static func seconds(_ count: Int) -> HostTime { start.advanced(by: .seconds(count)) }
 
-    @Test("a request goes out with the next CSeq in front")
+    @Test("a request is sent with the next CSeq in front")
     func send() throws {
         var connection = RTSPClientConnection()
         let id = try connection.send(Self.feedback, timeout: .seconds(2), at: Self.start)
@@ -39,7 +39,7 @@ struct RTSPClientConnectionTests {
         #expect(connection.pendingCount == 0)
     }
 
-    @Test("never two requests on their way")
+    @Test("at most one request is pending")
     func noPipelining() throws {
         var connection = RTSPClientConnection()
         let first = try connection.send(Self.record, timeout: .seconds(10), at: Self.start)
@@ -57,7 +57,7 @@ struct RTSPClientConnectionTests {
             ])
     }
 
-    @Test("the second request leaves when the first is answered")
+    @Test("the second request is sent when the first is answered")
     func queue() throws {
         var connection = RTSPClientConnection()
         try connection.send(Self.record, timeout: .seconds(10), at: Self.start)
@@ -81,7 +81,7 @@ struct RTSPClientConnectionTests {
         }
     }
 
-    @Test("a fatal timeout closes, at its time and not before")
+    @Test("a fatal timeout closes at its time and not before")
     func fatalTimeout() throws {
         var connection = RTSPClientConnection()
         try connection.send(Self.record, timeout: .seconds(10), at: Self.start)
@@ -97,7 +97,7 @@ struct RTSPClientConnectionTests {
         }
     }
 
-    @Test("a reported timeout keeps the connection, holds the queue back, and takes the late answer")
+    @Test("a reported timeout keeps the connection, holds the queue, and accepts the late answer")
     func reportedTimeout() throws {
         var connection = RTSPClientConnection()
         let first = try connection.send(Self.feedback, timeout: .seconds(2), rule: .reported, at: Self.start)
@@ -135,7 +135,7 @@ struct RTSPClientConnectionTests {
             ])
     }
 
-    @Test("a wrong CSeq is told and the answer taken")
+    @Test("a wrong CSeq is reported and the answer accepted")
     func wrongCSeq() throws {
         var connection = RTSPClientConnection()
         let id = try connection.send(Self.record, timeout: .seconds(10), at: Self.start)
@@ -145,7 +145,7 @@ struct RTSPClientConnectionTests {
             ])
     }
 
-    @Test("interim answers are passed over, unasked ones told")
+    @Test("interim answers are skipped, unsolicited ones reported")
     func interim() throws {
         var connection = RTSPClientConnection()
         let id = try connection.send(Self.record, timeout: .seconds(10), at: Self.start)
@@ -168,7 +168,7 @@ struct RTSPClientConnectionTests {
         #expect(connection.drain().last == .close)
     }
 
-    @Test("both ends of the socket can close once")
+    @Test("either end may close the socket, once")
     func closing() {
         var connection = RTSPClientConnection()
         var other = connection
@@ -178,7 +178,7 @@ struct RTSPClientConnectionTests {
         #expect(other.drain() == [.close])
     }
 
-    @Test("a frame that is not authentic closes")
+    @Test("a frame that fails authentication closes the connection")
     func badFrame() throws {
         var connection = RTSPClientConnection()
         #expect(connection.startEncryption(CountingCipher(), at: Self.start) == [])
@@ -188,7 +188,7 @@ struct RTSPClientConnectionTests {
             ])
     }
 
-    @Test("the recorded session, wherever the answers are cut", arguments: [1, 7, 1000, 100_000])
+    @Test("the recorded session works, wherever the answers are split", arguments: [1, 7, 1000, 100_000])
     func recorded(step: Int) throws {
         var connection = RTSPClientConnection()
         var far = CountingCipher()

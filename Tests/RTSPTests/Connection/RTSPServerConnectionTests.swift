@@ -11,7 +11,7 @@ extension RTSPServerConnection {
     }
 }
 
-@Suite("the side that answers")
+@Suite("RTSP server connection")
 struct RTSPServerConnectionTests {
     static let start = HostTime(nanoseconds: 0)
 
@@ -19,7 +19,7 @@ struct RTSPServerConnectionTests {
         events.compactMap { if case .request(let id, _) = $0 { id } else { nil } }
     }
 
-    @Test("the recorded event is read and answered with the least")
+    @Test("the recorded event is read and answered minimally")
     func recordedEvent() throws {
         let frames = try #require(
             try Vectors.dictionary("airplay/event-channel-frames.json")["frames"] as? [[String: Any]])
@@ -40,7 +40,7 @@ struct RTSPServerConnectionTests {
         #expect(connection.drain() == [.send(Array("RTSP/1.0 200 OK\r\n\r\n".utf8))])
     }
 
-    @Test("CSeq is repeated, a length always stated in the complete style")
+    @Test("the answer repeats CSeq, and always states a length in the complete style")
     func complete() {
         var connection = RTSPServerConnection(style: .complete, at: Self.start)
         let request = RTSPRequest(.record, "rtsp://10.0.0.1/1", headers: ["CSeq": "6"])
@@ -71,7 +71,7 @@ struct RTSPServerConnectionTests {
             ])
     }
 
-    @Test("requests without answers are bounded, and those before are delivered")
+    @Test("unanswered requests are limited, and earlier ones are delivered")
     func bounded() {
         var connection = RTSPServerConnection(style: .minimal, at: Self.start)
         let bytes = (1...20).flatMap { _ in RTSPRequest(.get, "/info").encoded }
@@ -96,7 +96,7 @@ struct RTSPServerConnectionTests {
     }
 
     @Test(
-        "what was sent in the clear behind the last step of pairing ends the connection",
+        "plaintext after the last pairing step ends the connection",
         arguments: [
             RTSPRequest(.get, "/info").encoded, Array("POST /command RTSP/1.0\r\n".utf8),
         ])
@@ -110,7 +110,7 @@ struct RTSPServerConnectionTests {
         #expect(connection.receive(extra, at: Self.start) == [])
     }
 
-    @Test("both sides joined: pairing in the clear, then encryption at the same byte")
+    @Test("client and server pair in the clear, then encrypt from the same byte on")
     func joined() throws {
         var client = RTSPClientConnection()
         var server = RTSPServerConnection(style: .complete, at: Self.start)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("RTSP headers")
 struct RTSPHeadersTests {
-    @Test("names have no case, order is kept")
+    @Test("names are case-insensitive, order is kept")
     func lookup() {
         var headers: RTSPHeaders = ["CSeq": "4", "X-One": "a", "x-one": "b"]
         #expect(headers["cseq"] == "4")
@@ -16,7 +16,7 @@ struct RTSPHeadersTests {
         #expect(headers.count == 1)
     }
 
-    @Test("a value we set cannot begin a new line")
+    @Test("a value cannot start a new line")
     func noSmuggling() {
         var request = RTSPRequest(.get, "/in fo\r\nX: 1", headers: ["Name": "a\r\nEvil: b"])
         request.headers["Other"] = "c\u{0}d"
@@ -26,7 +26,7 @@ struct RTSPHeadersTests {
     }
 
     @Test(
-        "media type without parameters",
+        "the media type has no parameters",
         arguments: [
             ("text/parameters", "text/parameters"), ("Image/PNG ; q=1", "image/png"), ("", nil),
         ] as [(String, String?)])
@@ -35,7 +35,7 @@ struct RTSPHeadersTests {
     }
 
     @Test(
-        "path of a target",
+        "a target has a path",
         arguments: [
             ("/info", "/info"), ("/info?txtAirPlay&txtRAOP", "/info"), ("rtsp://10.0.0.1/171543", "/171543"),
             ("rtsp://[fe80::1]:7000/feedback?a", "/feedback"), ("rtsp://host", "/"), ("*", "*"),

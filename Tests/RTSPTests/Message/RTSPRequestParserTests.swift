@@ -2,7 +2,7 @@ import RTSP
 import TestSupport
 import Testing
 
-@Suite("requests from a stream of bytes")
+@Suite("Parsing requests from a byte stream")
 struct RTSPRequestParserTests {
     static let requests = [
         RTSPRequest(.get, "/info", headers: ["CSeq": "1", "User-Agent": "AirPlay/665.13.1"]),
@@ -38,14 +38,14 @@ struct RTSPRequestParserTests {
         return request
     }
 
-    @Test("all at once")
+    @Test("all requests are parsed at once")
     func whole() {
         let (parsed, error) = Self.parse([Self.stream])
         #expect(error == nil)
         #expect(parsed == Self.requests.map(Self.asParsed))
     }
 
-    @Test("cut anywhere", arguments: 1...stream.count)
+    @Test("requests do not depend on where the stream is split", arguments: 1...stream.count)
     func anyCut(step: Int) {
         let pieces = stride(from: 0, to: Self.stream.count, by: step).map {
             Array(Self.stream[$0..<min($0 + step, Self.stream.count)])
@@ -55,7 +55,7 @@ struct RTSPRequestParserTests {
         #expect(parsed == Self.requests.map(Self.asParsed))
     }
 
-    @Test("every truncation gives the complete requests and waits", arguments: 0..<stream.count)
+    @Test("every truncation yields the complete requests and waits", arguments: 0..<stream.count)
     func truncated(count: Int) {
         var ends: [Int] = []
         for request in Self.requests { ends.append((ends.last ?? 0) + request.encoded.count) }
@@ -64,7 +64,7 @@ struct RTSPRequestParserTests {
         #expect(parsed.count == ends.count { $0 <= count })
     }
 
-    @Test("line feeds alone, blank lines before, spaces around a value")
+    @Test("bare line feeds, leading blank lines and spaces around a value are accepted")
     func tolerant() {
         let text = "\r\n\n\r\nGET /info RTSP/1.0\nCSeq:7 \n  \t\r\n".replacing(
             "  \t\r\n", with: "X:\t y \n\n")
@@ -75,7 +75,7 @@ struct RTSPRequestParserTests {
 
     /// An accent behind a space makes one character of the two, but it is no part of the space.
     @Test(
-        "what stands around a value ends at its bytes",
+        "trimming a value stops at its own bytes",
         arguments: [
             ("\u{0}\u{10} b\u{7F}", "b"), ("\u{301}x", "\u{301}x"), (" \t\u{301}x \u{B}", "\u{301}x"),
             ("a\u{1}b", "a b"), ("\u{1}", ""),
@@ -113,7 +113,7 @@ struct RTSPRequestParserTests {
         ),
     ]
 
-    @Test("a malformed request is an error behind the good ones, at every cut", arguments: malformed)
+    @Test("a malformed request is an error after the good ones, at every split", arguments: malformed)
     func rejects(name: String, text: String, error: RTSPError) {
         let bytes = Self.requests[0].encoded + Array(text.utf8)
         for pieces in [[bytes], bytes.map { [$0] }] {
@@ -123,7 +123,7 @@ struct RTSPRequestParserTests {
         }
     }
 
-    @Test("an error stays")
+    @Test("an error is permanent")
     func sticky() {
         var parser = RTSPRequestParser()
         parser.append(Array("no request\r\n\r\n".utf8))
@@ -155,7 +155,7 @@ struct RTSPRequestParserTests {
         #expect(throws: RTSPError.headTooLong(limit: 16 << 10)) { try parser.nextRequest() }
     }
 
-    @Test("endless blank lines are not kept")
+    @Test("endless blank lines are not buffered")
     func blankLines() throws {
         var parser = RTSPRequestParser()
         for _ in 0..<100 {
@@ -165,7 +165,7 @@ struct RTSPRequestParserTests {
         }
     }
 
-    @Test("the number of headers has a limit", arguments: [64, 65])
+    @Test("the number of headers is limited", arguments: [64, 65])
     func headerLimit(count: Int) {
         let text = "GET / RTSP/1.0\r\n" + (0..<count).map { "H\($0): v\r\n" }.joined() + "\r\n"
         let (parsed, error) = Self.parse([Array(text.utf8)])

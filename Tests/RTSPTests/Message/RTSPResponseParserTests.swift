@@ -1,7 +1,7 @@
 import RTSP
 import Testing
 
-@Suite("answers from a stream of bytes")
+@Suite("Parsing answers from a byte stream")
 struct RTSPResponseParserTests {
     static let responses = [
         RTSPResponse(headers: ["CSeq": "1", "Server": "AirTunes/366.0"]),
@@ -22,7 +22,7 @@ struct RTSPResponseParserTests {
         return parsed
     }
 
-    @Test("cut anywhere", arguments: 1...stream.count)
+    @Test("answers do not depend on where the stream is split", arguments: 1...stream.count)
     func anyCut(step: Int) throws {
         let pieces = stride(from: 0, to: Self.stream.count, by: step).map {
             Array(Self.stream[$0..<min($0 + step, Self.stream.count)])
@@ -37,7 +37,7 @@ struct RTSPResponseParserTests {
         #expect(parsed == Array(Self.responses.prefix(parsed.count)))
     }
 
-    @Test("a status line may lack its words")
+    @Test("a status line may lack its reason phrase")
     func noReason() throws {
         let parsed = try Self.parse([Array("RTSP/1.0 404\r\n\r\nRTSP/1.0 470 Not Quite So\r\n\r\n".utf8)])
         #expect(parsed.map(\.status) == [.notFound, .connectionAuthorizationRequired])
@@ -47,7 +47,7 @@ struct RTSPResponseParserTests {
     }
 
     @Test(
-        "rejects status lines",
+        "malformed status lines are rejected",
         arguments: [
             "RTSP/1.0", "RTSP/1.0 20 OK", "RTSP/1.0 2000 OK", "RTSP/1.0 099 x", "RTSP/1.0 +20 x",
             "ICY 200 OK", "x",
@@ -56,7 +56,7 @@ struct RTSPResponseParserTests {
         #expect(throws: RTSPError.malformedStartLine) { try Self.parse([Array("\(line)\r\n\r\n".utf8)]) }
     }
 
-    @Test("an empty body is written without a length unless the headers ask for it")
+    @Test("an empty body is written without a length unless the headers require it")
     func emptyBody() {
         #expect(
             RTSPResponse(headers: ["CSeq": "3"]).encoded == Array("RTSP/1.0 200 OK\r\nCSeq: 3\r\n\r\n".utf8))

@@ -23,7 +23,7 @@ struct VariableRateResamplerTests {
         return output
     }
 
-    @Test("whole places come out bit for bit")
+    @Test("integer positions come out bit for bit")
     func exact() {
         var random = SeededGenerator(seed: 1)
         let input = (0..<4096).map { _ in Float.random(in: -1...1, using: &random) }
@@ -32,7 +32,7 @@ struct VariableRateResamplerTests {
     }
 
     @Test(
-        "a sine comes out in place, at any rate and step",
+        "a sine stays aligned, at any rate and step",
         arguments: [
             (SampleRate.hz44100, SampleRate.hz44100, 1000.0), (.hz44100, .hz44100, 15_000),
             (.hz44100, .hz48000, 1000), (.hz44100, .hz48000, 18_000), (.hz48000, .hz44100, 1000),
@@ -53,7 +53,7 @@ struct VariableRateResamplerTests {
         #expect((worst ?? 1) < 3e-5)
     }
 
-    @Test("going down, what the output cannot carry is gone")
+    @Test("downsampling removes frequencies beyond the output's range")
     func aliases() {
         let input = Self.sine(23_500, rate: .hz48000, count: 8192)
         let output = Self.run(
@@ -62,7 +62,7 @@ struct VariableRateResamplerTests {
         #expect((output.map(abs).max() ?? 1) < 1e-3)
     }
 
-    @Test("the cut of the calls does not matter")
+    @Test("the split into calls does not matter")
     func cuts() {
         let input = Self.sine(440, rate: .hz44100, count: 4096)
         let resampler = VariableRateResampler(from: .hz44100, to: .hz44100)

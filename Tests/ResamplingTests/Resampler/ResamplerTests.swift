@@ -48,7 +48,7 @@ struct ResamplerTests {
         }
     }
 
-    @Test("a sine comes out as the sine of the other rate, in place", arguments: rates)
+    @Test("a sine becomes the sine of the other rate, aligned", arguments: rates)
     func sine(from: Int, to: Int) throws {
         let count = from
         let output = try Self.run(
@@ -61,14 +61,14 @@ struct ResamplerTests {
         #expect(worst < 1e-4)
     }
 
-    @Test("the cut of the input does not matter", arguments: [1, 352, 1024, 50_000])
+    @Test("the split of the input does not matter", arguments: [1, 352, 1024, 50_000])
     func cuts(step: Int) throws {
         let input = Self.sine(440, rate: .hz48000, frameCount: 20_000)
         let whole = try Self.run(input, to: .hz44100, step: 20_000, quality: .veryHigh)
         #expect(try Self.run(input, to: .hz44100, step: step, quality: .veryHigh) == whole)
     }
 
-    @Test("24 bit words in, 32 bit words out, held at full scale")
+    @Test("24-bit words become 32-bit words, clamped at full scale")
     func words() throws {
         let loud = (0..<9600).flatMap { frame in
             let sample: Int32 = frame / 24 % 2 == 0 ? 0x7FFF_FF00 : .min

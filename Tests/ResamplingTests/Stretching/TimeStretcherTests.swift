@@ -5,7 +5,7 @@ import Resampling
 import TestSupport
 import Testing
 
-@Suite("Playing faster and slower")
+@Suite("Time stretching")
 struct TimeStretcherTests {
     static let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
     static let speeds = [0.5, 0.8, 1.25, 1.5, 2, 3]
@@ -37,13 +37,13 @@ struct TimeStretcherTests {
         return Double(zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 })
     }
 
-    @Test("as long as it has to be, to the frame", arguments: speeds, [true, false])
+    @Test("the length is exact, to the frame", arguments: speeds, [true, false])
     func length(speed: Double, keepsPitch: Bool) throws {
         let output = try Self.stretch(10, speed: speed, keepsPitch: keepsPitch)
         #expect(output.count / 2 == Int((441_000 / speed).rounded()))
     }
 
-    @Test("the pitch is kept, or varies with the speed", arguments: speeds)
+    @Test("the pitch is kept, or varies with the rate", arguments: speeds)
     func pitch(speed: Double) throws {
         #expect(abs(Self.pitch(try Self.stretch(10, speed: speed, keepsPitch: true)) - 441) < 9)
         #expect(
@@ -51,7 +51,7 @@ struct TimeStretcherTests {
     }
 
     @Test(
-        "in a minute it is never off by more than a tenth of a second", arguments: [0.7, 1.1, 1.5, 2.3])
+        "over a minute the position stays within a tenth of a second", arguments: [0.7, 1.1, 1.5, 2.3])
     func drift(speed: Double) throws {
         let stretcher = try TimeStretcher(format: Self.format, speed: speed)
         var random = SeededGenerator(seed: 4)
@@ -64,7 +64,7 @@ struct TimeStretcherTests {
         }
     }
 
-    @Test("ends, and begins anew")
+    @Test("a stream ends, and starts again")
     func again() throws {
         let stretcher = try TimeStretcher(format: Self.format, speed: 2)
         for _ in 0..<3 {

@@ -7,13 +7,13 @@ import TestMedia
 import TestSupport
 import Testing
 
-@Suite("program 07: commands, what is playing, and routes", .timeLimit(.minutes(10)))
+@Suite("Program 07: commands, now playing, and routes", .timeLimit(.minutes(10)))
 struct RemoteAndRoutesTests {
     private func press(_ command: RemoteCommand) async -> RemoteCommandOutcome {
         await NowPlayingHub.shared.send(command, from: RemoteCommandOrigin(surface: "test"))
     }
 
-    @Test("commands reach the program's player, and its handlers can be taken out")
+    @Test("commands reach the program's player, and its handlers can be removed")
     @MainActor func commands() async throws {
         try await WholeProcess.alone {
             let folder = try TestFolder()

@@ -27,7 +27,7 @@ struct FileSampleTests {
     }
 
     @Test(
-        "the asset source gives the file's packets; what is heard of them is the file's sound",
+        "the asset source delivers the file's packets; their audible part is the file's audio",
         arguments: names)
     func whole(name: String) async throws {
         let source = AssetSource(url: try url(name))
@@ -45,7 +45,7 @@ struct FileSampleTests {
         #expect((format == kAudioFormatLinearPCM) == isPCM)
     }
 
-    @Test("and from any place on exactly what follows", arguments: names)
+    @Test("a seek in the asset source delivers exactly the rest", arguments: names)
     func from(name: String) async throws {
         let source = AssetSource(url: try url(name))
         _ = try await source.load()
@@ -61,7 +61,7 @@ struct FileSampleTests {
         }
     }
 
-    @Test("a file without sound has no track to give")
+    @Test("a file without audio has no track")
     func silent() async throws {
         let source = AssetSource(url: URL(fileURLWithPath: try folder.write([1, 2, 3], to: "x.wav")))
         await #expect(throws: AVError.self) { try await source.load() }
@@ -132,7 +132,7 @@ struct PlayQueueSampleTests {
         }
     }
 
-    @Test("one file after the other, and what is left after one was taken out")
+    @Test("files play in turn, and the rest after one was removed")
     func edited() async throws {
         let folder = try TestFolder()
         let story = Story()

@@ -35,7 +35,7 @@ extension AVPlayer {
     }
 }
 
-@Suite("programs 01 and 06: players", .timeLimit(.minutes(10)))
+@Suite("Programs 01 and 06: players", .timeLimit(.minutes(10)))
 struct PlayerTests {
     let folder: TestFolder
 
@@ -44,7 +44,7 @@ struct PlayerTests {
         _ = SharedCatalogue.isSilent
     }
 
-    @Test("a queue of files is played, edited and sought")
+    @Test("a queue of files plays, is edited and sought")
     func simplePlayer() async throws {
         let urls = try [1, 2, 3].map { try folder.silence(seconds: $0 * 20) }
         let program = SimplePlayer(urls: urls)
@@ -62,7 +62,7 @@ struct PlayerTests {
         #expect(program.player.rate == 0 && program.player.timeControlStatus == .paused)
     }
 
-    @Test("the model of the buffer learns length and loaded share of a file")
+    @Test("the buffer model learns a file's length and loaded share")
     func buffering() async throws {
         // It listens for what changes from then on: nothing comes before it does.
         let gate = ScriptedServer.Gate()

@@ -41,7 +41,7 @@ private final class CountedSource: SampleSource, @unchecked Sendable {
 struct SampleAppTests {
     init() { _ = SharedCatalogue.isSilent }
 
-    @Test("the loop without a break ends at the end of the data")
+    @Test("the unconditional loop ends at the end of the data")
     func flexibleBuffering() async throws {
         let source = try CountedSource(seconds: 2.5)
         let player = FlexibleBufferingPlayer(source: source)
@@ -56,7 +56,7 @@ struct SampleAppTests {
         player.pause()
     }
 
-    @Test("a jump plays from there")
+    @Test("a seek plays from its position")
     func seeking() async throws {
         let source = try CountedSource(seconds: 62)
         let player = SeekingPlayer(source: source)
@@ -75,7 +75,7 @@ struct SampleAppTests {
         #expect(buffer.outputDuration == CMTime(value: 1000, timescale: 44_100))
     }
 
-    @Test("sound and picture run on one timeline, and the picture is taken off it")
+    @Test("audio and video follow one timeline, and the video is removed from it")
     func audioAndVideo() async throws {
         let player = AudioVideoPlayer()
         let sink = CountingSink()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SystemIO
 
-@Suite("Kernel receive stamps")
+@Suite("Kernel receive timestamps")
 struct KernelStampTests {
     static let now = HostTime(nanoseconds: 5_000_000_000)
     static let wallNow: Int64 = 1_700_000_000_000_000_000
@@ -18,7 +18,7 @@ struct KernelStampTests {
         ("overflow", .min, 0),
     ]
 
-    @Test("become host time, or now where they cannot be believed", arguments: table)
+    @Test("timestamps become host time, or now where they are implausible", arguments: table)
     func convert(name: String, stamp: Int64, age: Int64) {
         #expect(
             KernelStamp.hostTime(ofWall: stamp, wallNow: Self.wallNow, now: Self.now)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Interfaces and names of this machine")
 struct NetworkInterfacesTests {
-    @Test("the loopback interface is there, up, and without hardware address")
+    @Test("the loopback interface is present, up, and without a hardware address")
     func loopback() throws {
         let loopback = try #require(NetworkInterfaces.addresses().first { $0.address == .loopbackV4 })
         #expect(loopback.isLoopback && loopback.isUp && loopback.index > 0 && !loopback.name.isEmpty)
         #expect(loopback.hardwareAddress == nil)
     }
 
-    @Test("what identifies the machine stays the same")
+    @Test("the machine's identifiers are stable")
     func stable() {
         #expect(NetworkInterfaces.firstHardwareAddress() == NetworkInterfaces.firstHardwareAddress())
         #expect(NetworkInterfaces.firstHardwareAddress()?.count ?? 6 == 6)
@@ -32,7 +32,7 @@ struct NetworkInterfacesTests {
         #expect(addresses.allSatisfy { $0.port == 1 })
     }
 
-    @Test("an impossible name is an error with its name")
+    @Test("an invalid name is an error that names it")
     func impossible() async {
         let error = await #expect(throws: ResolveError.self) {
             try await HostName.resolve("no such name.invalid", port: 1)

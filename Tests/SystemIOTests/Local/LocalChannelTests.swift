@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Connections between programs of one machine")
 struct LocalChannelTests {
-    @Test("messages stay apart and carry open sockets")
+    @Test("messages stay separate and carry open sockets")
     func passing() throws {
         let (here, there) = try LocalChannel.pair()
         let socket = try UDPSocket(at: SocketAddress(IPAddress(127, 0, 0, 1), port: 0))
@@ -31,7 +31,7 @@ struct LocalChannelTests {
         }
     }
 
-    @Test("a message that is too long is cut, an end is seen, a full connection says so")
+    @Test("an overlong message is truncated, an end is seen, a full connection reports so")
     func limits() throws {
         let (here, there) = try LocalChannel.pair()
         #expect(try here.send([UInt8](repeating: 1, count: LocalChannel.longestMessage + 1)))
@@ -46,7 +46,7 @@ struct LocalChannelTests {
         #expect(try here.send([1]))
     }
 
-    @Test("an end that is gone is seen after what it sent")
+    @Test("a closed peer is seen after its messages")
     func end() throws {
         var ends: (LocalChannel, LocalChannel)? = try LocalChannel.pair()
         let left = try #require(ends?.1)
@@ -59,7 +59,7 @@ struct LocalChannelTests {
         #expect(throws: SystemError.self) { try left.send([2]) }
     }
 
-    @Test("a listener replaces what another left at its path, and can be passed on")
+    @Test("a listener replaces a stale one at its path, and can be passed on")
     func listener() throws {
         let path = "/tmp/tutti-listener-\(UInt64.random(in: 0 ... .max))"
         defer { RuntimeFolder.removeSocket(at: path) }
@@ -99,7 +99,7 @@ struct LocalChannelTests {
         }
     }
 
-    @Test("a folder that everybody may write to is not used, and a missing one is made for its user")
+    @Test("a world-writable folder is not used, and a missing one is made for its user")
     func folders() throws {
         #expect(RuntimeFolder(path: "/tmp").access == .none)
         #expect(RuntimeFolder(path: "/proc/self/cmdline").access == .none)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SystemIO
 
-@Suite("the allocator")
+@Suite("The allocator")
 struct AllocatorTests {
     @Test("large blocks have pages of their own, also after a larger one was freed")
     func largeBlocks() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SystemIO
 
-@Suite("Who holds a UDP port")
+@Suite("Owner of a UDP port")
 struct PortHolderTests {
     static let table = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref
@@ -14,12 +14,12 @@ struct PortHolderTests {
 
     static let ports: [(UInt16, Set<String>)] = [(319, ["4711", "4713"]), (320, ["4712"]), (321, [])]
 
-    @Test("the kernel's table", arguments: ports)
+    @Test("the kernel's table is parsed", arguments: ports)
     func inodes(port: UInt16, expected: Set<String>) {
         #expect(PortHolder.socketInodes(ofPort: port, inTable: Self.table) == expected)
     }
 
-    @Test("a socket of ours is found under our name")
+    @Test("our own socket is found under our name")
     func ours() throws {
         let socket = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
         let holder = try #require(PortHolder.whoHolds(udpPort: socket.address.port))

@@ -13,7 +13,7 @@ struct IPAddressTests {
         ("fe80::1", [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
     ]
 
-    @Test("text and bytes, both ways", arguments: valid)
+    @Test("text and bytes round-trip", arguments: valid)
     func roundTrip(text: String, bytes: [UInt8]) throws {
         let address = try #require(IPAddress(text))
         #expect(address.bytes == bytes)
@@ -22,16 +22,16 @@ struct IPAddressTests {
     }
 
     @Test(
-        "what is no address",
+        "invalid addresses are refused",
         arguments: [
             "", "1.2.3", "256.1.1.1", "1.2.3.4%lo", ":::", "fe80::1%no-such-interface", "host", "1.2.3.4 ",
         ])
     func rejects(text: String) { #expect(IPAddress(text) == nil) }
 
-    @Test("byte counts other than 4 and 16 are none", arguments: [0, 1, 3, 5, 15, 17])
+    @Test("byte counts other than 4 and 16 are refused", arguments: [0, 1, 3, 5, 15, 17])
     func rejectsCount(count: Int) { #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil) }
 
-    @Test("a zone by name or number; the text for peers has none")
+    @Test("a zone is a name or number; the text for peers omits it")
     func zone() throws {
         let byNumber = try #require(IPAddress("fe80::2%1"))
         #expect(byNumber.scopeID == 1)
@@ -41,7 +41,7 @@ struct IPAddressTests {
         #expect(byNumber != IPAddress("fe80::2"))
     }
 
-    @Test("kinds")
+    @Test("addresses are classified")
     func kinds() {
         #expect(IPAddress(127, 9, 9, 9).isLoopback && IPAddress.loopbackV6.isLoopback)
         #expect(!IPAddress(128, 0, 0, 1).isLoopback)
@@ -50,7 +50,7 @@ struct IPAddressTests {
         #expect(IPAddress.anyV4.isUnspecified && IPAddress.anyV6.isUnspecified)
     }
 
-    @Test("an address with its port")
+    @Test("an address is written with its port")
     func socketAddress() {
         #expect(SocketAddress(IPAddress(192, 0, 2, 1), port: 7000).description == "192.0.2.1:7000")
         #expect(SocketAddress(.loopbackV6, port: 319).description == "[::1]:319")
@@ -61,7 +61,7 @@ struct IPAddressTests {
         ("::1", "::1"), ("::ffff:192.0.2.7", "192.0.2.7"),
     ]
 
-    @Test("the addresses that one host can take", arguments: blocks)
+    @Test("the addresses of one host are recognized", arguments: blocks)
     func block(text: String, block: String) throws {
         #expect(try #require(IPAddress(text)).block == IPAddress(block))
     }

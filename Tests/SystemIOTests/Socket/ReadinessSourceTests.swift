@@ -5,9 +5,9 @@ import Testing
 
 @testable import SystemIO
 
-@Suite("waiting for sockets")
+@Suite("Waiting for sockets")
 struct ReadinessSourceTests {
-    @Test("sockets that hang up while they are let go, from many threads")
+    @Test("sockets may hang up while many threads release them")
     func hangUps() throws {
         // One descriptor number is used again and again, at once on both sides, as connections come and go.
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -29,7 +29,7 @@ struct ReadinessSourceTests {
         }
     }
 
-    @Test("a disarmed source is silent and forgets nothing; a source that is gone is silent for good")
+    @Test("a disarmed source is silent and forgets nothing; a deallocated source is silent for good")
     func arming() async throws {
         let (near, far) = try Self.pair()
         let queue = DispatchQueue(label: "arming")
@@ -65,7 +65,7 @@ struct ReadinessSourceTests {
         #expect(calls.withLock { $0 } == 3)
     }
 
-    @Test("reading and writing of one socket are watched apart, and a hang-up is seen by both")
+    @Test("reads and writes of one socket are watched separately, and both see a hang-up")
     func bothKinds() async throws {
         let (near, far) = try Self.pair()
         let reading = Watch(.readable, near)

@@ -5,7 +5,7 @@ import Testing
 @Suite("TCP connections over loopback")
 struct TCPConnectionTests {
     @Test(
-        "bytes go both ways in order, and the peer's end closes",
+        "bytes pass both ways in order, and the peer's end closes",
         arguments: [IPAddress.loopbackV4, .loopbackV6])
     func echo(address: IPAddress) async throws {
         let listener = try TCPListener(at: SocketAddress(address, port: 0))
@@ -31,7 +31,7 @@ struct TCPConnectionTests {
         #expect(await events.end == nil)
     }
 
-    @Test("the handshake measures the way")
+    @Test("the handshake measures the round trip")
     func roundTrip() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let connection = try await TCPConnection.connect(to: listener.address)
@@ -56,7 +56,7 @@ struct TCPConnectionTests {
         await #expect(throws: SystemError.self) { try await task.value }
     }
 
-    @Test("the local address is the one asked for")
+    @Test("the local address is the requested one")
     func bound() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let connection = try await TCPConnection.connect(
@@ -68,7 +68,7 @@ struct TCPConnectionTests {
         sendBufferBytes: 65_536, maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(60),
         keepAlive: .init(idle: .seconds(10), interval: .seconds(5), probeCount: 5))
 
-    @Test("write stops when the kernel is full and the writable notice comes when the peer reads")
+    @Test("a write stops when the kernel is full, and continues when the peer reads")
     func backPressure() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let accepted = Accepted()
@@ -93,7 +93,7 @@ struct TCPConnectionTests {
         connection.close()
     }
 
-    @Test("a peer that does not read cannot make the send queue grow without end")
+    @Test("a peer that does not read cannot grow the send queue without limit")
     func sendQueueLimit() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let accepted = Accepted()
@@ -105,7 +105,7 @@ struct TCPConnectionTests {
         #expect(await events.end?.operation == "send")
     }
 
-    @Test("a handler's owner may close the connection while it goes")
+    @Test("a handler's owner may close the connection while it is deallocated")
     func closedByItsHandlersOwner() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let connection = try await TCPConnection.connect(to: listener.address)
@@ -121,7 +121,7 @@ struct TCPConnectionTests {
         for await _ in ends { break }
     }
 
-    @Test("closing twice calls back once, and nothing after")
+    @Test("closing twice calls back once")
     func closeTwice() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let connection = try await TCPConnection.connect(to: listener.address)

@@ -12,7 +12,7 @@ struct SocketPollerTests {
         try poller.wait(until: HostTime(nanoseconds: .min)) { _ in Issue.record("no socket") }
     }
 
-    @Test("the signal ends a wait without end, once for many wakes")
+    @Test("the signal ends an endless wait, once for many wake-ups")
     func signal() throws {
         let signal = try WakeSignal()
         var poller = SocketPoller(sockets: [], signal: signal)
@@ -23,7 +23,7 @@ struct SocketPollerTests {
         #expect(SystemClock.now.since(before) >= .milliseconds(1))
     }
 
-    @Test("a thread runs its body with the priority it got")
+    @Test("a thread runs its body with the granted priority")
     func thread() async throws {
         let priority = await withCheckedContinuation { continuation in
             do {

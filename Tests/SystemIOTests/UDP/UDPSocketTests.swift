@@ -7,7 +7,7 @@ import Testing
 @Suite("UDP sockets over loopback")
 struct UDPSocketTests {
     @Test(
-        "a datagram arrives whole, with its sender and a stamp",
+        "a datagram arrives whole, with its sender and a timestamp",
         arguments: [IPAddress.loopbackV4, .loopbackV6])
     func exchange(address: IPAddress) throws {
         let receiver = try UDPSocket(at: SocketAddress(address, port: 0))
@@ -23,7 +23,7 @@ struct UDPSocketTests {
     }
 
     @Test(
-        "a datagram's departure lies between the sending and the arrival, and no stamp is left over",
+        "a departure timestamp lies between sending and arrival, and none is left over",
         arguments: [IPAddress.loopbackV4, .loopbackV6])
     func departure(address: IPAddress) throws {
         let receiver = try UDPSocket(at: SocketAddress(address, port: 0))
@@ -46,7 +46,7 @@ struct UDPSocketTests {
         try poller.wait(until: SystemClock.now) { _ in Issue.record("a stamp keeps the socket awake") }
     }
 
-    @Test("a datagram to nowhere is an error, as it is without stamps")
+    @Test("a datagram to an unreachable port is an error, with and without timestamps")
     func departureToNowhere() throws {
         let sender = try UDPSocket(at: SocketAddress(.loopbackV6, port: 0))
         sender.stampDepartures()
@@ -57,7 +57,7 @@ struct UDPSocketTests {
         }
     }
 
-    @Test("the source address can be chosen per datagram")
+    @Test("each datagram can choose its source address")
     func chosenSource() throws {
         let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
         let sender = try UDPSocket(at: SocketAddress(.anyV4, port: 0))
@@ -88,7 +88,7 @@ struct UDPSocketTests {
         #expect(PortHolder.whoHolds(udpPort: port) != nil)
     }
 
-    @Test("a queue is told of datagrams")
+    @Test("a queue is notified of datagrams")
     func notice() async throws {
         let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
         let (notices, noticesIn) = AsyncStream.makeStream(of: UInt8.self)

@@ -52,10 +52,10 @@ private final class PseudoTerminal: Sendable {
 }
 
 @Suite(
-    "the program's terminal", .serialized, .timeLimit(.minutes(10)),
+    "The controlling terminal", .serialized, .timeLimit(.minutes(10)),
     .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0, "needs /dev/ptmx"))
 struct ControllingTerminalTests {
-    @Test("lines are read as they are typed, also ahead of the question")
+    @Test("lines are read as typed, also ahead of the question")
     func lines() async throws {
         let pseudo = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo.path))
@@ -69,7 +69,7 @@ struct ControllingTerminalTests {
         #expect(pseudo.shown(until: "three").contains("three"))
     }
 
-    @Test("what is written is shown")
+    @Test("output appears on the terminal")
     func writing() throws {
         let pseudo = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo.path))
@@ -77,7 +77,7 @@ struct ControllingTerminalTests {
         #expect(pseudo.shown(until: "\n") == "Häuser\r\n")
     }
 
-    @Test("a secret is not shown, what was typed before is not it, and the mode comes back")
+    @Test("a secret is not echoed, earlier input is discarded, and the mode is restored")
     func secret() async throws {
         let pseudo = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo.path))
@@ -92,7 +92,7 @@ struct ControllingTerminalTests {
         #expect(!pseudo.shown(until: "end").contains("ses"))
     }
 
-    @Test("Ctrl-C gives up a secret and nothing else", arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
+    @Test("Ctrl-C cancels a secret and nothing else", arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
     func givenUp(typed: String) async throws {
         let pseudo = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo.path))
@@ -103,7 +103,7 @@ struct ControllingTerminalTests {
         #expect(pseudo.isEchoing)
     }
 
-    @Test("the end of the input, a cancelled task, a terminal that is gone")
+    @Test("the end of input and a cancelled task end the reading")
     func ends() async throws {
         let pseudo = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo.path))
@@ -120,7 +120,7 @@ struct ControllingTerminalTests {
         #expect(await terminal.readLine(isSecret: false) == "still")
     }
 
-    @Test("a terminal that is gone ends the reading")
+    @Test("a closed terminal ends the reading")
     func gone() async throws {
         var pseudo: PseudoTerminal? = try PseudoTerminal()
         let terminal = try #require(ControllingTerminal(path: pseudo?.path ?? ""))
@@ -129,7 +129,7 @@ struct ControllingTerminalTests {
         terminal.write("nobody sees this")
     }
 
-    @Test("what is no terminal is none, and leaves nothing open")
+    @Test("a non-terminal is refused, and leaves nothing open")
     func none() throws {
         let file = NSTemporaryDirectory() + "no-terminal-\(UUID().uuidString)"
         #expect(FileManager.default.createFile(atPath: file, contents: nil))

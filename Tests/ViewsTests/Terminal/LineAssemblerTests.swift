@@ -2,7 +2,7 @@ import Testing
 
 @testable import Views
 
-@Suite("lines of a terminal")
+@Suite("Lines of a terminal")
 struct LineAssemblerTests {
     typealias Result = LineAssembler.Result
 
@@ -22,13 +22,13 @@ struct LineAssemblerTests {
         ("a lone escape before the end", "a\u{1B}\n", [.line("a")]),
     ]
 
-    @Test("typed", arguments: table)
+    @Test("typed lines are assembled", arguments: table)
     func typed(name: String, input: String, expected: [Result]) {
         var assembler = LineAssembler()
         #expect(input.utf8.compactMap { assembler.receive($0) } == expected)
     }
 
-    @Test("a line has a limit, and its end is not lost")
+    @Test("a line has a limit, and its end is kept")
     func limit() {
         var assembler = LineAssembler()
         for _ in 0..<100_000 { #expect(assembler.receive(UInt8(ascii: "x")) == nil) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Views
 
-@Suite("what the terminal picker says and understands")
+@Suite("Dialogue of the terminal picker")
 struct PickerConversationTests {
     typealias Wish = PickerConversation.Wish
 
     static let routes = [FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen]
 
-    @Test("the list")
+    @Test("the list shows every output")
     func list() {
         #expect(
             PickerConversation(Self.routes).list == """
@@ -50,12 +50,12 @@ struct PickerConversationTests {
         ("v 20", .say("The volume of This machine cannot be set here.\n")),
     ]
 
-    @Test("lines", arguments: lines)
+    @Test("input lines are understood", arguments: lines)
     func understands(line: String, wish: Wish) {
         #expect(PickerConversation(Self.routes).wish(of: line) == wish)
     }
 
-    @Test("a volume without a number is for all that play")
+    @Test("a volume without a number applies to all active outputs")
     func groupVolume() {
         var routes = Self.routes
         routes[0].isSelected = false
@@ -79,7 +79,7 @@ struct PickerConversationTests {
         #expect(conversation.wish(of: "1 3") == .select(["local", "b"]))
     }
 
-    @Test("names of other machines cannot move the cursor")
+    @Test("names from other machines cannot move the cursor")
     func harmless() {
         let evil = RouteOption(
             id: "e", name: "A\u{1B}[2J\n\u{202E}B" + String(repeating: "c", count: 500), kind: .airPlay)

@@ -6,7 +6,7 @@ import Testing
 @testable import Views
 
 @MainActor
-@Suite("the terminal picker", .timeLimit(.minutes(10)))
+@Suite("The terminal picker", .timeLimit(.minutes(10)))
 struct TuttiTerminalPickerTests {
     let routes = FakeRoutes([FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen])
 
@@ -16,7 +16,7 @@ struct TuttiTerminalPickerTests {
         withExtendedLifetime(picker) {}
     }
 
-    @Test("one output, a group, and what was there is let go of")
+    @Test("one output and a group are selected, and the previous one is released")
     func choosing() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal(["3"])
@@ -29,7 +29,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("it looks for speakers while it is open, and shows those that come")
+    @Test("the picker searches while it is open, and shows new speakers")
     func coming() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal([], isOpen: true)
@@ -46,7 +46,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("nonsense is answered, and the question stays")
+    @Test("invalid input is answered, and the prompt stays")
     func nonsense() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal(["what", "17", "v 2", "\u{1B}[A", "?", "3"])
@@ -57,7 +57,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("the end of the input leaves everything as it is", arguments: [[], ["what"], [""], ["q", "3"]])
+    @Test("the end of input leaves everything as it is", arguments: [[], ["what"], [""], ["q", "3"]])
     func end(lines: [String]) async throws {
         try await WholeProcess.alone {
             try await present(ScriptedTerminal(lines))
@@ -65,7 +65,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("without a terminal it says so")
+    @Test("without a terminal the picker reports so")
     func noTerminal() async {
         await WholeProcess.alone {
             await #expect(throws: RouteError("there is no terminal to choose an output on")) {
@@ -75,7 +75,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("volumes")
+    @Test("volumes are set")
     func volumes() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal(["v 2 3 35", "v 3 7", ""])
@@ -85,7 +85,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("a password is asked for without being shown")
+    @Test("a password is requested without an echo")
     func password() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal(["2", "sesame"])
@@ -96,7 +96,9 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("who gives up a password is told, and may choose another", arguments: [["2", "", "3"], ["2"]])
+    @Test(
+        "a cancelled password is reported, and another output may be chosen",
+        arguments: [["2", "", "3"], ["2"]])
     func givenUp(lines: [String]) async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal(lines)
@@ -106,7 +108,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("what goes wrong is said in its words, without escapes")
+    @Test("errors are shown with their message, without escapes")
     func failure() async throws {
         try await WholeProcess.alone {
             routes.fail(with: RouteError("it is\u{7}gone"))
@@ -116,7 +118,7 @@ struct TuttiTerminalPickerTests {
         }
     }
 
-    @Test("one picker at a time")
+    @Test("only one picker is open at a time")
     func once() async throws {
         try await WholeProcess.alone {
             let terminal = ScriptedTerminal([], isOpen: true)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Views
 
-@Suite("pictures")
+@Suite("Pictures")
 struct UIImageTests {
-    @Test("the size is read from the header, and the bytes come back as they were")
+    @Test("the size is read from the header, and the bytes are kept")
     func kinds() throws {
         let png = Pictures.png(width: 600, height: 70_000)
         let image = try #require(UIImage(data: png))
@@ -19,20 +19,21 @@ struct UIImageTests {
         }
     }
 
-    @Test("a part of larger data")
+    @Test("a slice of larger data is read")
     func slice() throws {
         let data = Data([1, 2, 3]) + Pictures.png(width: 5, height: 6)
         #expect(UIImage(data: data[3...])?.size == CGSize(width: 5, height: 6))
     }
 
-    @Test("points for pixels", arguments: [(2.0, 300.0), (0.5, 1200), (0, nil), (-1, nil), (.nan, nil)])
+    @Test("points scale to pixels", arguments: [(2.0, 300.0), (0.5, 1200), (0, nil), (-1, nil), (.nan, nil)])
     func scale(scale: Double, width: Double?) {
         let image = UIImage(data: Pictures.png(width: 600, height: 4), scale: scale)
         #expect((image?.size.width).map { Double($0) } == width)
     }
 
     @Test(
-        "what is no picture is none", arguments: [[], [1], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF], [0x89, 0x50]])
+        "data that is no picture is refused",
+        arguments: [[], [1], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF], [0x89, 0x50]])
     func nonsense(bytes: [UInt8]) { #expect(UIImage(data: Data(bytes)) == nil) }
 
     @Test("every truncation is refused or has the size", arguments: [true, false])
@@ -57,7 +58,7 @@ struct UIImageTests {
         }
     }
 
-    @Test("no size is no picture")
+    @Test("a picture needs a size")
     func empty() {
         #expect(UIImage(data: Pictures.png(width: 0, height: 9)) == nil)
         #expect(UIImage(data: Pictures.jpeg(width: 9, height: 0)) == nil)

@@ -2,9 +2,9 @@ import Testing
 import Views
 
 @MainActor
-@Suite("the tree of views")
+@Suite("The view hierarchy")
 struct UIViewTests {
-    @Test("frame and bounds follow each other")
+    @Test("frame and bounds stay consistent")
     func frame() {
         let view = UIView(frame: CGRect(x: 10, y: 20, width: 30, height: 40))
         #expect(view.bounds == CGRect(x: 0, y: 0, width: 30, height: 40))
@@ -16,7 +16,7 @@ struct UIViewTests {
         #expect(UIView().frame == .zero)
     }
 
-    @Test("views go from one to another, and the last is in front")
+    @Test("views move between superviews, and the last one is in front")
     func tree() {
         let (first, second, child, other) = (UIView(), UIView(), UIView(), UIView())
         first.addSubview(child)
@@ -34,7 +34,7 @@ struct UIViewTests {
         #expect(second.subviews.isEmpty && child.superview == nil)
     }
 
-    @Test("a view does not keep what it is in")
+    @Test("a view does not retain its superview")
     func lifetime() {
         let child = UIView()
         do {
@@ -44,7 +44,7 @@ struct UIViewTests {
         #expect(child.superview == nil)
     }
 
-    @Test("the tint color comes from above unless it is the view's own")
+    @Test("the tint color is inherited unless the view has its own")
     func tint() {
         let (parent, child) = (UIView(), UIView())
         parent.addSubview(child)
@@ -57,14 +57,14 @@ struct UIViewTests {
         #expect(child.tintColor == .red)
     }
 
-    @Test("opacity is held inside", arguments: [(0.5, 0.5), (-1, 0), (7, 1), (.nan, 1)])
+    @Test("opacity is clamped", arguments: [(0.5, 0.5), (-1, 0), (7, 1), (.nan, 1)])
     func alpha(value: Double, expected: Double) {
         let view = UIView()
         view.alpha = value
         #expect(Double(view.alpha) == expected)
     }
 
-    @Test("colors are equal by their parts")
+    @Test("colors are equal by their components")
     func colors() {
         let color = UIColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
         var (red, green, blue, alpha): (CGFloat, CGFloat, CGFloat, CGFloat) = (0, 0, 0, 0)
@@ -78,9 +78,9 @@ struct UIViewTests {
 }
 
 @MainActor
-@Suite("controls")
+@Suite("Controls")
 struct UIControlTests {
-    @Test("actions run on their events, until they are taken out")
+    @Test("actions run on their events, until they are removed")
     func actions() {
         let button = UIButton()
         var heard: [String] = []
@@ -112,7 +112,7 @@ struct UIControlTests {
         #expect(slider.value == 2)
     }
 
-    @Test("the state of a control")
+    @Test("the state of a control combines its flags")
     func state() {
         let button = UIButton()
         #expect(button.state == .normal)

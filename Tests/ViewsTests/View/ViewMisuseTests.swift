@@ -23,12 +23,12 @@ enum ViewMisuse: String, CaseIterable, Codable, Sendable {
     }
 }
 
-@Suite("Views: what programs must not do")
+@Suite("API misuse: views")
 struct ViewMisuseTests {
     private static let rule = "a view cannot be inside itself"
 
     #if DEBUG
-    @Test("stops in a debug build, with the rule", arguments: ViewMisuse.allCases)
+    @Test("misuse stops a debug build, and names the rule", arguments: ViewMisuse.allCases)
     func stops(misuse: ViewMisuse) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [misuse] in
@@ -38,7 +38,7 @@ struct ViewMisuseTests {
         #expect(String(decoding: words, as: UTF8.self).contains(Self.rule))
     }
     #else
-    @Test("has no effect in a release build", arguments: ViewMisuse.allCases)
+    @Test("misuse has no effect in a release build", arguments: ViewMisuse.allCases)
     func ignored(misuse: ViewMisuse) async { #expect(await misuse.isWithoutEffect()) }
     #endif
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Heads of answers")
+@Suite("Heads of HTTP responses")
 struct WebHeadTests {
     static let ranges: [(String, ContentRangeWords?)] = [
         ("bytes 0-499/1234", .init(0, 499, 1234)), ("bytes 5-5/*", .init(5, 5, nil)),
@@ -18,7 +18,7 @@ struct WebHeadTests {
         }
     }
 
-    @Test("ranges", arguments: ranges)
+    @Test("ranges are parsed", arguments: ranges)
     func range(text: String, words: ContentRangeWords?) {
         let range = ContentRange(text)
         #expect((range == nil) == (words == nil))
@@ -43,7 +43,7 @@ struct WebHeadTests {
         return head
     }
 
-    @Test("are put together from lines")
+    @Test("heads are assembled from lines")
     func lines() throws {
         let head = try #require(
             try parse(["HTTP/1.1 206 Partial Content", "Content-Length:  12 ", "ETag: \"a:b\"", "odd", ""]))
@@ -53,7 +53,7 @@ struct WebHeadTests {
         #expect(try parse(["HTTP/1.1 200 OK", "ETag: W/\"x\"", ""])?.validator == nil)
     }
 
-    @Test("that do not end, or are none, are refused")
+    @Test("endless and malformed heads are refused")
     func bad() {
         let header = "X: " + String(repeating: "y", count: 1000)
         #expect(throws: WebError.endlessHead) {
@@ -70,7 +70,7 @@ struct WebHeadTests {
         }
     }
 
-    @Test("addresses are shown without who asks")
+    @Test("addresses are shown without credentials")
     func credentials() throws {
         #expect(WebAddress.withoutCredentials("http://u:p@host/a@b") == "http://host/a@b")
         #expect(WebAddress.withoutCredentials("https://host:1/a?x=@") == "https://host:1/a?x=@")

@@ -16,12 +16,12 @@ struct IcyTests {
         (Array("StreamUrl='x';".utf8), nil), ([], nil), ([0, 0, 0], nil),
     ]
 
-    @Test("are parsed", arguments: titles)
+    @Test("titles are parsed", arguments: titles)
     func parses(bytes: [UInt8], title: String?) {
         #expect(IcyTitle.parse(bytes) == title)
     }
 
-    @Test("come out of the sound wherever it is cut", arguments: 1...70)
+    @Test("titles are separated from the audio wherever it is split", arguments: 1...70)
     func cuts(step: Int) {
         let text = Array("StreamTitle='It's me';".utf8)
         let block = [2] + text + [UInt8](repeating: 0, count: 32 - text.count)

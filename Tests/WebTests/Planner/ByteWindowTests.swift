@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A window of bytes")
 struct ByteWindowTests {
-    @Test("holds what was put in, however it was cut", arguments: [1, 7, 1000, 65_536, 100_000])
+    @Test("the window holds its bytes, however they were split", arguments: [1, 7, 1000, 65_536, 100_000])
     func pieces(size: Int) {
         let bytes = noise(300_000)
         var window = ByteWindow(at: 1 << 40)

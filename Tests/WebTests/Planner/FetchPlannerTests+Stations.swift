@@ -30,7 +30,7 @@ extension FetchPlannerTests {
     }
 
     @Test(
-        "a station that ends every connection after some bytes is asked ever later, and given up at the eighth"
+        "a station that ends every connection after some bytes is asked ever later, and given up at the eighth attempt"
     )
     func poorStation() {
         let found = Self.connections(of: 8, upTo: 100)
@@ -38,7 +38,7 @@ extension FetchPlannerTests {
         #expect(found.failure == .lost("the station ended it"))
     }
 
-    @Test("a station that ends every connection after a second of sound is asked again at once")
+    @Test("a station that ends every connection after a second of audio is asked again at once")
     func goodStation() {
         let found = Self.connections(of: 16 << 10, upTo: 20)
         #expect(found.times == [Double](repeating: 0, count: 20))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What is asked of a server, and when")
+@Suite("Planning of requests")
 struct FetchPlannerTests {
     static let start = HostTime(nanoseconds: 5_000_000_000)
     private static let cut = TransferFailure(error: .lost("reset"), isLoss: true)
@@ -63,7 +63,7 @@ struct FetchPlannerTests {
         #expect(first == .zero)
     }
 
-    @Test("a lost connection is asked for again at once, then ever later, until the time limit")
+    @Test("a lost connection is retried at once, then ever later, until the time limit")
     func retries() {
         var planner = Self.open(1000)
         #expect(Self.take(&planner, 1000, at: Self.start) == .bytes(1000))
@@ -92,7 +92,7 @@ struct FetchPlannerTests {
         #expect(now == Self.at(15))
     }
 
-    @Test("bytes end the counting")
+    @Test("received bytes reset the count of attempts")
     func progress() {
         var planner = Self.open(1000)
         planner.finish(1, Self.cut, at: Self.at(1))
@@ -123,7 +123,7 @@ struct FetchPlannerTests {
     }
 
     @Test(
-        "a server that brings less than 128 bytes a second is given up after 30 s, or the longer time limit")
+        "a server slower than 128 bytes a second is given up after 30 s, or the longer time limit")
     func tooSlow() throws {
         let found = try #require(Self.drip(1, seconds: 100))
         #expect(found.second == 30 && found.error == .tooSlow(bytes: 29, .seconds(30)))
@@ -133,10 +133,10 @@ struct FetchPlannerTests {
         #expect(Self.drip(100, seconds: 100, limits: patient)?.second == 60)
     }
 
-    @Test("a server that brings a little more than that is waited for", arguments: [140, 600, 14_000])
+    @Test("a server slightly faster than that is waited for", arguments: [140, 600, 14_000])
     func slow(count: Int) { #expect(Self.drip(count, seconds: 600) == nil) }
 
-    @Test("a reader that was away for a while gives the server its time")
+    @Test("after a reader's absence the server gets its full time")
     func away() {
         var planner = Self.open(10)
         #expect(Self.take(&planner, 100, at: Self.at(1)) == .bytes(10))
@@ -150,7 +150,7 @@ struct FetchPlannerTests {
         #expect(planner.failure == nil)
     }
 
-    @Test("a connection on which nothing comes is given up after 5 s, one that is made to wait never")
+    @Test("a silent connection is given up after 5 s, a paused one never")
     func stall() {
         var planner = Self.open(1000)
         #expect(planner.nextDeadline == Self.at(5))
@@ -170,7 +170,7 @@ struct FetchPlannerTests {
         #expect(Self.actions(&full) == [.resume(serial: 1)])
     }
 
-    @Test("a server that drops what it was made to wait for is asked when somebody needs more")
+    @Test("a server that drops a paused connection is asked again when bytes are needed")
     func idle() {
         var limits = WebLimits()
         limits.windowBytes = 1000
@@ -184,7 +184,7 @@ struct FetchPlannerTests {
         #expect(asks.map(\.cause) == [.needed] && asks.map(\.offset) == [1000])
     }
 
-    @Test("a question without an answer is put again after 10 s")
+    @Test("an unanswered request is repeated after 10 s")
     func noAnswer() {
         var planner = FetchPlanner(address: "http://a/b", limits: WebLimits())
         planner.start(at: Self.start)
@@ -195,7 +195,7 @@ struct FetchPlannerTests {
         #expect(Self.asks(actions).map(\.cause) == [.retry("\(WebError.lost("no answer"))")])
     }
 
-    @Test("a reader has its 15 s, however long ago the question was put")
+    @Test("a reader waits its full 15 s, however old the request")
     func lateReader() {
         var limits = WebLimits()
         limits.firstBackOff = .zero
@@ -211,7 +211,7 @@ struct FetchPlannerTests {
         #expect(Self.take(&planner, 10, at: Self.at(27)) == .failed(.timedOut(.seconds(15))))
     }
 
-    @Test("the place that was left is let go after 20 s, its bytes stay")
+    @Test("the position left behind is released after 20 s, its bytes stay")
     func left() {
         var planner = Self.open(1000, limits: Self.withoutLead)
         planner.seek(to: 900_000)
@@ -230,7 +230,7 @@ struct FetchPlannerTests {
         #expect(Self.actions(&planner).isEmpty)
     }
 
-    @Test("a jump asks for a little before its place, so that small steps back ask nothing")
+    @Test("a seek requests a little before its position, so that small steps back request nothing")
     func lead() {
         var planner = Self.open(1000)
         planner.seek(to: 900_000)
@@ -251,7 +251,7 @@ struct FetchPlannerTests {
         #expect(Self.asks(Self.actions(&planner)).isEmpty)
     }
 
-    @Test("what comes between a jump and the next read takes nothing away, and is held until it is wanted")
+    @Test("bytes between a seek and the next read take nothing away, and are held until wanted")
     func whileJumping() {
         var planner = Self.open(1000)
         #expect(Self.take(&planner, 10, at: Self.start) == .bytes(10))
@@ -270,7 +270,7 @@ struct FetchPlannerTests {
         (404, false), (403, false), (500, true), (503, true), (429, true), (408, true), (410, false),
     ]
 
-    @Test("on the way, what passes is waited for", arguments: refusals)
+    @Test("bytes that will arrive soon are waited for", arguments: refusals)
     func refusedOnTheWay(status: Int, passes: Bool) {
         var planner = Self.open(1000)
         planner.finish(1, Self.cut, at: Self.start)
@@ -280,7 +280,7 @@ struct FetchPlannerTests {
         #expect((planner.nextDeadline != nil) == passes)
     }
 
-    @Test("a radio station that is gone may come back")
+    @Test("a vanished radio station may return")
     func radioGone() {
         var planner = Self.open(1000, of: nil)
         planner.finish(1, nil, at: Self.start)
@@ -289,7 +289,7 @@ struct FetchPlannerTests {
         #expect(planner.failure == nil && planner.nextDeadline == Self.at(0.25))
     }
 
-    @Test("old addresses of redirects are asked for anew where they came from")
+    @Test("expired redirect targets are resolved again from the original address")
     func expired() {
         var planner = FetchPlanner(address: "http://a/b", limits: WebLimits())
         planner.start(at: Self.start)
@@ -302,7 +302,7 @@ struct FetchPlannerTests {
         #expect(Self.asks(Self.actions(&planner)).last?.address == "http://a/b")
     }
 
-    @Test("a part of a source ends where it was said to")
+    @Test("a partial source ends at its given end")
     func part() {
         var planner = FetchPlanner(address: "http://a/b", limits: WebLimits(), first: 100, last: 199)
         planner.start(at: Self.start)
@@ -317,7 +317,7 @@ struct FetchPlannerTests {
         #expect(Self.actions(&planner).isEmpty)
     }
 
-    @Test("without ranges too far a place is refused, and the old one still serves")
+    @Test("without range support a distant position is refused, and the old one still serves")
     func noRanges() {
         var limits = WebLimits()
         limits.skippedBytes = 5000
@@ -331,7 +331,7 @@ struct FetchPlannerTests {
         #expect(Self.take(&planner, 10, at: Self.start) == .bytes(10))
     }
 
-    @Test("random calls against bytes that are known never give a wrong one", arguments: 0..<20)
+    @Test("random calls against known bytes never return a wrong one", arguments: 0..<20)
     func model(seed: UInt64) {
         let file = noise(60_000, seed: 3)
         var generator = SeededSteps(seed: seed)

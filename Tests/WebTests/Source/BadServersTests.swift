@@ -6,7 +6,7 @@ import WebTestSupport
 
 @testable import Web
 
-@Suite("Servers that do wrong")
+@Suite("Misbehaving servers")
 struct BadServersTests {
     private func error(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step])
         async throws
@@ -17,14 +17,14 @@ struct BadServersTests {
         return await #expect(throws: WebError.self) { _ = try await elsewhere { try source.bytes() } }
     }
 
-    @Test("statuses are told as what they are", arguments: [401, 403, 404, 410, 451, 500, 503])
+    @Test("status codes map to their errors", arguments: [401, 403, 404, 410, 451, 500, 503])
     func status(_ status: Int) async throws {
         let error = try await error { _ in .answer("\(status) No", ["Content-Length: 0"]) }
         #expect(error == .status(status))
         #expect(error?.description.contains("\(status)") == true)
     }
 
-    @Test("redirects in a circle, and to somewhere else")
+    @Test("circular redirects and redirects to other schemes are refused")
     func redirects() async throws {
         #expect(
             try await error { _ in .answer("302 Found", ["Location: /a", "Content-Length: 0"]) }
@@ -36,7 +36,7 @@ struct BadServersTests {
                 == .redirectElsewhere)
     }
 
-    @Test("heads without end, of one line, of many, and of many heads")
+    @Test("endless heads are refused: one line, many lines, many heads")
     func endlessHeads() async throws {
         #expect(
             try await error { _ in
@@ -52,7 +52,7 @@ struct BadServersTests {
         #expect(long != nil)
     }
 
-    @Test("words beside the chunks of a body, behind it, or in place of it, that have no end")
+    @Test("endless chunk extensions and trailers are refused")
     func endlessFraming() async throws {
         let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         let extensions = try await error { _ in
@@ -66,7 +66,7 @@ struct BadServersTests {
     }
 
     @Test(
-        "one compression within another is refused",
+        "nested compression is refused",
         arguments: [
             ["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "Content-Encoding: deflate"],
         ])
@@ -75,7 +75,7 @@ struct BadServersTests {
         #expect(error == .badAnswer("it is compressed more than once"))
     }
 
-    @Test("what is not HTTP, and what answers another question")
+    @Test("a response that is not HTTP, or answers another request, is refused")
     func notHTTP() async throws {
         let strange = try await error { _ in [.send(Array("220 mail.example ESMTP\r\n\r\n".utf8)), .close] }
         guard case .badAnswer = strange else {
@@ -93,7 +93,7 @@ struct BadServersTests {
         }
     }
 
-    @Test("a server that hangs up before it answers is asked three times")
+    @Test("a server that hangs up before its response is asked three times")
     func hangsUp() async throws {
         let server = try ScriptedServer { _ in [.close] }
         let source = try WebSource(server.address("a"), limits: .patient)
@@ -105,7 +105,7 @@ struct BadServersTests {
         #expect(server.requests.value.count == 3)
     }
 
-    @Test("no connection, no such name, no address")
+    @Test("a missing connection, name or address is reported")
     func nobody() async throws {
         // Nothing listens there, and no test can get it.
         let address = "http://127.64.1.1:1/a"
@@ -126,7 +126,7 @@ struct BadServersTests {
         }
     }
 
-    @Test("a server that speaks no TLS cannot be trusted")
+    @Test("a server without TLS cannot be trusted")
     func notSecure() async throws {
         let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         let lines = Recorder<[TCPConnection]>([])
@@ -147,7 +147,7 @@ struct BadServersTests {
         listener.close()
     }
 
-    @Test("a text that is not whole in its time is given up")
+    @Test("a text that is incomplete at its deadline is given up")
     func endlessText() async throws {
         let gate = ScriptedServer.Gate()
         let server = try ScriptedServer { _ in
@@ -160,7 +160,7 @@ struct BadServersTests {
         gate.open()
     }
 
-    @Test("nothing at all is nothing")
+    @Test("an empty file is empty")
     func empty() async throws {
         let server = try ScriptedServer { _ in .whole([]) }
         let source = try WebSource(server.address("a"), limits: .patient)
@@ -168,7 +168,7 @@ struct BadServersTests {
         #expect(source.resource.length == 0)
     }
 
-    @Test("a wait ends at once when it is cancelled")
+    @Test("a cancelled wait ends at once")
     func cancelled() async throws {
         let server = try ScriptedServer { _ in [] }
         let source = try WebSource(server.address("a"), limits: .patient)
@@ -178,7 +178,7 @@ struct BadServersTests {
         await #expect(throws: WebError.cancelled) { try await reading.value }
     }
 
-    @Test("a server that stops in the middle is asked again when the clock says so")
+    @Test("a server that stops midway is asked again when the clock says so")
     func stalls() async throws {
         let file = noise(100_000)
         let server = try ScriptedServer { request in
@@ -200,7 +200,7 @@ struct BadServersTests {
         #expect(source.log.records.last?.cause == .retry("\(WebError.lost("nothing came any more"))"))
     }
 
-    @Test("without a byte for the time limit a read ends, and the next may go on")
+    @Test("a read without a byte ends at the time limit, and the next may succeed")
     func timeLimit() async throws {
         let gate = ScriptedServer.Gate()
         let server = try ScriptedServer { _ in [.wait(gate)] + .whole([1, 2, 3]) }

@@ -16,7 +16,7 @@ struct WebSourceTests {
         return limits
     }
 
-    @Test("a file comes whole, with one request")
+    @Test("a file is fetched whole, with one request")
     func whole() async throws {
         let server = try ScriptedServer { .file(Self.file, to: $0) }
         let source = try WebSource(server.address("a"), limits: limits())
@@ -30,7 +30,7 @@ struct WebSourceTests {
         #expect(source.log.totals.requestCount == 1 && source.log.totals.byteCount == 300_000)
     }
 
-    @Test("no more than the window is fetched ahead")
+    @Test("no more than the window is prefetched")
     func bounded() async throws {
         let server = try ScriptedServer { _ in
             .answer("200 OK") + [.sendEndlessly(noise(50_000))]
@@ -43,7 +43,7 @@ struct WebSourceTests {
         #expect(source.bytesAhead <= 128 << 10)
     }
 
-    @Test("jumps inside what is at hand ask nothing")
+    @Test("seeks within the window request nothing")
     func nearJumps() async throws {
         let server = try ScriptedServer { .file(Self.file, to: $0) }
         let source = try WebSource(server.address("a"), limits: limits(window: 1 << 20, kept: 1 << 20))
@@ -57,7 +57,8 @@ struct WebSourceTests {
         #expect(server.requests.value.count == 1)
     }
 
-    @Test("a short jump onward reads on, a longer one asks", arguments: [(25_000, 1), (50_000, 2)])
+    @Test(
+        "a short seek forward reads on, a longer one sends a request", arguments: [(25_000, 1), (50_000, 2)])
     func onward(place: Int, requestCount: Int) async throws {
         let gate = ScriptedServer.Gate()
         let server = try ScriptedServer { request in
@@ -78,7 +79,7 @@ struct WebSourceTests {
         gate.open()
     }
 
-    @Test("a look at the end and back, and then a far jump: three requests in all")
+    @Test("a look at the end and back, and then a distant seek take three requests in all")
     func threeRequests() async throws {
         let gate = ScriptedServer.Gate()
         let length = 1_000_000_000
@@ -105,7 +106,7 @@ struct WebSourceTests {
         #expect(source.log.records.map(\.cause) == [.opening, .jump, .jump])
     }
 
-    @Test("a free connection is used again; before the first address there is no thread and no library")
+    @Test("an idle connection is reused; before the first address there is no thread and no library")
     func keepAlive() async throws {
         let server = try ScriptedServer { .file(Array(Self.file[..<5000]), to: $0) }
         let engine = WebEngine()
@@ -123,7 +124,7 @@ struct WebSourceTests {
         #expect(server.connectionCount == 1, "\(read.flatMap(\.records))")
     }
 
-    @Test("a connection that drops is taken up where it ended", arguments: ["\"v1\"", nil])
+    @Test("a dropped connection resumes at its last byte", arguments: ["\"v1\"", nil])
     func dropped(tag: String?) async throws {
         let headers = tag.map { ["ETag: \($0)"] } ?? ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"]
         let server = try ScriptedServer { request in
@@ -142,7 +143,7 @@ struct WebSourceTests {
         #expect(source.takeWarnings().isEmpty)
     }
 
-    @Test("without ranges it is read again from the beginning, and what was there is skipped")
+    @Test("without range support it is read again from the beginning, and known bytes are skipped")
     func withoutRanges() async throws {
         let server = try ScriptedServer { request in
             let steps = [ScriptedServer.Step].whole(Self.file)
@@ -161,7 +162,7 @@ struct WebSourceTests {
         #expect(server.requests.value.count == 3)
     }
 
-    @Test("an unknown length ends where it ends", arguments: [true, false])
+    @Test("a source of unknown length ends where it ends", arguments: [true, false])
     func unknownLength(isChunked: Bool) async throws {
         let body = Array(Self.file[..<20_000])
         let server = try ScriptedServer { _ in
@@ -175,7 +176,7 @@ struct WebSourceTests {
         #expect(source.resource.length == 20_000)
     }
 
-    @Test("a length that is too long: the end is the end, and it is told")
+    @Test("with a length that is too long, the end is the end, and is reported")
     func tooLong() async throws {
         let body = Array(Self.file[..<20_000])
         let server = try ScriptedServer { request in
@@ -192,7 +193,7 @@ struct WebSourceTests {
         #expect(server.requests.value.count <= 4)
     }
 
-    @Test("a length that is too short: what was promised comes, and the rest harms nobody")
+    @Test("with a length that is too short, the promised bytes arrive, and the rest does no harm")
     func tooShort() async throws {
         let server = try ScriptedServer { request in
             request.number == 0
@@ -206,7 +207,7 @@ struct WebSourceTests {
         #expect(try await elsewhere { try next.bytes() } == Self.file)
     }
 
-    @Test("redirects are followed, and where they lead is asked from then on")
+    @Test("redirects are followed, and their target is used from then on")
     func redirects() async throws {
         let server = try ScriptedServer { request in
             request.path == "/a"
@@ -224,7 +225,7 @@ struct WebSourceTests {
         #expect(source.resource.address == server.address("b"))
     }
 
-    @Test("a file that changes on the server is not glued together")
+    @Test("a file that changes on the server is not spliced")
     func changed() async throws {
         let server = try ScriptedServer { request in
             let steps = [ScriptedServer.Step].file(
@@ -236,7 +237,7 @@ struct WebSourceTests {
         await #expect(throws: WebError.changed) { try await elsewhere { try source.bytes() } }
     }
 
-    @Test("a radio station that drops goes on with what comes, and its titles stay apart from the sound")
+    @Test("a dropped radio station continues with later bytes, and its titles stay apart from the audio")
     func radio() async throws {
         let title = Array("StreamTitle='A';".utf8)
         let server = try ScriptedServer { request in
@@ -258,7 +259,7 @@ struct WebSourceTests {
         #expect(server.requests.value[1].header("Range") == nil)
     }
 
-    @Test("the program's name, cookies, and a compressed text")
+    @Test("the program's name, cookies and a compressed text are handled")
     func options() async throws {
         // `printf '#EXTM3U\nhello\n' | gzip -n`
         let gzip: [UInt8] = [
