@@ -40,7 +40,7 @@ enum RecordedBodies {
             .map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// The same text form of a value that was read.
+    /// Returns the same text form of a value that was read.
     static func text(_ list: PropertyList) -> String { text(json(list)) }
 
     private static func json(_ list: PropertyList) -> Any {

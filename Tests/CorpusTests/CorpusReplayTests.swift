@@ -13,7 +13,7 @@ struct CorpusFile: Sendable, CustomTestStringConvertible {
 
     func bytes() throws -> [UInt8] { Array(try Data(contentsOf: url)) }
 
-    /// The inputs of one target; none when its folder is not there.
+    /// Returns the inputs of one target; none without its folder.
     static func all(of target: FuzzTarget) -> [CorpusFile] {
         let folder = corpus.appendingPathComponent(target.rawValue)
         let found = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -10,7 +10,7 @@ enum RecordedPackets {
         let key: [UInt8]
         let header: [UInt8]
         let payload: [UInt8]
-        /// With the length in front.
+        /// The packets with their length prefix.
         let frame: [UInt8]
 
         var description: String { "packet \(sequence)" }

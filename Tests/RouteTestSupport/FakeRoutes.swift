@@ -2,14 +2,14 @@ import Playback
 import Synchronization
 import TestSupport
 
-/// Outputs that a test makes come and go.
+/// Outputs that a test adds and removes.
 public final class FakeRoutes: RouteChoosing {
     public struct Log: Sendable {
         public var searches = 0
         public var observers = 0
         public var choices: [Set<String>] = []
         public var volumes: [String] = []
-        /// What the prompt answered, `-` for nothing.
+        /// The prompt's answers, `-` for none.
         public var passwords: [String] = []
         public var hasPrompt = false
     }
@@ -44,7 +44,7 @@ public final class FakeRoutes: RouteChoosing {
         for observer in observers { observer(options) }
     }
 
-    /// What the next choices throw.
+    /// The error of the next choices.
     public func fail(with error: RouteError?) { state.withLock { $0.failure = error } }
 
     // MARK: RouteChoosing

@@ -1,11 +1,11 @@
-/// For tests that change what belongs to the whole process: the current routes, the presenter, the shared
-/// centers. Only one of them runs at a time, whatever suite it is in.
+/// Serializes tests that change process-wide state: the current routes, the presenter, the shared
+/// centers. Only one of them runs at a time, across all suites.
 @MainActor
 public enum WholeProcess {
     private static var isTaken = false
     private static var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Runs `body` when no other is running.
+    /// Runs `body` when no other such test runs.
     public static func alone<Result: Sendable>(
         _ body: @MainActor () async throws -> Result
     ) async rethrows -> Result {

@@ -4,16 +4,16 @@ import Foundation
 import MediaTime
 import PCM
 
-/// What is heard of sample buffers: their packets decoded whole, and cut as their trims say.
+/// The audible audio of sample buffers: their packets decoded whole, and cut by their trims.
 public struct HeardSound {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// When the first frame is heard.
+    /// Time of the first frame.
     public private(set) var start: CMTime?
     public private(set) var buffer: PCMBuffer?
-    /// Joins of buffers that do not join in time.
+    /// Buffers that do not join in time.
     public private(set) var holeCount = 0
 
     private var decoder: AudioDecoder?

@@ -1,7 +1,7 @@
 import CFFmpeg
 
 extension MediaFile {
-    /// A named part of a file that is written.
+    /// A chapter of a file to write.
     public struct Chapter: Sendable {
         let seconds: Range<Int64>
         let title: String
@@ -11,7 +11,7 @@ extension MediaFile {
         }
     }
 
-    /// Gives a context chapters; the library frees them with it.
+    /// Adds chapters to a context; the library frees them with it.
     static func add(_ chapters: [Chapter], to output: UnsafeMutablePointer<AVFormatContext>) {
         guard !chapters.isEmpty,
             let list = av_calloc(chapters.count, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride)

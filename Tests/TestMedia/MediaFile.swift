@@ -13,20 +13,20 @@ public struct MediaFile: Sendable {
     let sampleFormat: AVSampleFormat
     var bitRate: Int64 = 0
     var bitsPerRawSample: Int32 = 0
-    /// Words about the sound, by the library's names.
+    /// Metadata by the library's names.
     public var tags: [(String, String)] = []
     var options: [(String, String)] = []
-    /// Of the container.
+    /// Options of the container.
     public var containerOptions: [(String, String)] = []
-    /// Named parts, in their order.
+    /// Chapters in order.
     public var chapters: [Chapter] = []
     /// A JPEG to attach.
     public var picture: [UInt8] = []
 
     /// - Parameters:
     ///   - codec: the library's name of an encoder.
-    ///   - sampleFormat: what the encoder takes.
-    ///   - options: of the encoder.
+    ///   - sampleFormat: the encoder's input format.
+    ///   - options: options of the encoder.
     public init(
         codec: String, sampleFormat: AVSampleFormat, bitRate: Int64 = 0, bitsPerRawSample: Int32 = 0,
         options: [(String, String)] = []
@@ -38,7 +38,7 @@ public struct MediaFile: Sendable {
         self.options = options
     }
 
-    /// By the name of a file of the kind.
+    /// Finds the kind by a file name.
     public static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
         ("a.wav", MediaFile(codec: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16), true),
         ("a24.wav", MediaFile(codec: "pcm_s24le", sampleFormat: AV_SAMPLE_FMT_S32), true),
@@ -67,12 +67,12 @@ public struct MediaFile: Sendable {
         ("opus.webm", MediaFile(codec: "libopus", sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 128_000), false),
     ]
 
-    /// The kind of a name of ``kinds``.
+    /// Returns the kind of a name in ``kinds``.
     public static func kind(_ name: String) -> MediaFile {
         kinds.first { $0.name == name }?.file ?? kinds[0].file
     }
 
-    /// Encodes stereo float samples into a new file; the container comes from the path's ending.
+    /// Encodes stereo float samples into a new file; the path's extension determines the container.
     public func write(_ samples: PCMBuffer, to path: String) throws {
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, nil, path), "alloc output")

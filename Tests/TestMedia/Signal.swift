@@ -6,7 +6,7 @@ import TestSupport
 
 /// Sounds to encode, and ways to compare what comes back.
 public enum Signal {
-    /// Two sines whose level and pitch move, so that no two places are alike.
+    /// Two sines with varying level and pitch, so that no two positions are alike.
     public static func sweep(frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer {
         let samples = (start..<start + frameCount).flatMap { frame -> [Float] in
             let time = Double(frame) / Double(rate.hertz)
@@ -47,7 +47,7 @@ public enum Signal {
     }
 }
 
-/// Everything a reader gives from where it is, decoded.
+/// Decodes everything a reader delivers from its position on.
 public struct DecodedRun {
     public private(set) var start: Int64?
     public private(set) var buffer: PCMBuffer
@@ -73,7 +73,7 @@ public struct DecodedRun {
 }
 
 extension Signal {
-    /// Stereo noise as float, which no codec makes small.
+    /// Stereo noise as float, which no codec compresses well.
     public static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
         var converter = SampleConverter(to: .float32)
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own that goes away with this object.
+/// A temporary folder that is deleted with this object.
 public final class TestFolder: Sendable {
     public let path: String
 
@@ -11,7 +11,7 @@ public final class TestFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }  // what stays is in the temporary folder
+    deinit { try? FileManager.default.removeItem(atPath: path) }  // leftovers are in the temporary folder
 
     public func file(_ name: String) -> String { path + "/" + name }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Work that takes long and waits for nothing, on threads of its own: those of the tests stay free.
+/// Runs long computations on threads of their own, which keeps the tests' threads free.
 public enum LongWork {
     private struct Lane {
         var jobs: [@Sendable () -> Void] = []
@@ -10,7 +10,7 @@ public enum LongWork {
 
     private static let lane = Mutex(Lane())
 
-    /// Comes back with what `body` found. What it expects of a test, it says there: this thread knows of none.
+    /// Returns the result of `body`. The caller checks the result: `body`'s thread belongs to no test.
     public static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let isNew = lane.withLock { lane in

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A value that other threads change, and on whose changes a test waits.
+/// A value that other threads change, and a way to wait for its changes.
 public final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
-        /// Each is told of a change; true when it wants no more.
+        /// Observers of changes; an observer returns true when it is done.
         var waiters: [Int: @Sendable (Value) -> Bool] = [:]
         var nextWaiter = 0
     }
@@ -29,10 +29,10 @@ public final class Recorder<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until `probe` finds something.
+    /// Waits until `probe` returns a value.
     ///
     /// - Parameters:
-    ///   - limit: Only ends a test that has failed; nothing that passes waits for it.
+    ///   - limit: Ends only a failed test; no passing test waits for it.
     public func wait<Found: Sendable>(
         for what: String, limit: Duration = .seconds(120), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {

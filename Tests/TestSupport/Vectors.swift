@@ -12,7 +12,7 @@ public enum Vectors {
         return value
     }
 
-    /// The bytes that a string of hexadecimal digits stands for; spaces are skipped.
+    /// Parses a string of hexadecimal digits; spaces are skipped.
     public static func bytes(hex: String) -> [UInt8] {
         let digits = hex.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs what waits on a thread of its own, so that nothing that others need waits for it.
+/// Runs blocking work on a thread of its own, so that it does not block others.
 public func elsewhere<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

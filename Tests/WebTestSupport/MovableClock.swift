@@ -2,7 +2,7 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Host time that goes on only when a test says so.
+/// Host time that advances only when a test says so.
 public final class MovableClock: HostClock {
     private let time = Mutex(HostTime(nanoseconds: 1_000_000_000))
 

@@ -1,7 +1,7 @@
 import Synchronization
 import SystemIO
 
-/// One connection of a ``ScriptedServer``: takes requests and carries out the steps of their answers.
+/// One connection of a ``ScriptedServer``: reads requests and runs the steps of their responses.
 final class ScriptedLine: Sendable {
     private struct State {
         var head: [UInt8] = []
@@ -31,7 +31,7 @@ final class ScriptedLine: Sendable {
 
     func close() { connection.close() }
 
-    /// On the connection's queue, or where a gate opens.
+    /// Runs on the connection's queue, or where a gate opens.
     private func pump() {
         while let step = state.withLock({ $0.steps.first }) {
             switch step {

@@ -3,25 +3,25 @@ import Synchronization
 import SystemIO
 import TestSupport
 
-/// A web server on this machine that does to every request what the test says.
+/// A web server on this machine with scripted responses.
 public final class ScriptedServer: Sendable {
     public struct Request: Sendable {
         /// Counts the requests of the server, from 0.
         public let number: Int
         /// Counts its connections, from 0.
         public let connection: Int
-        /// From the first slash on.
+        /// The path, from the first slash on.
         public let path: String
         public let head: String
 
-        /// The value of a header; `nil` without it.
+        /// Returns the value of a header; `nil` without it.
         public func header(_ name: String) -> String? {
             head.components(separatedBy: "\r\n").dropFirst()
                 .first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
                 .map { String($0.dropFirst(name.count + 2)) }
         }
 
-        /// First and last byte that are asked for.
+        /// First and last requested byte.
         public var range: (first: Int, last: Int?)? {
             guard let text = header("Range"), text.hasPrefix("bytes=") else { return nil }
             let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -32,14 +32,14 @@ public final class ScriptedServer: Sendable {
 
     public enum Step: Sendable {
         case send([UInt8])
-        /// The same bytes for ever.
+        /// Sends the same bytes endlessly.
         case sendEndlessly([UInt8])
-        /// Nothing until the gate opens.
+        /// Sends nothing until the gate opens.
         case wait(Gate)
         case close
     }
 
-    /// What a test opens when it is time.
+    /// A gate that a test opens.
     public final class Gate: Sendable {
         private let state = Mutex<(isOpen: Bool, waiting: [@Sendable () -> Void])>((false, []))
 
@@ -54,7 +54,7 @@ public final class ScriptedServer: Sendable {
             for handler in waiting { handler() }
         }
 
-        /// - Returns: whether it is open; else the handler is called when it is.
+        /// - Returns: whether the gate is open; otherwise the handler is called when it opens.
         func pass(_ handler: @escaping @Sendable () -> Void) -> Bool {
             state.withLock { state in
                 if !state.isOpen { state.waiting.append(handler) }
@@ -68,7 +68,7 @@ public final class ScriptedServer: Sendable {
     private let listener: TCPListener
     private let lines = Mutex<[ScriptedLine]>([])
 
-    /// - Parameter answer: called at each request, on a thread of the server's.
+    /// - Parameter answer: called for each request, on a thread of the server.
     public init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in
@@ -102,7 +102,7 @@ public final class ScriptedServer: Sendable {
 
     public func address(_ path: String) -> String { "http://\(host)/\(path)" }
 
-    /// How many connections were made.
+    /// The number of connections so far.
     public var connectionCount: Int { lines.withLock { $0.count } }
 }
 
@@ -115,7 +115,7 @@ extension [ScriptedServer.Step] {
         return [.send([UInt8](lines.joined(separator: "\r\n").utf8) + body)]
     }
 
-    /// A file, or the part that is asked for, as servers do that know ranges.
+    /// A file or its requested range, as from a server that supports ranges.
     public static func file(
         _ bytes: [UInt8], to request: ScriptedServer.Request, headers: [String] = []
     ) -> [ScriptedServer.Step] {
@@ -134,7 +134,7 @@ extension [ScriptedServer.Step] {
             ["Content-Range: \(range1)", "Content-Length: \(part.count)"] + headers, body: [UInt8](part))
     }
 
-    /// A file as servers give it that know no ranges.
+    /// A file as from a server without range support.
     public static func whole(_ bytes: [UInt8], headers: [String] = []) -> [ScriptedServer.Step] {
         .answer("200 OK", ["Content-Length: \(bytes.count)"] + headers, body: bytes)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// The older getters, without the compiler's warnings about them.
+/// Wraps the deprecated getters, without the compiler's warnings about them.
 private protocol WaitingGetters {
     var duration: CMTime { get }
     var tracks: [AVAssetTrack] { get }
@@ -112,7 +112,7 @@ struct AVAssetTests {
         let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
         #expect(error?.code == code)
         #expect(error?.localizedDescription.contains(name) == true)
-        // A file that comes later changes nothing.
+        // A file that appears later changes nothing.
         _ = try url("a.wav")
         try FileManager.default.moveItem(atPath: folder.file("a.wav"), toPath: folder.file("late-" + name))
         let again = await #expect(throws: AVError.self) { try await asset.load(.tracks) }

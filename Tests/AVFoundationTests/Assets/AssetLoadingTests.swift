@@ -10,7 +10,7 @@ import Testing
 
 @Suite("One shared load for all callers")
 struct AssetLoadingTests {
-    /// Opens when it is told to, and counts how often it was begun.
+    /// An opening that completes when the test says so, and counts its starts.
     private final class Gate: Sendable {
         let begun = Recorder(0)
         private let isOpen = DispatchSemaphore(value: 0)

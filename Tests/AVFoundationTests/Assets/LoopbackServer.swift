@@ -3,23 +3,23 @@ import Synchronization
 import SystemIO
 import TestSupport
 
-/// A web server of one file, on this machine.
+/// A web server on this machine that serves one file.
 final class LoopbackServer: Sendable {
     enum Way: Sendable {
-        /// The file, or the part that was asked for.
+        /// Sends the file, or the requested range.
         case gives([UInt8])
-        /// An error.
+        /// Sends an error.
         case refuses
-        /// Takes the question and says nothing.
+        /// Accepts the request and never answers.
         case keepsSilent
     }
 
-    /// The heads of all requests.
+    /// The heads of all requests so far.
     let requests = Recorder<[String]>([])
     private let listener: TCPListener
     private let connections = Mutex<[TCPConnection]>([])
 
-    /// - Parameter onRequest: called at each, on the server's own thread.
+    /// - Parameter onRequest: called for each request, on the server's own thread.
     init(_ way: Way, onRequest: @escaping @Sendable () -> Void = {}) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in

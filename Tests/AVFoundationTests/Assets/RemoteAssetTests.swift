@@ -38,7 +38,7 @@ struct RemoteAssetTests {
 
     @Test("an open that hangs can be cancelled")
     func hanging() async throws {
-        // The server itself cancels, so that no load on this machine lets the open run out of time before.
+        // The server cancels the load itself, so that a busy machine cannot time out first.
         let opened = Mutex<(asset: AVURLAsset?, wasLoading: Bool)>((nil, false))
         let server = try LoopbackServer(.keepsSilent) {
             guard let asset = opened.withLock({ $0.asset }) else { return }

@@ -60,7 +60,7 @@ struct SeveralTracksTests {
         for (index, track) in try await asset.load(.tracks).enumerated() {
             let heard = try SampleReading(asset, track).heard()
             #expect(heard.start == .zero)
-            // A file of several tracks has its lengths in milliseconds.
+            // A file with several tracks stores its lengths in milliseconds.
             let sound = try #require(heard.buffer)
             #expect(abs(sound.frameCount - [70_001, 50_000][index]) <= 45)
             let whole = try DecodedRun(path: folder.file("aac\(index).m4a")).buffer

@@ -7,7 +7,7 @@ struct AVAudioFileTests {
         .pcmFormatFloat32, .pcmFormatFloat64, .pcmFormatInt16, .pcmFormatInt32,
     ]
 
-    /// The sample of a channel as a number of the buffer's format.
+    /// Returns the sample of a channel as a number in the buffer's format.
     static func sample(_ buffer: AVAudioPCMBuffer, _ frame: Int, _ channel: Int) -> Double? {
         let place = frame * buffer.stride
         switch buffer.format.commonFormat {
@@ -22,7 +22,7 @@ struct AVAudioFileTests {
         }
     }
 
-    /// The same sample of the sound, by the rules of conversion.
+    /// Returns the same sample of the source, by the rules of conversion.
     static func expected(
         _ sound: WaveSound, _ format: AVAudioCommonFormat, _ frame: Int, _ channel: Int
     ) -> Double {

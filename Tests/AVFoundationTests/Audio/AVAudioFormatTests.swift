@@ -63,7 +63,7 @@ struct AVAudioFormatTests {
         #expect(AVAudioFormat(streamDescription: &stream, channelLayout: nil) == nil)
     }
 
-    /// Flags, bytes of a stereo frame, bits: what a program must not take for a common format.
+    /// Flags, bytes of a stereo frame, bits: formats that must not count as a common format.
     static let others: [(AudioFormatFlags, UInt32, UInt32)] = [
         (4 | 8 | 2, 4, 16), (8, 4, 16), (4 | 8, 6, 24), (4 | 16, 8, 24), (1 | 8 | 2, 8, 32), (4, 8, 16),
         (4 | 8, 2, 8), (1 | 8, 4, 16),
@@ -106,7 +106,7 @@ struct AVAudioFormatTests {
             mBitsPerChannel: 16, mReserved: 0)
     }
 
-    /// Channels, flags of both, whether they mean the same.
+    /// Channels, flags of both, whether the formats are equal.
     static let pairs: [(UInt32, AudioFormatFlags, AudioFormatFlags, Bool)] = [
         (1, 12, 12 | 32, true), (2, 12, 12 | 32, false), (2, 12, 4, true), (2, 12, 4 | 16, true),
         (2, 12, 12 | 2, false), (2, 12, 8, false),

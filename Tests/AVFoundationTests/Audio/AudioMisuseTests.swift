@@ -1,9 +1,9 @@
 import AVFoundation
 import Testing
 
-// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+// Apple raises an exception here: a debug build stops, a release build ignores the call.
 
-/// The calls that no correct program makes.
+/// Calls that no correct program makes.
 enum AudioMisuse: String, CaseIterable, Codable {
     case longBuffer, manyPackets, manyBytes, linearPackets, formatWithoutChannels, otherCommonFormat
     case rateThatIsNoNumber, formatOfPictures, placeBeforeTheStart
@@ -27,7 +27,7 @@ enum AudioMisuse: String, CaseIterable, Codable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether it was without effect.
+    /// - Returns: whether the call had no effect.
     func isWithoutEffect() throws -> Bool {
         let standard = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
         switch self {
@@ -72,7 +72,7 @@ struct AudioMisuseTests {
     @Test("misuse stops a debug build", arguments: AudioMisuse.allCases)
     func stops(misuse: AudioMisuse) async {
         await #expect(processExitsWith: .failure) { [misuse] in
-            // An error, or no stop, leaves the process in peace.
+            // An error, or no stop, ends the process normally.
             _ = try? misuse.isWithoutEffect()
         }
     }

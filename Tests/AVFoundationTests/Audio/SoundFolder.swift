@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own that goes away with this object.
+/// A temporary folder that is deleted with this object.
 final class SoundFolder {
     let url: URL
 
@@ -9,7 +9,7 @@ final class SoundFolder {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }  // what stays is in the temporary folder
+    deinit { try? FileManager.default.removeItem(at: url) }  // leftovers are in the temporary folder
 
     func write(_ bytes: [UInt8], to name: String) throws -> URL {
         let file = url.appendingPathComponent(name)
@@ -18,7 +18,7 @@ final class SoundFolder {
     }
 }
 
-/// A wave file whose every sample is known: at each frame and channel another one.
+/// A wave file with known samples: each frame and channel has another value.
 struct WaveSound: Sendable, CustomStringConvertible {
     enum Samples: Sendable {
         case integer(bits: Int)
@@ -39,13 +39,13 @@ struct WaveSound: Sendable, CustomStringConvertible {
         if case .integer(let bits) = samples { bits } else { 32 }
     }
 
-    /// A sample as the number that stands in the file; steps are large, so that every bit changes.
+    /// Returns the sample as stored in the file; the steps are large, so that every bit changes.
     func integer(_ frame: Int, _ channel: Int) -> Int32 {
         let mixed = UInt32(truncatingIfNeeded: frame &* 0x9E37_79B1 &+ channel &* 0x85EB_CA6B)
         return Int32(bitPattern: mixed) >> Int32(32 - bits)
     }
 
-    /// Beyond full scale as well.
+    /// Includes values beyond full scale.
     func float(_ frame: Int, _ channel: Int) -> Float {
         Float(integer(frame, channel)) / 0x1p31 * 1.5
     }
@@ -78,8 +78,8 @@ struct WaveSound: Sendable, CustomStringConvertible {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    // MARK: What is read
+    // MARK: Expected samples
 
-    /// A sample at full scale 2³¹, where the file has integers.
+    /// Returns a sample at full scale 2³¹, as an integer where the file has integers.
     func word(_ frame: Int, _ channel: Int) -> Int32 { integer(frame, channel) << Int32(32 - bits) }
 }

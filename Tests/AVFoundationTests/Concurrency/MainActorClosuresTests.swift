@@ -8,7 +8,7 @@ import Testing
 @testable import AVFoundation
 
 // In the Swift 6 language mode a closure written in main-actor code, for a parameter that is not Sendable, belongs to the
-// main actor, and stops the process when it is called elsewhere. So these tests end the process where they fail.
+// main actor, and stops the process when it is called on another thread. So these tests end the process when they fail.
 
 @Suite("Closures written on the main actor may be called from any thread")
 @MainActor
@@ -20,7 +20,7 @@ struct MainActorClosuresTests {
 
     init() { synchronizer.addRenderer(renderer) }
 
-    /// Waits until all of these were noted.
+    /// Waits until all of these names were noted.
     private func noted(_ expected: Set<String>) async throws {
         _ = try await notes.wait(for: "\(expected)") { $0.isSuperset(of: expected) ? true : nil }
     }
@@ -96,7 +96,7 @@ struct MainActorClosuresTests {
         }
         asset.loadValuesAsynchronously(forKeys: ["duration"]) { notes.note("values") }
         try await noted(["tracks 1", "metadata true", "values"])
-        // The async forms come back to the main actor.
+        // The async forms return to the main actor.
         let duration = try await asset.load(.duration)
         MainActor.assertIsolated()
         #expect(duration.seconds > 0)

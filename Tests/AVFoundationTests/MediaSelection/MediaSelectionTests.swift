@@ -78,7 +78,7 @@ struct MediaSelectionTests {
         _ = try await durations.wait(for: "German") { $0.last?.value == 100_000 ? true : nil }
         #expect(item.tracks.first?.assetTrack?.trackID == 2)
         _ = try await posted.wait(for: "the notification") { $0 == 1 ? true : nil }
-        // The file's own length stays.
+        // The file's own length is unchanged.
         #expect(try await asset.load(.duration).value == 120_000)
         item.select(nil, in: group)
         #expect(item.currentMediaSelection.selectedMediaOption(in: group) === group.options[1])

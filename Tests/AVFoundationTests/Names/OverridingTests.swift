@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundation
 
-// What programs may override compiles here.
+// Everything that programs may override compiles here.
 
 private final class MirroredAsset: AVURLAsset, @unchecked Sendable {
     override var url: URL { super.url.appendingPathComponent("mirror") }

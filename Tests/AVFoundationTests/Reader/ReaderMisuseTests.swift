@@ -2,16 +2,16 @@ import AVFoundation
 import TestMedia
 import Testing
 
-// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+// Apple raises an exception here: a debug build stops, a release build ignores the call.
 
-/// The calls that no correct program makes.
+/// Calls that no correct program makes.
 enum ReaderMisuse: String, CaseIterable, Codable, Sendable {
     case secondStart, foreignOutput, outputAddedTwice, impossibleSettings, rangeAfterStart, accessAfterStart
     case readingBeforeStart, resetWithoutAccess, resetBeforeTheEnd, resetOutOfOrder
 
     /// Makes the call.
     ///
-    /// - Returns: whether it was without effect.
+    /// - Returns: whether the call had no effect.
     func isWithoutEffect() async throws -> Bool {
         let folder = try TestFolder()
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 100_000), to: folder.file("a.wav"))
@@ -79,7 +79,7 @@ struct ReaderMisuseTests {
     @Test("misuse stops a debug build", arguments: ReaderMisuse.allCases)
     func stops(misuse: ReaderMisuse) async {
         await #expect(processExitsWith: .failure) { [misuse] in
-            // An error, or no stop, leaves the process in peace.
+            // An error, or no stop, ends the process normally.
             _ = try? await misuse.isWithoutEffect()
         }
     }

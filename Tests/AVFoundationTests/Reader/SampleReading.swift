@@ -1,7 +1,7 @@
 import AVFoundation
 import TestMedia
 
-/// A reader with one output, and what comes out of it.
+/// A reader with one output, and the samples it delivers.
 struct SampleReading {
     let reader: AVAssetReader
     let output: AVAssetReaderTrackOutput
@@ -19,7 +19,7 @@ struct SampleReading {
         guard reader.startReading() else { throw reader.error ?? AVError(.unknown) }
     }
 
-    /// Takes what is left.
+    /// Reads the remaining samples.
     func buffers() -> [CMSampleBuffer] {
         var buffers: [CMSampleBuffer] = []
         while let buffer = output.copyNextSampleBuffer() { buffers.append(buffer) }

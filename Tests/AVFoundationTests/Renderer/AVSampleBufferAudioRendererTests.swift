@@ -76,7 +76,7 @@ struct AVSampleBufferAudioRendererTests {
     @Test("the timebase is the synchronizer's, or runs standalone")
     func timebase() async {
         #expect(renderer.timebase === synchronizer.timebase)
-        // Both answers may be left aside.
+        // Both results may be discarded.
         await renderer.flush(fromSourceTime: .zero)
         await synchronizer.removeRenderer(renderer, at: .invalid)
         #expect(synchronizer.renderers.isEmpty)

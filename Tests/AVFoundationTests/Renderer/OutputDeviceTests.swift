@@ -16,7 +16,7 @@ struct OutputDeviceTests {
         renderer = AVSampleBufferAudioRenderer(queue: catalogue.makeQueue(), of: catalogue)
     }
 
-    /// The words of the error, once the renderer has failed.
+    /// Returns the error's message, once the renderer has failed.
     private func failure(after body: () -> Void) async -> AVError? {
         let notes = Notes()
         let observation = renderer.observe(\.status) { renderer, _ in
@@ -86,7 +86,7 @@ struct OutputDeviceTests {
                 machine.output(ScriptedDevices.sink("desk"))?.change(to: .lost(reason: "unplugged"))
             })
         #expect(error.localizedDescription.contains("pulse:desk"))
-        // The program's route is another matter.
+        // The program's route is unaffected.
         #expect(catalogue.options.filter(\.isSelected).map(\.id) == ["local"])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Renderer failures as the framework's errors")
 struct RenderingErrorTests {
-    /// Sounds that cannot be played.
+    /// Sample buffers that cannot be played.
     enum Sound: CaseIterable, Sendable {
         case unknownCodec, oddSamples, manyChannels, damagedCookie
 

@@ -17,7 +17,7 @@ enum SilentSound {
     }
 }
 
-/// What happened, in its order; a test awaits a number of notes.
+/// Notes in the order of the events; a test waits for a number of notes.
 final class Notes: Sendable {
     private struct State {
         var list: [String] = []

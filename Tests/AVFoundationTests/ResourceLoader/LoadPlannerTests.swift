@@ -9,7 +9,7 @@ import Web
 struct LoadPlannerTests {
     private static let megabyte = 1 << 20
 
-    /// Content that tells each byte's place.
+    /// Content whose bytes state their position.
     private static func content(_ range: Range<Int64>) -> Data {
         Data(range.map { UInt8(truncatingIfNeeded: $0 % 251) })
     }
@@ -23,7 +23,7 @@ struct LoadPlannerTests {
         return planner
     }
 
-    /// Reads up to a count of bytes, answering every question with the content.
+    /// Reads up to a count of bytes, and answers every request with the content.
     private func read(_ planner: inout LoadPlanner, _ count: Int, of length: Int64) -> (
         Data, questions: [LoadPlanner.Question]
     ) {

@@ -2,12 +2,12 @@ import AVFoundation
 import Dispatch
 import TestSupport
 
-/// A delegate that gives a file's bytes in one of several ways, and notes what it is asked.
+/// A delegate that provides a file's bytes in one of several ways, and logs its requests.
 final class ProvidingDelegate: NSObject, AVAssetResourceLoaderDelegate, Sendable {
     enum Way: Sendable, Equatable {
         case ranges
         case whole
-        /// Without saying anything about the content.
+        /// Provides bytes without any content information.
         case silentAboutFacts
         case redirects(URL)
         case refuses

@@ -28,7 +28,7 @@ struct ResourceLoaderTests {
         arguments: ["a.flac", "aac.m4a", "cbr.mp3"],
         [ProvidingDelegate.Way.ranges, .whole, .silentAboutFacts])
     func read(name: String, way: ProvidingDelegate.Way) async throws {
-        // An index at the end of a stream without a length cannot be read.
+        // Without a length the index at the end of a stream cannot be read.
         if name == "aac.m4a", way == .silentAboutFacts { return }
         let delegate = ProvidingDelegate(way, bytes: try bytes(name))
         let asset = try asset(delegate)

@@ -66,7 +66,7 @@ struct AVRouteDetectorTests {
             time.advance(by: .seconds(7))
         }
         #expect(detector.multipleRoutesDetected)
-        // Not one for each time.
+        // One timer serves all outputs.
         #expect(time.waiting <= 2)
         time.advance(by: .seconds(10))
         #expect(!detector.multipleRoutesDetected)
@@ -81,7 +81,7 @@ struct AVRouteDetectorTests {
         time.advance(by: .seconds(5))
         routes.set([])
         time.advance(by: .seconds(5))
-        // One is left for another five seconds, and one is not more than one.
+        // One output counts for another five seconds, and one output alone is not multiple.
         #expect(!detector.multipleRoutesDetected)
         routes.set([FakeRoutes.machine])
         #expect(detector.multipleRoutesDetected)
@@ -121,7 +121,7 @@ struct AVRouteDetectorTests {
         detector.isRouteDetectionEnabled = true
         #expect(!detector.multipleRoutesDetected && routes.log.value.searches == 0)
         off.invalidate()
-        // Two by hand, and two by the observer that turned it off.
+        // Two changes by the test, and two by the observer that disabled the detector.
         #expect(await notes.heard(4) == 4)
     }
 
@@ -149,7 +149,7 @@ struct AVRouteDetectorTests {
     private func notifications() -> NotedNotifications { NotedNotifications(detector) }
 }
 
-/// How often a detector told of a change.
+/// Counts the notifications of a detector.
 private final class NotedNotifications: Sendable {
     private let notes = Notes()
     private let token: Token
@@ -166,14 +166,14 @@ private final class NotedNotifications: Sendable {
 
     deinit { NotificationCenter.default.removeObserver(token.value) }
 
-    /// Waits for so many; gives how many there were.
+    /// Waits for a number of notifications; returns how many there were.
     func heard(_ count: Int) async -> Int {
         await notes.reached(count)
         return notes.list.count { $0 == "true" }
     }
 
     private struct Token: @unchecked Sendable {
-        // Safe to share: only handed back to the notification center.
+        // Safe to share: only passed back to the notification center.
         let value: any NSObjectProtocol
 
         init(_ value: any NSObjectProtocol) { self.value = value }

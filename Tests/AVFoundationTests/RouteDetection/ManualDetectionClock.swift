@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import AVFoundation
 
-/// Time that only a test moves.
+/// A clock that only the test advances.
 final class ManualDetectionClock: Sendable {
     private struct State {
         var now = HostTime(nanoseconds: 0)
@@ -18,10 +18,10 @@ final class ManualDetectionClock: Sendable {
             wake: { [self] time, body in state.withLock { $0.wakes.append((time, body)) } })
     }
 
-    /// Wake-ups that are still to come.
+    /// Wake-ups that are still pending.
     var waiting: Int { state.withLock { $0.wakes.count } }
 
-    /// Moves on, and makes the calls that are due.
+    /// Advances the time, and makes the calls that are due.
     func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -26,7 +26,7 @@ struct InterruptionTests {
         try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
         var options = RouteCatalogue.Options()
         (options.clockPorts, options.localAddress) = ((0, 0), .loopbackV4)
-        // Nobody is there; what is looked at is whose turn it is.
+        // No speaker exists; the test only checks which player has the turn.
         let target = SpeakerTarget(name: "Nobody", addresses: [SocketAddress(.loopbackV4, port: 9)])
         try catalogue.select([target], options: options)
         (older, newer) = (catalogue.makeQueue(), catalogue.makeQueue())
@@ -60,7 +60,7 @@ struct InterruptionTests {
         let last = try await notes.wait(for: "the end") { $0.count == 2 ? $0.last : nil }
         #expect(last.type == AVAudioSession.InterruptionType.ended.rawValue)
         #expect(last.option == AVAudioSession.InterruptionOptions.shouldResume.rawValue)
-        // And back again, without a word, as nobody played.
+        // The turn returns without a notification, as nothing played.
         first.setRate(1, time: .invalid, hostTime: nil)
         #expect(older.route is PacketRoute && newer.route is SilentRoute)
         #expect(notes.value.count == 2)

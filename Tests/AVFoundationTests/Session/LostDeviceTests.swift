@@ -22,7 +22,7 @@ struct LostDeviceTests {
         synchronizer.addRenderer(renderer)
     }
 
-    /// Runs `body` while the session's changes of the route are noted: reason, route before and now, and the rate.
+    /// Runs `body` and notes the session's route changes: reason, previous and current route, and the rate.
     private func noting(_ body: () async throws -> Void) async rethrows {
         let token = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
@@ -57,7 +57,7 @@ struct LostDeviceTests {
         await renderer.queue.opened()
         #expect(machine.opened.last == ScriptedDevices.standard)
         #expect(renderer.status == .rendering && catalogue.options.map(\.id) == ["local", "pulse:desk"])
-        // What was queued is still there: a start there needs no more.
+        // The queued audio is still there: a start there needs no more.
         await (renderer.queue.route as? PacketRoute)?.settle()
         #expect(renderer.queue.hasSufficientData(at: .zero))
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A machine without an output", .timeLimit(.minutes(10)))
 struct MissingOutputTests {
-    /// Calls when the test says so.
+    /// A timer that fires when the test says so.
     private final class ManualAlarm: PlayerAlarm {
         private let body = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Playback
 
-/// An output that asks for nothing, and is lost and found as a test says.
+/// An output that never asks for frames, and is lost and found as the test says.
 final class ScriptedAudioOutput: AudioOutput {
     let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
     let periodFrames = 441
@@ -53,7 +53,7 @@ final class ScriptedDevices: Sendable {
         state.withLock { _ = $0.refused.insert(specification) }
     }
 
-    /// In the order of opening.
+    /// Devices in the order of opening.
     var opened: [OutputSpecification] { state.withLock { $0.opened } }
 
     func output(_ specification: OutputSpecification) -> ScriptedAudioOutput? {
@@ -83,7 +83,7 @@ final class ScriptedDevices: Sendable {
         return LocalDevices(environment: [:], system: system)
     }
 
-    /// A catalogue of this machine, with its sinks known and nobody's memory.
+    /// A catalogue of this machine with known sinks and no stored state.
     func catalogue() -> RouteCatalogue {
         let devices = devices
         devices.refresh()
@@ -93,7 +93,7 @@ final class ScriptedDevices: Sendable {
 }
 
 extension RenderQueue {
-    /// Waits until the device that the queue plays on is open, or cannot be opened.
+    /// Waits until the device that the queue plays on is open, or has failed to open.
     func opened() async {
         _ = try? await ((route as? PacketRoute)?.output as? LocalPlayer)?.prepare(patience: .zero)
     }

@@ -75,7 +75,7 @@ struct AVSampleBufferRenderSynchronizerTests {
             #expect(synchronizer.renderers.isEmpty)
             #expect(await synchronizer.removeRenderer(renderer, at: time) == false)
         }
-        // Free for another synchronizer.
+        // The renderer is free for another synchronizer.
         let other = AVSampleBufferRenderSynchronizer()
         other.addRenderer(renderer)
         #expect(other.renderers.count == 1)
@@ -90,7 +90,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         await notes.reached(1)
         #expect(notes.list == ["first false"])
         #expect(synchronizer.renderers.count == 1)
-        // The time has come ten seconds ago.
+        // The time passed ten seconds ago.
         let host = CMClockGetTime(CMClockGetHostTimeClock())
         synchronizer.setRate(1, time: second(49), atHostTime: host)
         synchronizer.setRate(1, time: second(49), atHostTime: host - second(10))
@@ -121,7 +121,7 @@ struct AVSampleBufferRenderSynchronizerTests {
         synchronizer.delaysRateChangeUntilHasSufficientMediaData = false
         synchronizer.setRate(1, time: .zero, atHostTime: host - second(10))
         _ = token
-        // All three have passed already, which is no crossing in play; from before they are crossed.
+        // All three times have passed, which fires nothing; playback from before them does.
         await drained()
         let before = notes.list.count
         synchronizer.removeTimeObserver(token)

@@ -2,14 +2,14 @@ import AVFoundation
 import Playback
 import Testing
 
-// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+// Apple raises an exception here: a debug build stops, a release build ignores the call.
 
-/// The calls that no correct program makes.
+/// Calls that no correct program makes.
 enum SynchronizerMisuse: String, CaseIterable, Codable, Sendable {
     case negativeRate, negativeRateAtATime, negativeRateAtAHostTime, rateThatIsNoNumber
     case inTwoSynchronizers, secondOfALongForm
 
-    /// What a program is told.
+    /// The message of the misuse.
     var rule: String {
         switch self {
         case .negativeRate, .negativeRateAtATime, .negativeRateAtAHostTime, .rateThatIsNoNumber:
@@ -21,7 +21,7 @@ enum SynchronizerMisuse: String, CaseIterable, Codable, Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether it was without effect.
+    /// - Returns: whether the call had no effect.
     func isWithoutEffect() throws -> Bool {
         RouteCatalogue.shared.selectNothing()
         let (synchronizer, other) = (AVSampleBufferRenderSynchronizer(), AVSampleBufferRenderSynchronizer())
@@ -56,7 +56,7 @@ struct SynchronizerMisuseTests {
     func stops(misuse: SynchronizerMisuse) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [misuse] in
-            // An error, or no stop, leaves the process in peace.
+            // An error, or no stop, ends the process normally.
             _ = try? misuse.isWithoutEffect()
         }
         let words = try #require(result?.standardErrorContent)

@@ -46,7 +46,7 @@ struct AVSampleBufferDisplayLayerTests {
         synchronizer.setRate(0, time: second(10))
         await sink.notes.reached(1)
         #expect(sink.notes.list == ["show 10.0"])
-        // As if it had run since ten seconds ago.
+        // The timeline behaves as if it had started ten seconds ago.
         synchronizer.setRate(1, time: second(11), atHostTime: CMClockGetTime(.hostTimeClock) - second(10))
         await sink.notes.reached(2)
         #expect(sink.notes.list == ["show 10.0", "show 20.0"])

@@ -121,7 +121,7 @@ struct VideoFrameQueueTests {
         #expect(!queue.isReadyForMoreData)
         queue.flush()
         #expect(queue.isReadyForMoreData)
-        // Memory that nobody touches is not taken.
+        // Memory that is never written is not allocated.
         queue.enqueue(try EmptyFrame.at(1, byteCount: VideoFrames.fullByteCount))
         #expect(!queue.isReadyForMoreData)
     }

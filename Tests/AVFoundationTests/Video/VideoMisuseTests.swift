@@ -1,15 +1,15 @@
 import AVFoundation
 import Testing
 
-// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+// Apple raises an exception here: a debug build stops, a release build ignores the call.
 
-/// The calls that no correct program makes.
+/// Calls that no correct program makes.
 enum VideoMisuse: String, CaseIterable, Codable, Sendable {
     case controlledTwice, inTwoSynchronizers, layerInItself, layerInItsSublayer
 
     /// Makes the call.
     ///
-    /// - Returns: whether it was without effect.
+    /// - Returns: whether the call had no effect.
     func isWithoutEffect() -> Bool {
         let (layer, other) = (AVSampleBufferDisplayLayer(), CALayer())
         let (first, second) = (AVSampleBufferRenderSynchronizer(), AVSampleBufferRenderSynchronizer())

@@ -18,7 +18,7 @@ struct VideoRequestTests {
         _ = queue.setControlTimebase(timebase)
     }
 
-    /// Until what was put on the feeding queue before has run.
+    /// Waits until earlier work on the feeding queue has run.
     private func fed() async {
         await withCheckedContinuation { continuation in feeder.async { continuation.resume() } }
     }

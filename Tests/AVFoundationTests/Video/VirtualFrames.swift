@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import AVFoundation
 
-/// A clock that stands until it is moved, and calls what was asked for on its way.
+/// A clock that stands until the test advances it, and makes the requested calls on its way.
 final class VirtualFrameClock: FrameAlarm {
     private struct State {
         var now: Int64 = 0
@@ -13,12 +13,12 @@ final class VirtualFrameClock: FrameAlarm {
 
     private let state = Mutex(State())
 
-    /// A media clock that shows this time.
+    /// Returns a media clock that shows the given time.
     var clock: CMClock {
         CMClock { [self] in HostTime(nanoseconds: state.withLock { $0.now }) }
     }
 
-    /// Seconds from now to the next call; `nil` if none was asked for.
+    /// Seconds from now to the next requested call; `nil` without one.
     var secondsToNextCall: Double? {
         state.withLock { state in state.calls.map(\.time).min().map { Double($0 - state.now) / 1e9 } }
     }
@@ -27,7 +27,7 @@ final class VirtualFrameClock: FrameAlarm {
         state.withLock { $0.calls.append(($0.now + Int64((seconds * 1e9).rounded(.up)), body)) }
     }
 
-    /// Moves the time, calling back at each time that was asked for.
+    /// Advances the time, and calls back at each requested time.
     func advance(seconds: Double) {
         let end = state.withLock { $0.now + Int64(seconds * 1e9) }
         while let body = nextCall(until: end) { body() }
@@ -46,7 +46,7 @@ final class VirtualFrameClock: FrameAlarm {
     }
 }
 
-/// A sink that notes what it is told, with the time that a timebase shows: `show 0.5 at 0.5`.
+/// A sink that logs its calls with the timebase's time: `show 0.5 at 0.5`.
 final class NotingSink: TuttiVideoFrameSink {
     let notes = Notes()
     private let timebase: CMTimebase?

@@ -4,7 +4,7 @@ import RouteTestSupport
 import TestSupport
 import Testing
 
-/// Writes down what the picker tells, and leaves out what it need not have.
+/// A delegate that logs the picker's calls, without the optional functions.
 @MainActor
 private final class Delegate: NSObject, AVRoutePickerViewDelegate {
     var heard: [String] = []
@@ -15,11 +15,11 @@ private final class Delegate: NSObject, AVRoutePickerViewDelegate {
     func routePickerViewDidEndPresentingRoutes(_ routePickerView: AVRoutePickerView) { heard.append("end") }
 }
 
-/// Both functions are optional.
+/// Implements neither optional function.
 @MainActor
 private final class SilentDelegate: NSObject, AVRoutePickerViewDelegate {}
 
-/// A toolkit's list of outputs.
+/// A toolkit's list of outputs, for tests.
 @MainActor
 private final class Toolkit: TuttiRoutePresenter {
     var body: (TuttiRouteSession) async throws(RouteError) -> Void
@@ -46,7 +46,7 @@ struct AVRoutePickerViewTests {
 
     init() { view.delegate = delegate }
 
-    /// The presenter and the outputs are the process's.
+    /// Replaces the process's presenter and outputs.
     private func alone(_ body: @MainActor () async throws -> Void) async throws {
         try await WholeProcess.alone {
             let old = (CurrentRoutes.shared, TuttiRoutePicker.presenter)
@@ -98,7 +98,7 @@ struct AVRoutePickerViewTests {
                     told.update { $0 += 1 }
                 }
                 routes.set([FakeRoutes.machine])
-                // Waits for the main actor to come to it.
+                // Waits for the main actor to process it.
                 _ = try? await told.wait(for: "the news") { $0 > 0 ? 1 : nil }
             }
             try await view.tuttiPresentRoutes()

@@ -116,12 +116,12 @@ struct MetadataTests {
     func cut() {
         #expect(ReceivedText.cut("abc", toBytes: 3) == "abc")
         #expect(ReceivedText.cut("äöü", toBytes: 5) == "äö")
-        // One character with marks without end.
+        // One character with endless combining marks.
         let marks = "e" + String(repeating: "\u{301}", count: 50_000)
         #expect(ReceivedText.cut(marks, toBytes: 256).utf8.count == 255)
         #expect(
             ReceivedText.cut([UInt8](repeating: 0xFF, count: 9000)[...], toBytes: 1024).utf8.count <= 1024)
-        // A title of 60 kB.
+        // A title of 60 kB follows.
         var bytes = Array("mlit".utf8) + [0, 0, 0xEA, 0x68] + Array("minm".utf8) + [0, 0, 0xEA, 0x60]
         bytes += [UInt8](repeating: 0x61, count: 60_000)
         #expect((try? DMAPMetadata(exactly: bytes))?.title?.utf8.count == DMAPMetadata.textByteLimit)

@@ -24,10 +24,10 @@ struct HostilePropertyListTests {
 
     /// Each array holds the next one twice: 2³⁰ values in 200 bytes.
     static let doubling = (0..<30).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] as [UInt8] } + [[0x09]]
-    /// An array that holds itself 65,536 times: at each of 32 levels a list of references that no
-    /// reading comes to the end of.
+    /// An array that contains itself 65,536 times: at each of 32 levels a list of references that no
+    /// reader can finish.
     static let widening: [UInt8] = [0xAF, 0x12, 0, 1, 0, 0] + Array(repeating: 0, count: 65_536)
-    /// An array that uses a string of 16,000 bytes 200 times, four times over.
+    /// An array that refers to a string of 16,000 bytes 200 times, four times over.
     static let expanding: [[UInt8]] = [
         [0xA4, 1, 1, 1, 1], [0xAF, 0x10, 200] + Array(repeating: 2, count: 200),
         [0x5F, 0x11, 0x3E, 0x80] + Array(repeating: 0x41, count: 16_000),
@@ -107,7 +107,7 @@ struct HostilePropertyListTests {
         for _ in 0..<2000 {
             var bytes = body.bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // Half of the changes hit the table and the trailer.
+                // Half of the mutations hit the table and the trailer.
                 let first = Bool.random(using: &random) ? 0 : max(0, bytes.count - 60)
                 bytes[Int.random(in: first..<bytes.count, using: &random)] = .random(
                     in: 0...255, using: &random)

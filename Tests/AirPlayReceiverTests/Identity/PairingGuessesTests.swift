@@ -53,7 +53,7 @@ struct PairingGuessesTests {
         #expect((1...18).contains(seconds))
         let refusal3 = refusal(&guesses, owner, 3600)
         #expect(refusal3 == nil)
-        // Its own errors count against it alone.
+        // A peer's own errors count against it alone.
         for _ in 0..<11 { guesses.count(of: owner) { $0.fail(at: .seconds(3600)) } }
         let refusal4 = refusal(&guesses, owner, 3600)
         #expect(refusal4 == .backOff(seconds: 1))

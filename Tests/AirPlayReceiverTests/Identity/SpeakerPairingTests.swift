@@ -28,7 +28,7 @@ struct SpeakerPairingTests {
         let context = context(offersPIN: true)
         var display = context.makePairing()
         let pin = try #require(display.receive(post("/pair-pin-start"), at: now).pin)
-        // Pairing may come on another connection, minutes later.
+        // Pairing may arrive on another connection, minutes later.
         let later = now.advanced(by: .seconds(120))
         var connection = context.makePairing()
         var controller = PairSetupPINController(pin: pin, identity: phone)
@@ -188,7 +188,7 @@ struct SpeakerPairingTests {
         #expect(second.challenge(wrong, at: now)?.isWrongSecret == true)
         #expect(second.challenge(try setup(challenge.response, "open-sesame"), at: now) == nil)
         #expect(second.challenge(RTSPRequest(.record, "rtsp://10.0.0.1/7"), at: now) == nil)
-        // A person who types another password is not taken for a program that tries another way.
+        // A person who types another password is distinguished from a program that tries another method.
         var third = context.makePairing(sender)
         _ = try pairTransiently(&third, "close-sesame", at: now)
         var fourth = context.makePairing(sender)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A folder of one test, gone afterwards.
+/// A folder for one test, deleted afterwards.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -36,7 +36,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// What a store told the user.
+/// The warnings of a store.
 final class Reports: Sendable {
     private let lines = Mutex([String]())
 

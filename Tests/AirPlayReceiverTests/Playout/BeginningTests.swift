@@ -74,7 +74,7 @@ struct BeginningTests {
         let device = device()
         device.play(from: 35_200)
         device.mix()
-        // The sound lies ready; what should have read it is held up.
+        // The audio is ready, but its reader is held up.
         device.frame += periods * 441
         let start = device.frame
         let output = device.run(50)
@@ -129,7 +129,7 @@ struct BeginningTests {
         device.play(from: 35_200)
         device.mix()
         let output = device.run(20)
-        // The sound before dies away in the first 48 frames, alone.
+        // The previous audio fades in the first 48 frames, alone.
         #expect(Array(output[96...]) == TestPackets.samples(35_200..<35_200 + 20 * 441 - 48))
     }
 

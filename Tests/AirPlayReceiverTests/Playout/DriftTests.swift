@@ -7,7 +7,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-/// Makes silence of 1024 frames of anything, quickly.
+/// A decoder that quickly makes 1024 frames of silence for any packet.
 final class SilentDecoder: PacketDecoder {
     let primingPacketCount = 0
     private let samples = [Float](repeating: 0, count: 2048)
@@ -18,7 +18,7 @@ final class SilentDecoder: PacketDecoder {
 
 @Suite("Playout: drifting clocks")
 struct DriftTests {
-    /// A room with packets of AAC that are silent, fed as far ahead as there is room for 20 s.
+    /// A room with silent AAC packets, filled as far ahead as there is room, for 20 s.
     struct Feed {
         var room: VirtualRoom
         var next = 0
@@ -34,7 +34,7 @@ struct DriftTests {
         mutating func feed(ahead frames: Int = 20 * 44_100) {
             let position = Int(room.playout.cursor?.position ?? 0)
             while next * 1024 < position + frames {
-                // Wraps as often as the numbers do.
+                // RTP times wrap as often as the numbers do.
                 let packet = ReceivedPacket(
                     sequenceNumber: UInt32(next) & 0x7F_FFFF, rtpTime: RTPTime(rawValue: UInt32(next * 1024)),
                     format: .aac44100, payload: [1, 2, 3])
@@ -121,7 +121,7 @@ struct DriftTests {
             let seconds = (room.hostTime(of: first + Int64(index)) - room.hostTime(of: start)) * 1e-9
             return abs(Double(output[index * 2]) - 16_000 / 32_768.0 * sin(2 * .pi * 1000 * seconds))
         }.max()
-        // 3 µs of a tone of 1 kHz at half of full scale.
+        // 3 µs of a 1 kHz tone at half of full scale.
         #expect((worst ?? 1) < 0.01)
     }
 

@@ -21,7 +21,7 @@ struct PlayoutFlushTests {
         #expect(isSilenced)
         room.playout.invalidateCursor(from: room.frame)
         #expect(room.run(2000).allSatisfy { $0 == 0 })
-        // Before the point, these come too late for themselves.
+        // Packets before the point arrive too late to play.
         room.playout.append(100..<150)
         #expect(room.playout.decoder.store.isEmpty)
         #expect(room.playout.decoder.room == PlayoutConfiguration.defaultBufferBytes)
@@ -131,8 +131,8 @@ struct PlayoutFlushTests {
         #expect(room.run(3520) == TestPackets.samples(50 * 352..<60 * 352))
     }
 
-    /// As OwnTone does: sound goes out 2.25 s ahead, FLUSH names the next packet, and behind the pause the packets go on
-    /// with the next RTP time along a new line, which is announced before or after the first of them.
+    /// OwnTone's behaviour: audio is sent 2.25 s ahead, FLUSH names the next packet, and after the pause packets continue
+    /// at the next RTP time on a new line, which is announced before or after the first of them.
     @Test(
         "a realtime pause of any length loses nothing on resume",
         arguments: [0.2, 1.5, 2.1, 2.2, 2.3, 3, 5, 8, 12], [false, true])
@@ -152,7 +152,7 @@ struct PlayoutFlushTests {
         #expect(room.run(Int(seconds * 44_100)).allSatisfy { $0 == 0 })
         let start = room.frame + Int64(lead * 352)
         if isLineLate {
-            // 5 ms of sound arrive, and the device goes on, before the line is announced.
+            // 5 ms of audio arrive, and the device continues, before the line is announced.
             room.playout.append(next..<next + 1)
             #expect(room.run(221).allSatisfy { $0 == 0 })
         }

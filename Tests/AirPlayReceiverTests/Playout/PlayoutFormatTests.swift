@@ -38,7 +38,7 @@ struct PlayoutFormatTests {
             payload: payload)
     }
 
-    /// What one decoder makes of these units one after the other.
+    /// Decodes these units one after the other with one decoder.
     static func decoded(_ units: [[UInt8]]) throws -> [Float] {
         let decoder = try AACPacketDecoder(sampleRate: .hz44100)
         return try units.flatMap { try decoder.decode($0).floatSamples }
@@ -136,7 +136,7 @@ struct PlayoutFormatTests {
         }
         #expect(longest < 10)
         #expect(room.playout.missingFrames == 0)
-        // In its place: the tone's phase 0.5 s behind the change.
+        // Aligned: the tone's phase 0.5 s after the change.
         let decoder = try AACPacketDecoder(sampleRate: .hz48000)
         let plain = try high.flatMap { try decoder.decode($0).floatSamples }
         let frame = change + 22_050

@@ -53,7 +53,7 @@ struct PlayoutTests {
         #expect(output[..<(start * 2)].allSatisfy { $0 == 0 })
     }
 
-    /// 441 frames are 10 ms, and 5 ms are 220 and a half: no rounding on the way.
+    /// 441 frames are 10 ms, and 5 ms are 220 and a half: no step rounds.
     @Test(
         "a start between two device frames loses none",
         arguments: [(882, 0.005), (1323, -0.005)])
@@ -214,7 +214,7 @@ struct PlayoutTests {
         room.playout.append(0..<4000)
         room.play(RTPTime(rawValue: 0), at: 0)
         room.skip(44_100)
-        // 1 ms later than so far.
+        // 1 ms later than before.
         room.playout.play(
             along: Anchor(
                 rtpTime: RTPTime(rawValue: 0),

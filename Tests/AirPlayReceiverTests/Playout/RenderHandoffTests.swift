@@ -18,7 +18,7 @@ struct RenderHandoffTests {
         return output
     }
 
-    /// A track with a ramp from 0.5 on, put on at a frame.
+    /// Adds a track with a ramp from 0.5 on, at a frame.
     static func putOn(_ handoff: RenderHandoff, at frame: Int64, count: Int, value: (Int) -> Float) {
         guard let index = handoff.spare() else { return }
         let track = handoff.track(index)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-/// An output that is asked for its frames by the test.
+/// An output whose frames the test requests.
 private final class ManualOutput: AudioOutput {
     let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
     let periodFrames = 441
@@ -18,14 +18,14 @@ private final class ManualOutput: AudioOutput {
     func stop() {}
 }
 
-/// An output with a thread of its own, paced by the machine's clock, until it has heard sound.
+/// An output with its own thread, paced by the machine's clock, until it has played audio.
 private final class PacedOutput: AudioOutput {
     let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
     let periodFrames = 441
     private let isStopped = Atomic<Bool>(false)
     private let onSound: @Sendable (Float, HostTime) -> Void
 
-    /// - Parameter onSound: Gets the first sample that is not silent, and when it is heard.
+    /// - Parameter onSound: Receives the first sample that is not silent, and its play time.
     init(onSound: @escaping @Sendable (Float, HostTime) -> Void) { self.onSound = onSound }
 
     func start(_ source: any RenderSource) throws(OutputError) {
@@ -58,7 +58,7 @@ private final class PacedOutput: AudioOutput {
     }
 }
 
-/// A sender's clock that is host time, and can be unknown.
+/// A sender's clock equal to host time, which may be unknown.
 private final class ManualClock: ReceiverClock {
     let isKnown = Atomic<Bool>(true)
 
@@ -70,7 +70,7 @@ private final class ManualClock: ReceiverClock {
 
 @Suite("SpeakerOutput")
 struct SpeakerOutputTests {
-    /// A speaker whose device plays a period whenever the test says so.
+    /// A speaker whose device plays a period when the test says so.
     private final class Speaker {
         let output = ManualOutput()
         let clock = ManualClock()
@@ -84,7 +84,7 @@ struct SpeakerOutputTests {
 
         func playTime(of frame: Int64) -> Int64 { SampleRate.hz44100.nanoseconds(of: frame) + latency }
 
-        /// Periods of 10 ms; the mixing thread looks once in each.
+        /// Plays periods of 10 ms; the mixing thread runs once in each.
         func run(_ periods: Int, _ sink: StreamPlayout?) -> [Float] {
             var all: [Float] = []
             for _ in 0..<periods {
@@ -169,7 +169,7 @@ struct SpeakerOutputTests {
         #expect(abs(late.inSeconds - 0.1) < 1e-6)
         #expect(!sink.status.isPlaying)
         #expect(speaker.run(5, sink).allSatisfy { $0 == 0 })
-        // A beginning is held until its clock is known.
+        // A start is held until its clock is known.
         speaker.clock.isKnown.store(false, ordering: .relaxed)
         #expect(sink.playWhole(along: early, on: Self.clock) == nil)
         #expect(sink.status.isPlaying)
@@ -182,7 +182,7 @@ struct SpeakerOutputTests {
         Self.feed(sink, 0..<1)
         _ = speaker.run(10, sink)
         let urgent = Int64(StreamPlayout.urgentSeconds * 44_100)
-        // Its sound could come in time, but later sound would be in time for the rest of it only.
+        // Its audio could still arrive in time, but later audio only for the rest of it.
         for ahead in [0, urgent, 3 * urgent] {
             let anchor = speaker.anchor(0, at: speaker.frame + ahead)
             let late = try #require(sink.playWhole(along: anchor, on: Self.clock))

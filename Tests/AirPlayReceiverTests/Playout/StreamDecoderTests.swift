@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Packets that arrive out of order")
 struct StreamDecoderTests {
-    /// Counts what it decodes.
+    /// A decoder that counts the packets it decodes.
     private final class Counting: PacketDecoder {
         let count: Recorder<Int>
         var primingPacketCount: Int { 0 }
@@ -49,7 +49,7 @@ struct StreamDecoderTests {
     func late() {
         let count = Recorder(0)
         var decoder = decoder(count)
-        // Every tenth packet comes 30 packets late, when what follows it has been decoded as far as it goes.
+        // Every tenth packet arrives 30 packets late, when the packets after it are already decoded.
         for number in 0..<20_000 {
             if number % 10 != 0 { decoder.append(packet(number), mixed: nil) }
             if number >= 30, (number - 30) % 10 == 0 { decoder.append(packet(number - 30), mixed: nil) }

@@ -7,29 +7,29 @@ import TestSupport
 
 @testable import AirPlayReceiver
 
-/// A device whose clock runs off, a sender's clock that does too, and a playout between them; time is a count of frames.
+/// A drifting device, a drifting sender's clock, and a playout between them; time is a count of frames.
 struct VirtualRoom {
-    /// Mixed this far ahead of the device, so told with a device time as old.
+    /// Frames mixed ahead of the device, which make the given device time that old.
     static let lead: Int64 = 2400
     static let clock = ClockIdentity(rawValue: 0x1122_3344_5566_7788)
 
     var playout: Playout
     let rate: SampleRate
-    /// How much the device runs faster than host time, parts of 1.
+    /// Skew of the device against host time, parts of 1.
     var deviceDrift = 0.0
-    /// What the device says of it.
+    /// Skew that the device reports.
     var toldDrift = 0.0
-    /// How much the sender's clock runs faster than host time.
+    /// Skew of the sender's clock against host time.
     var clockDrift = 0.0
-    /// Most that the measured mapping is off, nanoseconds.
+    /// Largest error of the measured mapping, nanoseconds.
     var noise = 0.0
     var random = SeededGenerator(seed: 7)
     /// The sender's clock less host time at host time 0.
     let clockOffset: Int64 = 1_000_000_000_000
-    /// Added to the device's play times: a loss of the device, an underrun.
+    /// Offset of the device's play times after a loss or an underrun.
     var slip: Int64 = 0
     var knowsClock = true
-    /// What the mapping is wrong by, and says that it may be, nanoseconds.
+    /// Error of the mapping, equal to its stated uncertainty, nanoseconds.
     var clockError: Int64 = 0
     var uncertainty: Int64 = 0
     /// The next frame.
@@ -55,7 +55,7 @@ struct VirtualRoom {
     }
 
     mutating func mapping(near host: Int64) -> ClockMapping {
-        // Noise that hangs together, as that of a filtered clock does.
+        // Correlated noise, as that of a filtered clock.
         wander += (Double.random(in: -1...1, using: &random) * noise - wander) * 0.05
         let network = clockOffset + Int64((Double(host) * (1 + clockDrift) + wander * 3).rounded())
         var mapping = ClockMapping(
@@ -65,7 +65,7 @@ struct VirtualRoom {
         return mapping
     }
 
-    /// The next frames, stereo, interleaved.
+    /// Returns the next frames, stereo, interleaved.
     mutating func run(_ count: Int, chunk: Int = 441) -> [Float] {
         var output = [Float](repeating: 0, count: count * 2)
         var done = 0
@@ -77,7 +77,7 @@ struct VirtualRoom {
         return output
     }
 
-    /// As ``run(_:chunk:)``, without keeping what is heard.
+    /// Runs as ``run(_:chunk:)`` does, without keeping the frames.
     mutating func skip(_ count: Int, chunk: Int = 441) {
         var output = [Float](repeating: 0, count: chunk * 2)
         var done = 0
@@ -105,12 +105,12 @@ struct VirtualRoom {
         for _ in 0..<12 where !playout.decodeAhead() { break }
     }
 
-    /// Plays `rtpTime` at a frame of the device, to come or gone.
+    /// Plays `rtpTime` at a frame of the device, in the past or future.
     mutating func play(_ rtpTime: RTPTime, at frame: Int64) {
         playout.play(along: Anchor(rtpTime: rtpTime, networkTime: networkTime(of: frame)), on: Self.clock)
     }
 
-    /// How late the next frame is by the true clocks, seconds.
+    /// Returns how late the next frame is by the true clocks, seconds.
     var trueError: Double? {
         guard let cursor = playout.cursor, let line = playout.line else { return nil }
         let network =
@@ -119,7 +119,7 @@ struct VirtualRoom {
         return (wanted - Double(cursor.position - line.position) - cursor.fraction) / Double(line.rate.hertz)
     }
 
-    /// Pauses as the driver does: what is mixed ahead is not heard.
+    /// Pauses as the driver does: frames mixed ahead are not played.
     mutating func pause(heard: Int64) {
         playout.pause()
         playout.invalidateCursor(from: heard)
@@ -127,12 +127,12 @@ struct VirtualRoom {
     }
 }
 
-/// Packets whose samples tell their place.
+/// Makes packets whose samples state their position.
 enum TestPackets {
     static func value(_ position: Int64, seed: Int64 = 0) -> (left: Int16, right: Int16) {
         var mixed = UInt64(bitPattern: position &+ seed &* 1_000_003) &* 0x9E37_79B9_7F4A_7C15
         mixed ^= mixed >> 29
-        // Never 0, so that silence is known.
+        // Never 0, to distinguish it from silence.
         return (Int16(truncatingIfNeeded: mixed) | 1, Int16(truncatingIfNeeded: mixed >> 16) | 1)
     }
 
@@ -152,7 +152,7 @@ enum TestPackets {
             sequenceNumber: sequence, rtpTime: rtpTime, format: .pcm44100x16, payload: payload)
     }
 
-    /// What those samples are, from a place on.
+    /// Returns those samples from a position on.
     static func samples(_ range: Range<Int64>, seed: Int64 = 0) -> [Float] {
         range.flatMap { position -> [Float] in
             let value = value(position, seed: seed)

@@ -76,7 +76,7 @@ struct OurSenderTests {
         #expect(followed.keys.contains(.loopbackV4))
     }
 
-    /// Makes the sender believe that its connection is dead, as a TCP of an old kernel does after a cut.
+    /// Makes the sender believe that its connection is dead, as an old kernel's TCP does after a cut.
     private static func interrupt(_ group: SpeakerGroup) async throws -> SpeakerSession {
         let session = try #require(await group.members.first?.session)
         session.parts.control.giveUp(SpeakerFailure(.silent, "cut"))
@@ -89,13 +89,13 @@ struct OurSenderTests {
         let stage = try SpeakerStage()
         let sender = Sender(stage)
         let sink = try await stage.sink()
-        // It reads little of what is sent, so that some is on its way and some unsent when it happens.
+        // The speaker reads slowly, so that some bytes are in flight and some unsent when it happens.
         sink.occupy((1 << 20) - (24 << 10))
         sender.fill(2000)
-        // In a while, so that nothing of it becomes too late to be sent.
+        // The anchor is ahead, so that no audio becomes too late to be sent.
         sender.group.start(at: 0, host: SystemClock.now.advanced(by: .seconds(600))) { _ in }
         _ = try await sink.log.wait(for: "a full buffer") { $0.heldBytes > (1 << 20) - 1000 ? 1 : nil }
-        // The sender has its answer to the anchor.
+        // The anchor has been answered.
         for await event in sender.group.events {
             if case .state(_, .playing) = event { break }
         }
@@ -141,13 +141,13 @@ struct OurSenderTests {
             if case .state(_, .lost) = event { break }
         }
         #expect(await sender.group.members.first?.interrupted == nil)
-        // The old session's end is told before the new one's start.
+        // The old session's end is reported before the new one's start.
         try await stage.waitForEvent("both starts", times: 2) {
             if case .sessionStarted = $0 { true } else { false }
         }
         let started = stage.events.value.filter { if case .sessionStarted = $0 { true } else { false } }
         #expect(started.count == 2)
-        // It is also told where it takes remote commands, and told when the speaker is free again.
+        // The speaker also learns the sender's remote control address, and the sender that the speaker is free again.
         let token = String(await sender.group.identity.activeRemote)
         #expect(stage.displaced.value.map(\.token) == [token])
         await sender.group.close()

@@ -46,7 +46,7 @@ struct OwnershipTests {
         for id: UInt64 in [3, 5, 6] { admission.set(.inSession, of: id, at: time(6)) }
         #expect(admission.admit(7, from: two, at: time(7)) == .refused)
         #expect(admission.count == 4)
-        // Nobody goes back: a session that asks for its pairings is no stranger.
+        // A connection never returns to a lower state: a session that lists its pairings stays a session.
         admission.set(.pairing, of: 1, at: time(8))
         #expect(admission.expired(at: time(9000)).isEmpty)
     }
@@ -93,7 +93,7 @@ struct OwnershipTests {
         var budget = PairingBudget(at: HostTime(nanoseconds: 0))
         var (taken, refused) = (0, 0)
         var random = SeededGenerator(seed: 15)
-        // A thousand messages a second; senders come from the tenth second on, and have two each.
+        // A thousand messages a second; senders arrive from the tenth second on, with two connections each.
         for millisecond in 0..<60_000 {
             let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
             let flooding = IPAddress(10, 0, 0, UInt8.random(in: 0..<UInt8(addressCount), using: &random))
@@ -139,7 +139,7 @@ struct OwnershipTests {
         }
         #expect(refused == 0)
         #expect(strangers < 100 + 30 * 54)
-        // Nor does one of the known ones make it calculate without end.
+        // A known address cannot cause unlimited computation either.
         var taken = 0
         for millisecond in 30_000..<60_000 {
             let now = HostTime(nanoseconds: Int64(millisecond) * 1_000_000)
@@ -159,7 +159,7 @@ struct OwnershipTests {
                 UInt64(number), from: address, at: HostTime(nanoseconds: Int64(number) * 80_000))
             #expect(decision != .admittedInsteadOf(1))
         }
-        // It has no longer than others to begin.
+        // The connection has no longer than others to begin.
         #expect(admission.expired(at: HostTime(nanoseconds: 10_000_000_000)).contains(1))
     }
 

@@ -15,7 +15,7 @@ import Testing
     "Published items appear on a speaker, and its buttons reach the program",
     .timeLimit(.minutes(10)))
 struct PublishedItemsTests {
-    /// A program that plays to a speaker of ours: everything but the sound's own way.
+    /// A program that plays to our speaker: everything but the audio path.
     struct Program {
         let stage: SpeakerStage
         let group: SpeakerGroup
@@ -64,7 +64,7 @@ struct PublishedItemsTests {
             (self.group, self.surface) = (group, surface)
         }
 
-        /// Starts the sound; what is heard is on the line from then on.
+        /// Starts the audio; from then on audible frames are on the line.
         func start() {
             group.start(at: 0, host: nil) { [surface] instant in
                 surface.lineDidChange(PresentationLine(time: .zero, host: instant, rate: 1))
@@ -104,7 +104,7 @@ struct PublishedItemsTests {
         let place = progress.current.frames(since: progress.start)
         #expect(place >= 30 * 44_100 && place < 40 * 44_100)
 
-        // The next item has no picture: that of the last one goes.
+        // The next item has no artwork: the previous artwork is removed.
         program.info.nowPlayingInfo = [MPMediaItemPropertyTitle: "Next"]
         _ = try await events.wait(for: "no picture") { events in
             events.contains { if case .artwork(.cleared, _, _) = $0 { true } else { false } } ? 1 : nil
@@ -127,14 +127,14 @@ struct PublishedItemsTests {
                 return .success
             }
         }
-        // What the speaker says first: from then on it can be pressed.
+        // The speaker's first event: from then on its buttons work.
         _ = try await program.events.wait(for: "the greeting") { events in
             events.contains { if case .command(_, .updateInfo) = $0 { true } else { false } } ? 1 : nil
         }
         program.stage.server.press(.play)
         program.stage.server.press(.nextItem)
         let heard = try await pressed.wait(for: "both buttons") { $0.count == 2 ? $0 : nil }
-        // It plays, so its play button can only mean pause.
+        // Playback is running, so the play button can only mean pause.
         #expect(heard == ["pause", "next"])
         await program.group.close()
     }

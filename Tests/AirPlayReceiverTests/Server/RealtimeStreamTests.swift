@@ -10,7 +10,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-/// As pyatv plays: NTP, PCM, packets over UDP, one of them lost.
+/// A stream as pyatv sends it: NTP, PCM, packets over UDP, one of them lost.
 @Suite("A realtime stream over loopback")
 struct RealtimeStreamTests {
     @Test("audio arrives in order, a lost packet is requested, the line comes from sync packets")

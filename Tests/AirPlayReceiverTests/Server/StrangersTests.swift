@@ -39,7 +39,7 @@ struct StrangersTests {
         stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(10_001)))
         try await stranger.waitForClose()
         #expect(!player.isClosed)
-        // So is in the end a session without a word, and with nothing to play.
+        // A silent session without audio is closed in the end, too.
         stage.server.performMaintenance(at: SystemClock.now.advanced(by: .seconds(40_001)))
         try await player.waitForClose()
         #expect(try await stage.sink().log.value.ends == 1)
@@ -59,7 +59,7 @@ struct StrangersTests {
         }
     }
 
-    /// Ends a connection as a link does that is cut: no orderly end comes.
+    /// Ends a connection as a cut link does: without an orderly end.
     private func cut(_ sender: HandSender) {
         var nobody = sockaddr()
         nobody.sa_family = sa_family_t(AF_UNSPEC)
@@ -82,7 +82,7 @@ struct StrangersTests {
         #expect(stage.server.sound != nil)
         sink.set { $0.bufferedSeconds = 0 }
         stage.server.performMaintenance(at: SystemClock.now)
-        // The server keeps house itself as well, and may be at it.
+        // The server performs maintenance itself as well, perhaps at the same time.
         try await stage.waitForEvent("the end") { if case .sessionEnded = $0 { true } else { false } }
         #expect(sink.log.value.ends == 1)
         #expect(stage.server.sender == nil)
@@ -107,7 +107,7 @@ struct StrangersTests {
         #expect(try await again.open(.stage(), try .stage()).continuesAt == 3)
         #expect(stage.sinks.value.count == 1)
         #expect(sink.log.value.ends == 0)
-        // The stream hears the clock that the new session follows.
+        // The stream uses the clock that the new session follows.
         let description = try #require(stage.descriptions.value.first)
         #expect(description.clock.mapping(of: ClockIdentity(rawValue: 5)) != nil)
         cut(again)
@@ -144,7 +144,7 @@ struct StrangersTests {
         #expect(stage.clock.followed.value == [.loopbackV4: 1])
     }
 
-    /// A sender with a stream, and one that only controls.
+    /// A sender with a stream, and one that only controls the speaker.
     private static func playerAndController(_ stage: SpeakerStage) async throws -> (HandSender, HandSender) {
         let player = try await HandSender(stage.address)
         try await player.pair()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Taking over the speaker")
 struct TakeoverTests {
-    /// Packets `numbers` of a stream, sealed.
+    /// Returns packets `numbers` of a stream, sealed.
     static func packets(_ numbers: Range<Int>, key: UInt8 = 9) throws -> [UInt8] {
         var sealer = try BufferedPacketSealer(
             key: SymmetricKey([UInt8](repeating: key, count: 32)), style: .formatCode23)
@@ -105,7 +105,7 @@ struct TakeoverTests {
         #expect(stage.sinks.value.count == 1)
         #expect(sink.log.value.ends == 0)
         #expect(sink.log.value.plays.count == 1)
-        // It is the same stream in every way: pause works, and its end is the end.
+        // The stream is the same in every way: pause works, and so does its end.
         _ = try await second.ask(.setRateAnchorTime, RateAnchor.pause)
         #expect(sink.log.value.pauses == 1)
         _ = try await second.ask(.teardown, Teardown.session)

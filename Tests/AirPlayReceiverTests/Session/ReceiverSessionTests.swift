@@ -245,7 +245,7 @@ struct ReceiverSessionTests {
             run.ask(.setRateAnchorTime, RateAnchor.play(anchor, on: clock)).first?.status == .ok)
         run.lateness = nil
         #expect(run.ask(.setRateAnchorTime, message).first?.status == .ok)
-        // That one plays by being asked whether it can.
+        // This one plays when it is asked whether it can.
         #expect(run.commands == [.play(anchor, clock)])
     }
 
@@ -325,7 +325,7 @@ struct ReceiverSessionTests {
             Issue.record("the stream goes on")
             return
         }
-        // Another stream may follow.
+        // Another stream may follow it.
         #expect(run.ask(.setup, try StreamSetupRequest.stage(id: 6)).first?.status == .ok)
         let last = try #require(run.ask(.teardown, Teardown.session).first)
         #expect(last.headers["Connection"] == "close")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AirPlayReceiver
 
-/// A whole session that was recorded with another receiver, asked of ours.
+/// Replays a whole session, recorded with another receiver, against our receiver.
 @Suite("A recorded session")
 struct TranscriptTests {
     struct Exchange {
@@ -50,7 +50,7 @@ struct TranscriptTests {
             count += 1
             guard let expected = exchange.answer?.dictionaryValue else { continue }
             let given = try #require(try PropertyList(parsing: answer.body).dictionaryValue)
-            // Ours may say more, not less.
+            // Our answers may have more keys, not fewer.
             let optional: Set<String> = [
                 "supportedFormats", "receiverHDRCapability", "featuresEx", "txtAirPlay", "senderAddress",
             ]

@@ -2,7 +2,7 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Host time as the test sets it; 0 at first.
+/// Host time set by the test; 0 at first.
 final class ManualTime: HostClock {
     let nanoseconds = Atomic<Int64>(0)
 

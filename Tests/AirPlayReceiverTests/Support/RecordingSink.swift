@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import AirPlayReceiver
 
-/// A sink that plays nothing and writes down what it is given.
+/// A sink that plays nothing and records its calls.
 final class RecordingSink: StreamSink {
     struct Log: Sendable {
         var packets: [ReceivedPacket] = []
@@ -19,7 +19,7 @@ final class RecordingSink: StreamSink {
         var heldBytes = 0
         var refused = 0
         var status = StreamStatus()
-        /// The answer for every anchor.
+        /// The reply to every anchor.
         var lateness: Duration?
     }
 
@@ -44,10 +44,10 @@ final class RecordingSink: StreamSink {
         wake()
     }
 
-    /// As if so much were held.
+    /// Simulates the given amount of buffered audio.
     func occupy(_ bytes: Int) { log.update { $0.heldBytes += bytes } }
 
-    /// As if so much had been played.
+    /// Simulates the given amount of played audio.
     func free(_ bytes: Int) {
         log.update { $0.heldBytes = max(0, $0.heldBytes - bytes) }
         wake()

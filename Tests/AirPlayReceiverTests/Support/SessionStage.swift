@@ -17,13 +17,13 @@ struct StageIdentity: SpeakerIdentifying {
     let publicKey = [UInt8](0..<32)
 }
 
-/// Clocks that are known at once.
+/// Clocks that are known immediately.
 final class StageClock: SpeakerClock {
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0007)
     let followed = Recorder<[IPAddress: Int]>([:])
     let hasSpare = Recorder(true)
     var hasSparePlaces: Bool { hasSpare.value }
-    /// The addresses whose messages were to count, for each question about a clock.
+    /// The allowed source addresses of each clock request.
     let asked = Recorder<[Set<IPAddress>]>([])
 
     func follow(_ address: IPAddress, localAddress: IPAddress?) {
@@ -33,19 +33,19 @@ final class StageClock: SpeakerClock {
     func mapping(of identity: ClockIdentity) -> ClockMapping? {
         ClockMapping(host: HostTime(nanoseconds: 0), network: NetworkTime(nanoseconds: 0))
     }
-    /// Known from addresses that are followed alone.
+    /// Clocks that are known only from followed addresses.
     func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
         asked.update { $0.append(addresses) }
         return addresses.isEmpty ? nil : mapping(of: identity)
     }
 }
 
-/// A session value with what its requests lead to, without sockets.
+/// A session value and the effects of its requests, without sockets.
 struct SessionRun {
     var session: ReceiverSession
     var volume = Volume(decibels: -20)
     var status: StreamStatus?
-    /// By how much every anchor comes too late.
+    /// The lateness of every anchor.
     var lateness: Duration?
     var now = HostTime(nanoseconds: 0)
     var commands: [StreamCommand] = []
@@ -65,7 +65,7 @@ struct SessionRun {
         return run
     }
 
-    /// A paired session with its first SETUP behind it.
+    /// A paired session after its first SETUP.
     static func inSession(_ timing: TimingProtocol = .ptp) throws -> SessionRun {
         var run = try paired()
         _ = run.ask(.setup, SessionSetupRequest.stage(timing))
@@ -84,7 +84,7 @@ struct SessionRun {
                 method, "rtsp://127.0.0.1/1", contentType: PeerList.contentType, body: message.body))
     }
 
-    /// The answers to one request; there must be one.
+    /// Returns the answer to one request; there must be one.
     mutating func ask(_ request: RTSPRequest) -> [RTSPResponse] {
         let identity = StageIdentity()
         var configuration = SpeakerConfiguration(name: "Stage")
@@ -119,7 +119,7 @@ struct SessionRun {
     mutating func status(of request: RTSPRequest) -> Int? { ask(request).first?.status.rawValue }
 }
 
-/// Pairing that needs no calculation.
+/// Pairing without cryptography.
 struct PairsAtOnce: PairingService {
     let secret: SharedSecret
 

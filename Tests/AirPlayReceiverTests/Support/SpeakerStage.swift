@@ -12,19 +12,19 @@ import TestSupport
 
 @testable import AirPlayReceiver
 
-/// A speaker on loopback with sinks that write down what they get.
+/// A speaker on loopback with recording sinks.
 final class SpeakerStage: Sendable {
     let clock = StageClock()
     let sinks = Recorder<[RecordingSink]>([])
     let descriptions = Recorder<[StreamDescription]>([])
     let timingSources = Recorder<[StageTimingSource]>([])
     let events = Recorder<[SpeakerEvent]>([])
-    /// Tokens of senders that were told something, and what.
+    /// Remote commands with their senders' tokens.
     let displaced = Recorder<[(token: String, isDisplaced: Bool)]>([])
     let server: ReceiverServer
     let address: SocketAddress
 
-    /// So long that a busy machine does not end anything; tests say what time it is.
+    /// Timeouts so long that a busy machine triggers none; tests set the time.
     static let limits = {
         var limits = SessionLimits()
         limits.timeToBeginPairing = .seconds(10_000)
@@ -67,7 +67,7 @@ final class SpeakerStage: Sendable {
 
     deinit { server.close() }
 
-    /// The sink of stream number `number`, from 1.
+    /// Returns the sink of stream number `number`, from 1.
     func sink(_ number: Int = 1) async throws -> RecordingSink {
         try await sinks.wait(for: "sink \(number)") { $0.count >= number ? $0[number - 1] : nil }
     }
@@ -87,7 +87,7 @@ final class HandSender: Sendable {
         var isClosed = false
     }
 
-    /// Instead of an answer.
+    /// The connection was closed instead of answered.
     struct Closed: Error {}
 
     let connection: TCPConnection
@@ -153,7 +153,7 @@ final class HandSender: Sendable {
         }
     }
 
-    /// Session and stream; gives the answer of the stream.
+    /// Sets up session and stream; returns the stream's answer.
     func open(_ session: SessionSetupRequest = .stage(), _ stream: StreamSetupRequest) async throws
         -> StreamSetupResponse
     {
@@ -168,11 +168,11 @@ final class HandSender: Sendable {
     }
 }
 
-/// A sender's NTP clock that is known at once.
+/// A sender's NTP clock that is known immediately.
 final class StageTimingSource: TimingSource {
     let peer: SocketAddress
     let closes = Recorder(0)
-    /// Everything is due in an hour, however busy the machine is.
+    /// Everything is due in an hour, so that a busy machine does not matter.
     static let start = NetworkTime(nanoseconds: -3_600_000_000_000)
     private let start = SystemClock.now
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioOutput
 
-/// With the devices that ALSA has without a sound card.
+/// Tests with ALSA's devices that need no sound card.
 @Suite("ALSAOutput")
 struct ALSAOutputTests {
     @Test(

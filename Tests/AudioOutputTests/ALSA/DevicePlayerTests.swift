@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioOutput
 
-/// Host time that moves only when someone waits.
+/// Host time that advances only while someone waits.
 private final class TestTime: HostClock {
     static let start = HostTime(nanoseconds: 50_000_000_000)
     private let time = Mutex(TestTime.start)
@@ -19,25 +19,25 @@ private final class TestTime: HostClock {
     func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 }
 
-/// A device with a buffer of three periods of 480 frames that drifts, and the misfortunes of a script.
+/// A drifting device with a buffer of three periods of 480 frames, and scripted faults.
 private final class Machine {
     static let periodFrames = 480
     static let bufferFrames = 1440
 
     let time: TestTime
     let ppm: Double
-    /// Nanoseconds by which a time stamp may be off.
+    /// Largest error of a timestamp, nanoseconds.
     let jitter: Double
-    /// What goes wrong, in order: when, in seconds, and the error of the next call after it.
+    /// Faults in order: the time in seconds, and the error of the next call after it.
     var misfortunes: [(second: Double, code: Int32)] = []
-    /// Seconds in which it cannot be opened.
+    /// Seconds during which the device cannot be opened.
     var absence: Range<Double> = 0..<0
-    /// From then on it makes no room.
+    /// Time from which on the device makes no room.
     var stallsAt = Double.infinity
 
     private(set) var openCount = 0
     private(set) var startCount = 0
-    /// Host times at which written frames were in truth heard, by frame; since the last start.
+    /// True play times of written frames, by frame; since the last start.
     private var started: HostTime?
     private var written: Int64 = 0
     private var generator = SeededGenerator(seed: 11)
@@ -57,7 +57,7 @@ private final class Machine {
             * framesPerSecond
     }
 
-    /// When the next frame to be written will be heard in truth, in nanoseconds.
+    /// True play time of the next frame to be written, nanoseconds.
     var truth: Double {
         guard let started else { return 0 }
         return Double(started.nanoseconds) + Double(written) * 1e9 / framesPerSecond
@@ -97,7 +97,7 @@ private final class Machine {
 
     func delay() -> (frames: Int, time: HostTime) {
         let noise = Int64(Double.random(in: -jitter...jitter, using: &generator))
-        // The device knows its position in whole frames.
+        // The device knows its position only in whole frames.
         let whole = played.rounded(.down)
         return (Int(written) - Int(whole), HostTime(nanoseconds: time.now.nanoseconds + noise))
     }
@@ -172,7 +172,7 @@ struct DevicePlayerTests {
         #expect((5_950...6_010).contains(listener.times.count))
         #expect(listener.times[0].frame == 1440)
         #expect(zip(listener.times, listener.times.dropFirst()).allSatisfy { $1.frame - $0.frame == 480 })
-        // Half a frame on the average is lost in whole frames; 1 frame = 21 µs.
+        // Whole frames lose half a frame on average; 1 frame = 21 µs.
         #expect(listener.errors.dropFirst(3_000).allSatisfy { abs($0) < 25_000 })
         #expect(abs((listener.times.last?.rateRatio ?? 0) - 1 - ppm * 1e-6) < 3e-6)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DeviceClock")
 struct DeviceClockTests {
-    /// A device that is off by `ppm`, observed each 10 ms with evenly spread jitter.
+    /// A device with a skew of `ppm`, observed every 10 ms with uniform jitter.
     private struct Simulation {
         var clock = DeviceClock(sampleRate: .hz48000)
         let ppm: Double
@@ -27,7 +27,7 @@ struct DeviceClockTests {
             }
         }
 
-        /// Nanoseconds by which the line is off, two periods ahead.
+        /// Returns the error of the line, two periods ahead, in nanoseconds.
         var error: Double {
             let ahead = frame + 960
             guard let time = clock.playTime(of: ahead) else { return .infinity }

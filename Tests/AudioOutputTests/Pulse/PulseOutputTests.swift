@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioOutput
 
-/// With a real server and in real time, so only where it is asked for.
+/// Tests with a real server in real time, only on request.
 @Suite(
     "PulseOutput", .serialized,
     .enabled(
@@ -34,7 +34,7 @@ struct PulseOutputTests {
         output.stop()
         let times = source.times
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.frame < $1.frame && $0.playTime < $1.playTime })
-        // Ahead of the sink, and by no more than the buffers are long.
+        // The play time is ahead of the sink by no more than the buffers.
         #expect(times.allSatisfy { abs($0.rateRatio - 1) < 0.005 })
         #expect(source.times.count == times.count)
         #expect(source.states.isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import AudioOutput
 
-/// A sound server of the test's own, on a socket of its own, with two sinks that nobody hears.
+/// A sound server for one test, on its own socket, with two null sinks.
 final class PulseServerProcess {
     private static let program = "/usr/bin/pulseaudio"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -19,7 +19,7 @@ final class PulseServerProcess {
 
     deinit { stop() }
 
-    /// Returns when it answers.
+    /// Returns when the server answers.
     func start() throws {
         let process = Process()
         process.executableURL = URL(filePath: Self.program)
@@ -33,7 +33,7 @@ final class PulseServerProcess {
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process = process
-        // It says nowhere that it is ready.
+        // The server does not announce that it is ready.
         for _ in 0..<5000 {
             if (try? PulseServer.sinks(of: address))?.count == 2 { return }
             usleep(20_000)
@@ -43,7 +43,7 @@ final class PulseServerProcess {
 
     func stop() {
         guard let process else { return }
-        // Not its end in order: a server that is gone without a word.
+        // A crash: the server ends without a goodbye.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         self.process = nil

@@ -3,7 +3,7 @@ import Dispatch
 import MediaTime
 import Synchronization
 
-/// A source that gives a ramp of 16 bit values, the same on all channels, and remembers what it was asked.
+/// A source of a 16-bit ramp, equal on all channels, that records its calls.
 final class RampSource: RenderSource {
     private struct Memory {
         var times: [DeviceTime] = []
@@ -15,7 +15,7 @@ final class RampSource: RenderSource {
     private let changed = DispatchSemaphore(value: 0)
     private let callCount: Int
 
-    /// - Parameter callCount: After so many render calls ``waitForCalls()`` returns.
+    /// - Parameter callCount: Render calls after which ``waitForCalls()`` returns.
     init(callCount: Int = .max) { self.callCount = callCount }
 
     var times: [DeviceTime] { memory.withLock(\.times) }
@@ -44,7 +44,7 @@ final class RampSource: RenderSource {
     /// Seconds; reached only by a test that has failed.
     private static let limit = 120.0
 
-    /// `false` after ``limit``.
+    /// Returns `false` after ``limit``.
     func waitForCalls() -> Bool { enough.wait(timeout: .now() + Self.limit) == .success }
     /// Waits for the next change; `false` after ``limit``.
     func waitForChange() -> Bool { changed.wait(timeout: .now() + Self.limit) == .success }

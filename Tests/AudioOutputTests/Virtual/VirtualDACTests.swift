@@ -14,7 +14,7 @@ struct VirtualDACTests {
         var dac = VirtualDAC(
             sampleRate: .hz44100, ppm: ppm, periodFrames: periodFrames, latencyFrames: 2 * periodFrames,
             startingAt: Self.start)
-        // Asked in uneven steps for two minutes.
+        // Uneven steps for two minutes.
         var now = Self.start
         var next: Int64 = 0
         var steps = [7, 13, 1, 29, 400].map { Duration.milliseconds($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioOutput
 
-/// Keeps what it is given; refuses while the script says so.
+/// A sink that keeps its frames, and refuses while the script says so.
 private struct ScriptedSink: VirtualSink {
     var taken: [DeviceTime] = []
     var sampleCounts: Set<Int> = []
@@ -71,7 +71,7 @@ struct VirtualDeviceTests {
         #expect(step.change == .lost(reason: "full"))
         #expect(step.wake == now.advanced(by: .seconds(1)))
         #expect(source.times.count == 2)
-        // Early calls do nothing.
+        // Early calls have no effect.
         #expect(device.advance(to: now, source: source) == .init(wake: step.wake, change: nil))
         for _ in 0..<2 {
             now = step.wake

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Audio converter with encoders and decoders")
 struct CodecConversionTests {
-    /// Packets of an encoder, and a decoder made for them.
+    /// An encoder's packets, and a decoder made for them.
     private func encode(
         _ bytes: [UInt8], _ source: AudioStreamBasicDescription, _ target: AudioStreamBasicDescription,
         bitRate: UInt32? = nil
@@ -37,7 +37,7 @@ struct CodecConversionTests {
         AudioConverterSetProperty(
             conversion.converter, kAudioConverterDecompressionMagicCookie, UInt32(cookie.count), cookie)
         if var prime { AudioConverterSetProperty(conversion.converter, kAudioConverterPrimeInfo, 8, &prime) }
-        // A few at a time, as players have them.
+        // A few at a time, as players request them.
         conversion.steps = stride(from: 0, to: packets.count, by: 5).map {
             .packets(Array(packets[$0..<min($0 + 5, packets.count)]))
         }
@@ -70,7 +70,7 @@ struct CodecConversionTests {
     @Test("AAC audio is aligned once its priming frames are trimmed")
     func lossy() throws {
         let sweep = Signal.sweep(frameCount: 30_000)
-        // Enough for every encoder to stay below what two frames off would be.
+        // An error of two frames would exceed this for every encoder.
         let made = try encode(sweep.bytes, .float(), .compressed(kAudioFormatMPEG4AAC), bitRate: 256_000)
         var prime = AudioConverterPrimeInfo()
         var size: UInt32 = 8

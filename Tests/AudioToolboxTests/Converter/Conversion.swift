@@ -1,6 +1,6 @@
 import AudioToolbox
 
-/// A converter with an input that a test wrote, through the C functions alone.
+/// A converter with a test's input procedure, through the C functions alone.
 final class Conversion {
     /// The behaviour of the input procedure.
     enum Step {
@@ -78,7 +78,7 @@ final class Conversion {
         return memory
     }
 
-    /// One call: at most so many packets.
+    /// Makes one call for at most the given number of packets.
     ///
     /// - Returns: the bytes of each buffer, the sizes of compressed packets, how many packets, and the code.
     func fill(
@@ -112,7 +112,7 @@ final class Conversion {
         )
     }
 
-    /// Everything up to the end, of one buffer.
+    /// Converts everything to the end, one buffer.
     func all(packets: Int = 4096) throws -> [UInt8] {
         var output: [UInt8] = []
         while true {
@@ -123,7 +123,7 @@ final class Conversion {
         }
     }
 
-    /// Everything up to the end, as packets.
+    /// Converts everything to the end, as packets.
     func allPackets() throws -> [[UInt8]] {
         var output: [[UInt8]] = []
         while true {
@@ -140,7 +140,7 @@ final class Conversion {
 }
 
 extension AudioStreamBasicDescription {
-    /// Interleaved or planar PCM.
+    /// Describes interleaved or planar PCM.
     static func pcm(
         _ bits: UInt32, rate: Double = 44_100, channels: UInt32 = 2, flags: AudioFormatFlags? = nil,
         bytes: UInt32? = nil

@@ -10,7 +10,7 @@ struct ConversionTests {
         frameCount: 5000, seed: 3,
         format: PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16))
 
-    /// The bytes of one conversion of everything.
+    /// Returns the bytes of converting everything.
     private func convert(
         _ bytes: [UInt8], _ source: AudioStreamBasicDescription, _ target: AudioStreamBasicDescription
     ) throws -> [UInt8] {

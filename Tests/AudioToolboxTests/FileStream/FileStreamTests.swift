@@ -28,7 +28,7 @@ struct FileStreamTests {
         return (try TestFolder.bytes(of: path), try DecodedRun(path: path).buffer)
     }
 
-    /// The sound that a player would hear of the parsed packets.
+    /// The audio of a player that decodes the parsed packets.
     private func decode(_ parsed: ParsedFile, as target: AudioStreamBasicDescription) throws -> [UInt8] {
         let format = try #require(parsed.format)
         let conversion = try Conversion(format, target)
@@ -70,7 +70,7 @@ struct FileStreamTests {
         let target = try #require(Self.description(of: heard.format))
         let sound = try #require(PCMBuffer(format: heard.format, bytes: try decode(parsed, as: target)))
         if name == "aac.aac" {
-            // Without a table nothing says where the sound begins or ends.
+            // Without a table nothing states where the audio begins or ends.
             #expect(sound.frameCount >= heard.frameCount)
         } else {
             #expect(sound == heard)

@@ -1,9 +1,9 @@
 import AudioToolbox
 
-/// A file through the C functions of the stream parser, as a player has it.
+/// A file passed through the C functions of the stream parser, as a player does.
 final class ParsedFile {
     private(set) var properties: [AudioFileStreamPropertyID] = []
-    /// Compressed packets; one array for all of uncompressed sound.
+    /// Compressed packets; a single array for uncompressed audio.
     private(set) var packets: [[UInt8]] = []
     private(set) var packetCount = 0
     private var stream: AudioFileStreamID?
@@ -52,7 +52,7 @@ final class ParsedFile {
         return AudioFileStreamParseBytes(stream, UInt32(bytes.count), bytes, flags)
     }
 
-    /// Parses all, in pieces of a size.
+    /// Parses everything in pieces of the given size.
     func parse(_ bytes: [UInt8], piece: Int) -> OSStatus {
         for start in stride(from: 0, to: bytes.count, by: piece) {
             let status = parse(bytes[start..<min(start + piece, bytes.count)])

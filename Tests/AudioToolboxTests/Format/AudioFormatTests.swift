@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Audio format queries")
 struct AudioFormatTests {
-    /// AAC-LC of 44.1 kHz in stereo, in its descriptor.
+    /// The descriptor of AAC-LC at 44.1 kHz in stereo.
     private let descriptor: [UInt8] =
         [3, 0x80, 0x80, 0x80, 0x22, 0, 0, 0, 4, 0x80, 0x80, 0x80, 0x14, 0x40, 0x15, 0, 0, 0]
         + [0, 0, 0, 0, 0, 0, 0, 0, 5, 0x80, 0x80, 0x80, 2, 0x12, 0x10, 6, 0x80, 0x80, 0x80, 1, 2]
@@ -36,7 +36,7 @@ struct AudioFormatTests {
 
     @Test("spectral band replication is listed with its core format")
     func formatList() {
-        // Core of 22.05 kHz, mono, with replicated bands and parametric stereo.
+        // The core is 22.05 kHz mono, with spectral band replication and parametric stereo.
         let cookie: [UInt8] = [0xEB, 0x8A, 0x08, 0x00]
         cookie.withUnsafeBytes { cookie in
             var stream = AudioStreamBasicDescription()

@@ -11,7 +11,7 @@ struct ClockFollowerTests {
     static let peer = IPAddress(192, 0, 2, 10)
     static let identity = ClockIdentity(rawValue: 0x1234_5678_9ABC_DEF0)
 
-    /// A sender that serves, and a speaker that does not follow yet.
+    /// A serving sender, and a speaker that does not follow yet.
     private func network(_ link: SimulatedLink, driftPPM: Double = 0) -> SimulatedNetwork {
         var network = SimulatedNetwork(identity: Self.identity)
         network.links[Self.peer] = link
@@ -74,7 +74,7 @@ struct ClockFollowerTests {
         var network = network(
             SimulatedLink(there: .milliseconds(1), back: .milliseconds(1), loss: 0.33), driftPPM: -30)
         network.server.setBehaviour(.tutti, of: Self.peer, at: network.now)
-        // Other datagrams are lost each time.
+        // Each run loses other datagrams.
         network.run(for: .milliseconds(7 + 25 * skipped))
         follow(&network)
         network.run(for: .milliseconds(250))
@@ -104,7 +104,7 @@ struct ClockFollowerTests {
         #expect(abs(try #require(status.pathDelay).inSeconds - 0.001) < 0.000_1)
         #expect(abs(status.drift + driftPPM) < 0.5 && status.restartCount == 0)
         #expect(try #require(status.age) < .seconds(1) && status.answerCount > 90)
-        // It is never silent for so long that a sender would take it for lost.
+        // The follower is never silent for so long that a sender would treat it as lost.
         #expect(network.changes.map(\.change.state) == [.ready])
     }
 
@@ -157,7 +157,7 @@ struct ClockFollowerTests {
         #expect(follower.status(of: Self.peer, at: now) == nil && follower.statuses(at: now).isEmpty)
         for index in 0..<100 {
             let isFollowed = follower.follow(IPAddress(10, 0, 0, UInt8(index)), at: now)
-            // The one that lingers gives its place away.
+            // The lingering peer gives up its slot.
             #expect(isFollowed == (index < ClockFollower.mostFollowed))
         }
     }

@@ -30,7 +30,7 @@ struct FollowedClockTests {
         #expect(abs(clock.followed.drift * 1e6 - driftPPM) < 0.02)
     }
 
-    /// Delay and jitter of both ways in µs, loss, drift; the errors allowed after 5 s and after 60 s in µs.
+    /// Delay and jitter of both directions in µs, loss, drift; errors allowed after 5 s and after 60 s in µs.
     static let links: [(String, SimulatedClock.Way, SimulatedClock.Way, Double, Double, Double, Double)] = [
         (
             "a wired network", .init(delay: .microseconds(150), jitter: .microseconds(20)),

@@ -29,7 +29,7 @@ struct FollowedIdentityTests {
         }
     }
 
-    /// A Sync in two steps whose clock is `ahead` of host time.
+    /// Builds a two-step Sync whose clock is `ahead` of host time.
     private func twoStep(
         _ number: UInt16, at now: HostTime, ahead: Int64 = 1000, source: PTPPortIdentity = source,
         correction: Int64 = 0
@@ -50,7 +50,7 @@ struct FollowedIdentityTests {
         return .announce(announce)
     }
 
-    /// Asks and answers without delay.
+    /// Requests and answers without delay.
     private func exchange(
         _ follower: inout ClockFollower, at now: HostTime, ahead: Int64 = 1000,
         source: PTPPortIdentity = source
@@ -162,7 +162,7 @@ struct FollowedIdentityTests {
         #expect(offset(follower, Self.source.clock, at: now) == 1000)
         #expect(offset(follower, other.clock, at: now) == nil)
         now = now.advanced(by: .seconds(2))
-        // The first answer only says that it is there: the question had been another clock's.
+        // The first answer only proves presence: the request had another clock's identity.
         exchange(&follower, at: now, ahead: 9000, source: other)
         now = now.advanced(by: DelayRequestScheduler.shortestInterval)
         exchange(&follower, at: now, ahead: 9000, source: other)
@@ -220,7 +220,7 @@ struct FollowedIdentityTests {
     func impostor() {
         let (now, liar) = (Self.start, IPAddress(192, 0, 2, 66))
         var follower = ClockFollower(identity: Self.own)
-        // The liar was followed first: of two that claim a clock the first one counts.
+        // The impostor was followed first: of two claimants the first one counts.
         for (address, ahead) in [(liar, Int64(3_600_000_000_000)), (Self.peer, 1000)] {
             follower.follow(address, at: now)
             var datagram = ClockDatagram()
@@ -244,7 +244,7 @@ struct FollowedIdentityTests {
         #expect(offset(nil) == 3_600_000_000_000)
         #expect(offset([Self.peer]) == 1000)
         #expect(offset([IPAddress(192, 0, 2, 77)]) == nil)
-        // Nor does it become our own clock.
+        // The impostor does not become our own clock either.
         #expect(
             follower.mapping(of: Self.own, toldBy: [liar], at: now)?.network.nanoseconds == now.nanoseconds)
     }

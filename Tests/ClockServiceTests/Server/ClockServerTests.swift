@@ -137,7 +137,7 @@ struct ClockServerTests {
         network.server.removePeer(Self.peer, at: network.now)
         network.server.removePeer(Self.peer, at: network.now)
         network.run(for: .milliseconds(300))
-        // A session that comes during the linger goes on without a hole.
+        // A session that starts during the linger continues without a gap.
         _ = network.server.addPeer(Self.peer, at: network.now)
         network.run(for: .seconds(5))
         #expect(network.server.status(of: Self.peer, at: network.now) != nil)

@@ -8,7 +8,7 @@ import Testing
 struct FollowersKeepTimeTests {
     static let peer = IPAddress(192, 0, 2, 10)
 
-    /// A session as the sender leads it: served from the connect on, a stream SETUP that wipes, a kick.
+    /// A session as the sender runs it: serving since the connection, a stream SETUP that resets, a restart.
     private func session(
         _ link: SimulatedLink, pathDelay: Duration, behaviour: ClockPeerBehaviour = .shairportSync,
         driftPPM: Double = 0
@@ -137,7 +137,7 @@ struct FollowersKeepTimeTests {
         for exchange in follower.offsets {
             #expect(abs(exchange.offset - follower.epoch) < 60_000)
         }
-        // In the end nothing is left of the correction: the whole way is measured.
+        // In the end the correction is gone: the whole path is measured.
         #expect(network.server.status(of: Self.peer, at: network.now)?.servedPathDelay == .zero)
         #expect(abs(try #require(follower.offsets.last).pathDelay - 5_000_000) < 60_000)
     }

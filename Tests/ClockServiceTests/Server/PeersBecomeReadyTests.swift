@@ -9,7 +9,7 @@ import Testing
 struct PeersBecomeReadyTests {
     static let peer = IPAddress(192, 0, 2, 10)
 
-    /// A network with one peer that asks from `firstQuestion` on.
+    /// A network with one peer that sends requests from `firstQuestion` on.
     private func network(
         _ behaviour: ClockPeerBehaviour, firstQuestion: Duration?
     ) -> (SimulatedNetwork, start: HostTime) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The clock service on real sockets")
 struct ClockServiceTests {
-    /// A peer's own two sockets: a host of its own on the loopback network.
+    /// A peer's own two sockets on its own loopback address.
     private struct Peer {
         let event: UDPSocket
         let general: UDPSocket
@@ -17,7 +17,7 @@ struct ClockServiceTests {
             general = try UDPSocket(at: SocketAddress(address, port: service.generalPort))
         }
 
-        /// The first message that `wanted` takes; two minutes without one only where the test has failed.
+        /// Returns the first message that `wanted` accepts; waits two minutes at most, which only a failed test reaches.
         func next<Wanted>(
             _ wanted: (PTPMessage) -> Wanted?
         ) throws -> (value: Wanted, source: SocketAddress, time: HostTime)? {

@@ -18,7 +18,7 @@ struct FollowingServiceTests {
         return try ClockService(configuration: configuration)
     }
 
-    /// Looks until there is one; two minutes without one only where the test has failed.
+    /// Polls until there is a value; two minutes at most, which only a failed test reaches.
     private func eventually<Found>(_ look: () -> Found?) throws -> Found? {
         var poller = SocketPoller(sockets: [], signal: try WakeSignal())
         let deadline = SystemClock.now.advanced(by: .seconds(120))
@@ -29,7 +29,7 @@ struct FollowingServiceTests {
         return nil
     }
 
-    /// The difference of two services of one machine is known: none.
+    /// Two services of one machine have a known clock difference: zero.
     private func error(_ mapping: ClockMapping) -> Duration {
         let now = SystemClock.now
         return .nanoseconds(mapping.networkTime(at: now).nanoseconds - now.nanoseconds)
@@ -46,7 +46,7 @@ struct FollowingServiceTests {
         try sender.addPeer(there, pathDelay: .milliseconds(3), localAddress: here)
         sender.setBehaviour(.tutti, of: there)
         speaker.follow(here, localAddress: there)
-        // An answer that this machine let wait says little of the clock; one of the next says more.
+        // An answer delayed by this machine says little about the clock; a later one says more.
         _ = try #require(
             try eventually {
                 speaker.mapping(of: sender.identity).flatMap { abs(error($0).inSeconds) < 0.005 ? $0 : nil }
@@ -98,7 +98,7 @@ struct FollowingServiceTests {
                     else { return }
                     _ = try? socket.send(answer, to: source)
                 }
-                // As above, an answer that waited says little.
+                // A delayed answer says little, as above.
                 return follower.mapping().flatMap {
                     abs(error($0).wholeNanoseconds - ahead) < 5_000_000 ? $0 : nil
                 }

@@ -74,7 +74,7 @@ struct ClockMessageTests {
     @Test("truncated messages are refused", arguments: table.indices)
     func cut(index: Int) {
         let bytes = Self.table[index].1
-        // A datagram may have any length.
+        // A datagram of any length may arrive.
         let end = bytes[0] == 20 ? bytes.count - 3 : bytes.count
         for count in 0..<end {
             #expect(throws: ClockMessageError.self) { try ClockMessage(Array(bytes[..<count])) }

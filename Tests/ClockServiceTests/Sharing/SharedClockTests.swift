@@ -36,7 +36,7 @@ struct SharedClockTests {
         #expect(clock.apply(.removePeer(Self.speaker), of: 2, at: after(3)) == false)
         #expect(clock.apply(.removePeer(Self.speaker), of: 1, at: after(4)) == true)
         #expect(clock.server.status(of: Self.speaker, at: after(5)) == nil)
-        // As after a session of this program, it is served a little longer.
+        // As after a session of this program, the peer is served a little longer.
         #expect(clock.server.isLingering)
         clock.server.handleTimeout(at: after(1000))
         #expect(clock.server.isIdle)
@@ -77,7 +77,7 @@ struct SharedClockTests {
     @Test(
         "a program that only listens knows the ready peers, and restores them in the next server")
     func readyPeersSurvive() throws {
-        // The program serves nothing: it hears what the serving one hands on, and drops what it would send.
+        // The program does not serve: it receives what the owner forwards, and drops its own messages.
         var member = SharedClock(identity: Self.own)
         var datagram = ClockDatagram()
         #expect(member.apply(add(Self.speaker, .apple), of: SharedClock.here, at: start) == true)
@@ -100,14 +100,14 @@ struct SharedClockTests {
         let restored = try #require(successor.server.status(of: Self.speaker, at: after(1001)))
         #expect(restored.state == .ready && restored.readyTime == known.readyTime)
         #expect(restored.delayRequestCount == 4)
-        // Served at once, with numbers beyond those of the program before.
+        // The peer is served at once, with numbers beyond those of the previous program.
         var sequences: [UInt16] = []
         while successor.nextDatagram(into: &datagram, at: after(1001)) {
             let message = try PTPMessage(datagram: datagram.bytes)
             if case .sync(let sync) = message { sequences.append(sync.header.sequence) }
         }
         #expect(sequences.count == 1 && sequences[0] > 256)
-        // The program goes, and its peer with it.
+        // The program ends, and its peer with it.
         successor.leave(1, at: after(1100))
         successor.server.handleTimeout(at: after(2000))
         #expect(successor.server.isIdle)
@@ -127,12 +127,12 @@ struct SharedClockTests {
         func network(_ time: HostTime) -> PTPTimestamp {
             PTPTimestamp(NetworkTime(nanoseconds: time.nanoseconds + ahead))
         }
-        /// Both hear it, the member from the program that serves.
+        /// Both programs receive it, the member from the owner.
         func deliver(_ message: PTPMessage, _ clockPort: ClockPort, at time: HostTime) {
             serving.receive(message.encoded[...], from: Self.sender, on: clockPort, at: time)
             member.receive(message.encoded[...], from: Self.sender, on: clockPort, at: time)
         }
-        /// One program asks; `other` learns of it.
+        /// One program sends requests; `other` sees the answers.
         func ask(_ asking: inout SharedClock, _ other: inout SharedClock, at now: HostTime) -> [UInt16] {
             var sequences: [UInt16] = []
             while asking.nextDatagram(into: &datagram, at: now) {
@@ -168,7 +168,7 @@ struct SharedClockTests {
         let mapping = try #require(member.follower.mapping(of: master, at: now))
         #expect(mapping == serving.follower.mapping(of: master, at: now))
         #expect(abs(mapping.network.nanoseconds - now.nanoseconds - ahead) < 1000)
-        // The member takes over: its next question has the next number, its line is the same.
+        // The member takes over: its next request has the next number, its line is the same.
         var gone = serving
         let next = ask(&member, &gone, at: now)
         #expect(next.first == last &+ 1 || next.isEmpty)

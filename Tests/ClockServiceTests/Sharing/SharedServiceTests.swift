@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Services that share one clock on real sockets")
 struct SharedServiceTests {
-    /// Ports that nobody has just now, at an address of the test's own.
+    /// Free ports at an address of the test's own.
     private func configuration(
         _ last: UInt8, identity: UInt64 = 0x61, folder: RuntimeFolder
     ) throws -> ClockService.Configuration {
@@ -25,7 +25,7 @@ struct SharedServiceTests {
         RuntimeFolder(path: "/tmp/tutti-clock-\(UInt64.random(in: 0 ... .max))")
     }
 
-    /// Looks until it is so; two minutes without only where the test has failed.
+    /// Polls until the condition holds; two minutes at most, which only a failed test reaches.
     private func eventually(_ isSo: () -> Bool) throws -> Bool {
         var poller = SocketPoller(sockets: [], signal: try WakeSignal())
         let deadline = SystemClock.now.advanced(by: .seconds(120))
@@ -44,7 +44,7 @@ struct SharedServiceTests {
         let second = try ClockService(configuration: configuration)
         #expect(first.isServing && !second.isServing)
         #expect(second.eventPort == first.eventPort && second.generalPort == first.generalPort)
-        // A peer and a follower of the second, served by the first: both are on the machine, so the clock is its own.
+        // The first service serves the second one's peer and follower: both are on this machine, so the clock is its own.
         let (sender, speaker) = (configuration.addresses[0], configuration.addresses[0])
         let changes = second.stateChanges(of: speaker)
         try second.addPeer(speaker, behaviour: .tutti, localAddress: sender)
@@ -62,7 +62,7 @@ struct SharedServiceTests {
         #expect(try eventually { second.isServing })
         #expect(second.state(of: speaker) == .ready)
         #expect(try eventually { (second.status(of: speaker)?.delayRequestCount ?? 0) > before })
-        // A third one finds it at the same place.
+        // A third service finds the clock at the same path.
         let third = try ClockService(configuration: configuration)
         #expect(!third.isServing)
         await third.close()

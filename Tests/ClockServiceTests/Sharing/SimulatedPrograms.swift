@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import ClockService
 
-/// A lease without a file: terms and who holds them.
+/// A lease without a file: terms and their holders.
 final class SimulatedTerms: Sendable {
     struct State {
         var term: Int64 = 1
@@ -11,7 +11,7 @@ final class SimulatedTerms: Sendable {
     }
     let state = Mutex(State())
 
-    /// The kernel releases what an ended program held.
+    /// Releases the locks of an ended program, as the kernel does.
     func end(of program: Int) {
         state.withLock { $0.holders = $0.holders.filter { $0.value != program } }
     }
@@ -40,13 +40,13 @@ struct SimulatedLease: ClockLease {
     }
 }
 
-/// Programs of one machine that share a clock, in virtual time: connections, beats, ends and stops, but no sound.
+/// Programs of one machine that share a clock, in virtual time: connections, beats, exits and suspensions, no audio.
 struct SimulatedPrograms {
     private struct Program {
         var tenure: ClockTenure
         var isAlive = true
         var isStopped = false
-        /// The program to which it is connected; `nil` also while the connection waits to be accepted.
+        /// The connected program; `nil` also while the connection waits to be accepted.
         var server: Int?
         var isWaiting = false
     }
@@ -54,7 +54,7 @@ struct SimulatedPrograms {
     let terms = SimulatedTerms()
     private(set) var now = HostTime(nanoseconds: 50_000_000_000)
     private var programs: [Program]
-    /// Times without any program that serves, one for each gap.
+    /// Durations without a serving program, one for each gap.
     private(set) var gaps: [Duration] = []
     private var servedUntil: HostTime?
 
@@ -67,14 +67,14 @@ struct SimulatedPrograms {
         }
     }
 
-    /// Programs that run and serve.
+    /// Programs that are running and serving.
     var serving: [Int] {
         programs.indices.filter {
             programs[$0].isAlive && !programs[$0].isStopped && programs[$0].tenure.isServing
         }
     }
 
-    /// Running programs that know who serves.
+    /// Running programs that know the owner.
     var members: [Int] {
         programs.indices.filter {
             guard programs[$0].isAlive, !programs[$0].isStopped else { return false }
@@ -83,7 +83,7 @@ struct SimulatedPrograms {
         }
     }
 
-    /// The program ends or is killed: the kernel closes what it had open.
+    /// The program ends or is killed: the kernel closes its descriptors.
     mutating func end(_ index: Int) {
         programs[index].isAlive = false
         terms.end(of: index)

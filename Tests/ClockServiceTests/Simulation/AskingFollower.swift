@@ -2,7 +2,7 @@ import ClockService
 import MediaTime
 import PTP
 
-/// A receiver that measures the path with Delay_Req, as the standard has it, and keeps no filter.
+/// A receiver that measures the path with Delay_Req, as the standard says, without a filter.
 struct AskingFollower: SimulatedFollower {
     let identity = PTPPortIdentity(clock: ClockIdentity(rawValue: 0x55AA), port: 1)
     /// Its own clock minus host time.

@@ -3,7 +3,7 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// A speaker of ours in the simulation: the follower itself, on a machine with a clock of its own.
+/// Our speaker's follower in the simulation, on a machine with its own clock.
 struct FollowingSpeaker: SimulatedFollower {
     static let sender = IPAddress(192, 0, 2, 1)
 
@@ -24,7 +24,7 @@ struct FollowingSpeaker: SimulatedFollower {
                 + epoch)
     }
 
-    /// What it takes for network time minus the truth, which is host time; `nil` before it knows.
+    /// Estimated network time minus the truth, which is host time; `nil` before it is known.
     func error(of identity: ClockIdentity, at now: HostTime) -> Duration? {
         let own = ownTime(at: now)
         return follower.mapping(of: identity, at: own).map {

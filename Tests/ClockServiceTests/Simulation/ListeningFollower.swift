@@ -3,13 +3,13 @@ import MediaTime
 import PTP
 
 /// A receiver that never asks, after the observed behaviour of shairport-sync's clock follower:
-/// a Follow_Up's time is taken as that of its arrival, and the offset is smoothed.
+/// a Follow_Up's time counts as its arrival time, and the offset is smoothed.
 struct ListeningFollower: SimulatedFollower {
-    /// Its own clock runs this much faster, parts per million.
+    /// Skew of its own clock, parts per million.
     var driftPPM = 0.0
     /// Its own clock at host time zero, nanoseconds.
     var epoch: Int64 = 77_000_000_000
-    /// It is busy this long after the first Announce, and stamps what arrives meanwhile late.
+    /// Duration after the first Announce during which arrivals are timestamped late.
     var busyAfterAnnounce = Duration.milliseconds(150)
 
     private(set) var grandmaster: ClockIdentity?
@@ -28,17 +28,17 @@ struct ListeningFollower: SimulatedFollower {
         now.nanoseconds + Int64(Double(now.nanoseconds) * driftPPM * 1e-6) + epoch
     }
 
-    /// What it takes for network time, minus the truth.
+    /// Estimated network time, minus the truth.
     func error(at now: HostTime) -> Duration? {
         offset.map { .nanoseconds(ownTime(at: now) + $0 - now.nanoseconds) }
     }
 
-    /// 400 ms of one clock are enough to play on.
+    /// 400 ms of one clock suffice to play.
     func isUsable(at now: HostTime) -> Bool {
         masteredSince.map { now.since($0) >= .milliseconds(400) } ?? false
     }
 
-    /// What a stream SETUP does: all is forgotten.
+    /// Resets everything, as a stream SETUP does.
     mutating func wipe() {
         let kept = self
         self = ListeningFollower(driftPPM: kept.driftPPM)

@@ -2,10 +2,10 @@ import ClockService
 import MediaTime
 import TestSupport
 
-/// Another machine's clock behind a link, and the one that follows it: only times, no messages.
+/// Another machine's clock behind a link, and its follower: only times, no messages.
 ///
-/// The messages to us are there eight times a second, after the first 1.2 s of every 25 ms; questions
-/// are asked as the follower asks them.
+/// Messages to us arrive eight times a second, after a first 1.2 s of one every 25 ms; requests
+/// are sent as the follower sends them.
 struct SimulatedClock {
     /// One direction of the link.
     struct Way {
@@ -20,7 +20,7 @@ struct SimulatedClock {
     var there = Way()
     var back = Way()
     var loss = 0.0
-    /// How often a message's time of departure is taken too late, and by how much: up to 2 ms.
+    /// How often a departure time is late, and by how much: up to 2 ms.
     var wrongStamps = 0.0
     var isSilent = false
     var answers = true
@@ -30,9 +30,9 @@ struct SimulatedClock {
     private var nextQuestion: HostTime
     private let start: HostTime
     private var generator = SeededGenerator(seed: 7)
-    /// What it takes for network time minus the truth, nanoseconds, ten times a second.
+    /// Estimated network time minus the truth, nanoseconds, ten times a second.
     private(set) var errors: [(time: Double, error: Double)] = []
-    /// The largest change between two lines where one gives way to the other, nanoseconds.
+    /// The largest step between two consecutive lines, nanoseconds.
     private(set) var worstStep = 0.0
     private(set) var usableAfter: Duration?
 
@@ -56,7 +56,7 @@ struct SimulatedClock {
         hostBase = now
     }
 
-    /// The error of the worst moment since `seconds` after the start.
+    /// Returns the largest error since `seconds` after the start.
     func worstError(since seconds: Double) -> Double {
         errors.filter { $0.time >= seconds }.map(\.error.magnitude).max() ?? .infinity
     }

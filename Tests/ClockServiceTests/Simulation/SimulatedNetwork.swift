@@ -4,7 +4,7 @@ import PTP
 import SystemIO
 import TestSupport
 
-/// One thing that reached a follower or left the server.
+/// An event at a follower or of the server.
 struct SentMessage {
     var time: HostTime
     var destination: IPAddress
@@ -13,11 +13,11 @@ struct SentMessage {
     var message: PTPMessage
 }
 
-/// A receiver in the simulation. Host time is the true time; its own clock is its own business.
+/// A simulated receiver. Host time is the true time; the receiver has its own clock.
 protocol SimulatedFollower {
-    /// A message arrives; answers leave at once.
+    /// Handles a message; answers leave at once.
     mutating func receive(_ message: PTPMessage, on port: ClockPort, at now: HostTime)
-    /// When it wants to speak by itself.
+    /// The next time at which it sends by itself.
     var nextQuestion: HostTime? { get }
     mutating func ask(at now: HostTime) -> PTPMessage?
 }
@@ -37,7 +37,7 @@ struct SimulatedNetwork {
     var now: HostTime
     var followers: [IPAddress: any SimulatedFollower] = [:]
     var links: [IPAddress: SimulatedLink] = [:]
-    /// Time between the server's wish and the departure of the first datagram; each later one follows 5 µs behind.
+    /// Time between the server's decision and the departure of the first datagram; later ones follow every 5 µs.
     var dispatchLatency = Duration.microseconds(20)
     var sent: [SentMessage] = []
     var changes: [(time: HostTime, change: PeerStateChange)] = []
@@ -148,7 +148,7 @@ struct SimulatedNetwork {
     }
 }
 
-/// Natural logarithm by halving, so that the tests need no C library.
+/// Computes the natural logarithm by halving, so that the tests need no C library.
 func _log(_ value: Double) -> Double {
     // ln(x) = 2 artanh((x − 1) ⁄ (x + 1)) on the significand, plus the exponent.
     let x = value.significand

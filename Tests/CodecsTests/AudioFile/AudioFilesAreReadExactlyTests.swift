@@ -6,7 +6,7 @@ import PCM
 import TestMedia
 import Testing
 
-/// Here, as only these tests can write files of every kind.
+/// The tests are in this module because only it can write files of every kind.
 @Suite("AVAudioFile reads every kind of file to the frame")
 struct AudioFilesAreReadExactlyTests {
     static let frameCount = 60_000
@@ -19,7 +19,7 @@ struct AudioFilesAreReadExactlyTests {
         return URL(fileURLWithPath: folder.file(name))
     }
 
-    /// Frames of a file, interleaved, read in pieces of `size` until the end.
+    /// Returns a file's frames, interleaved, read in pieces of `size` until the end.
     static func samples(_ file: AVAudioFile, pieces size: AVAudioFrameCount) throws
         -> [Float]
     {
@@ -33,7 +33,7 @@ struct AudioFilesAreReadExactlyTests {
         return samples
     }
 
-    /// The same by the decoder alone.
+    /// Returns the same by the decoder alone.
     static func decoded(_ path: String) throws -> [Float] {
         var converter = SampleConverter(to: .float32)
         return converter.convert(try DecodedRun(path: path).buffer).floatSamples
@@ -52,7 +52,7 @@ struct AudioFilesAreReadExactlyTests {
             #expect(try Self.samples(file, pieces: size) == expected)
             #expect(file.framePosition == file.length)
         }
-        // Without a container nothing tells priming from sound.
+        // Without a container nothing separates priming from audio.
         if name != "aac.aac" { #expect(expected.count == Self.frameCount * 2) }
     }
 
@@ -79,7 +79,7 @@ struct AudioFilesAreReadExactlyTests {
                     distance = max(distance, abs(channels[channel][frame] - expected))
                 }
             }
-            // A decoder that begins in the middle rounds its sums in another order.
+            // A decoder that starts in the middle rounds its sums in another order.
             #expect(distance <= (isLossless ? 0 : 1 / 32_768), "from \(place)")
         }
     }
@@ -110,7 +110,7 @@ struct AudioFilesAreReadExactlyTests {
     @Test("a long file without a stored length is counted without decoding, then read in one pass")
     func unknownLength() throws {
         let folder = try TestFolder()
-        // The header frame of the encoder holds the number of frames; without it there is only a bit rate.
+        // The encoder's header frame holds the number of frames; without it there is only a bit rate.
         let url = try Self.write("vbr.mp3", to: folder)
         let bytes = try TestFolder.bytes(of: url.path)
         let start = try #require(Self.secondFrame(of: bytes))
@@ -142,7 +142,7 @@ struct AudioFilesAreReadExactlyTests {
         #expect(Int(buffer.frameLength) == count && file.length == Int64(count))
     }
 
-    /// Where the second MPEG frame begins: behind the one that starts with a sync word and holds `Xing` or
+    /// Returns where the second MPEG frame begins: after the one that starts with a sync word and holds `Xing` or
     /// `Info`.
     private static func secondFrame(of bytes: [UInt8]) -> Int? {
         let header = bytes.indices.first { index in

@@ -13,7 +13,7 @@ struct WholeFilesTests {
 
     @Test("length and content are exact", arguments: names, [1, 1000, 44_100, 100_003])
     func content(name: String, frameCount: Int) throws {
-        // What the tools make of a few frames is their affair: too few packets to be recognized, a padding field that overflows.
+        // The tools may fail for a few frames: too few packets to be recognized, a padding field that overflows.
         if name == "aac.aac" && frameCount < 44_100 || name.hasSuffix("mp3") && frameCount == 1 { return }
         let folder = try TestFolder()
         let kind = try #require(MediaFile.kinds.first { $0.name == name })
@@ -34,10 +34,10 @@ struct WholeFilesTests {
         }
         #expect(reader.info.bitDepth == nil)
         #expect(run.buffer.format.sampleFormat == .float32)
-        // The library's AAC encoder takes a few packets to find its rate.
+        // The library's AAC encoder needs a few packets to find its rate.
         let settled = name.hasPrefix("aac") ? min(frameCount, 8192)..<frameCount : 0..<frameCount
         if name == "aac.aac" {
-            // Without a container nothing says how much is priming.
+            // Without a container nothing states the priming.
             #expect(run.buffer.frameCount >= frameCount + 1024)
             let moved = run.buffer[1024..<1024 + frameCount]
             #expect(Signal.distance(moved, original, frames: settled) < 0.03)
@@ -64,7 +64,7 @@ struct WholeFilesTests {
             if joined == nil { joined = half } else { joined?.append(half) }
         }
         let buffer = try #require(joined)
-        // Near the cut the encoders see an abrupt end; elsewhere the halves lie where they belong.
+        // Near the cut the encoders see an abrupt end; elsewhere the halves are aligned.
         #expect(Signal.distance(buffer, whole, frames: 8192..<42_000) < 0.03)
         #expect(Signal.distance(buffer, whole, frames: 44_444 + 8192..<88_000) < 0.03)
         #expect(Signal.distance(buffer, whole, frames: 43_400..<44_400) < 0.25)

@@ -39,7 +39,7 @@ struct AACTests {
         #expect(encoder.delay == 1024)
         #expect(output.frameCount >= 60_000 + encoder.delay)
         let heard = output[encoder.delay..<encoder.delay + 60_000]
-        // The encoder takes a few packets to find its rate.
+        // The encoder needs a few packets to find its rate.
         #expect(Signal.distance(heard, sound, frames: 8192..<60_000) < 0.03)
     }
 

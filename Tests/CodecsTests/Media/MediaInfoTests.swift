@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Media information")
 struct MediaInfoTests {
-    /// Name, the library's word for the encoding, whether the count of frames is exact.
+    /// Name, the library's name of the encoding, whether the frame count is exact.
     static let files: [(String, String, Bool)] = [
         ("a.wav", "pcm_s16le", true), ("a24.wav", "pcm_s24le", true), ("a.aiff", "pcm_s16be", true),
         ("a.flac", "flac", true), ("alac.m4a", "alac", true), ("aac.m4a", "aac", true),

@@ -40,7 +40,7 @@ struct BadSourcesTests {
         let folder = try TestFolder()
         let path = try folder.write([], to: "zeros.mp3")
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        // A hole: it takes no room on the disk, but in memory.
+        // A sparse region: no room on disk, but in memory.
         try file.truncate(atOffset: 1 << 34)
         #expect(throws: MediaError.notAudio(name: "zeros.mp3")) { try MediaReader(path) }
     }
@@ -159,7 +159,7 @@ struct BadSourcesTests {
             let path = try folder.write(changed, to: "bad-" + name)
             guard let reader = try? MediaReader(path), let run = try? DecodedRun(reader) else { continue }
             #expect(run.buffer.frameCount < 10_000_000)
-            try? reader.seek(toFrame: 20_000)  // may be refused; it must come back
+            try? reader.seek(toFrame: 20_000)  // may be refused, but must return
             _ = try? DecodedRun(reader)
         }
     }

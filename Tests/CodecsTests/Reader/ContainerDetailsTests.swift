@@ -104,14 +104,14 @@ struct ContainerDetailsTests {
         let limits = PacketTimeline.Limits(hole: 100_000, back: 48_000, end: 500_000)
         var line = PacketTimeline(firstTimestamp: 0, fixedDuration: nil, tolerance: 1, limits: limits)
         #expect(line.place(hint: 0, duration: 1000) == 0)
-        // A hole, and back over it.
+        // A jump forward, and back.
         #expect(line.place(hint: 90_000, duration: 1000) == 90_000)
         #expect(line.place(hint: 60_000, duration: 1000) == 60_000)
         #expect(line.place(hint: 300_000, duration: 1000) == 61_000)
         #expect(line.place(hint: .max, duration: 1000) == 62_000)
         #expect(line.place(hint: 0, duration: 1000) == 63_000)
         #expect(line.place(hint: .min, duration: 1000) == 64_000)
-        // Behind the end that the container promises.
+        // After the end that the container states.
         line.forgetPosition()
         #expect(line.place(hint: 490_000, duration: 1000) == 490_000)
         #expect(line.place(hint: 510_000, duration: 1000) == 491_000)

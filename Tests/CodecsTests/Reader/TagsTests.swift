@@ -41,7 +41,7 @@ struct TagsTests {
         #expect(info.duration == .nanoseconds(453_514_739))
     }
 
-    /// The start and end of a JPEG; nobody decodes it.
+    /// The start and end of a JPEG; never decoded.
     static let picture: [UInt8] =
         [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [UInt8](repeating: 1, count: 500) + [
             0xFF, 0xD9,

@@ -5,7 +5,7 @@ import WebTestSupport
 
 @Suite("Endless playlists")
 struct HostilePlaylistsTests {
-    /// The error of an opening or of reading to the end, and how many requests that took.
+    /// Returns the error of opening or of reading to the end, and the number of requests.
     private func outcome(
         _ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step]
     ) async throws -> (error: MediaError?, requestCount: Int) {
@@ -28,7 +28,7 @@ struct HostilePlaylistsTests {
     @Test("variant lists that refer to each other are refused at a depth of three", arguments: [false, true])
     func nested(isCircle: Bool) async throws {
         let found = try await outcome { request in
-            // With an end, so that a reader without a limit fails this test and does not hang.
+            // The list ends, so that a reader without a limit fails this test instead of hanging.
             guard request.number < 2000 else { return .answer("404 Not Found", ["Content-Length: 0"]) }
             let other = request.path == "/list.m3u8" ? "other.m3u8" : "list.m3u8"
             return .whole(

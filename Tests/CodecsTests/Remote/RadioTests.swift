@@ -7,7 +7,7 @@ import WebTestSupport
 
 @Suite("Radio stations")
 struct RadioTests {
-    /// An MP3 file with titles in it, as SHOUTcast sends them.
+    /// An MP3 stream with interleaved titles, as SHOUTcast sends it.
     static func stream(_ bytes: [UInt8], interval: Int, titles: [Int: String]) -> [UInt8] {
         var stream: [UInt8] = []
         for (index, start) in stride(from: 0, to: bytes.count, by: interval).enumerated() {

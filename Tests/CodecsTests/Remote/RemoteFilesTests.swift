@@ -20,7 +20,7 @@ struct RemoteFilesTests {
         case .noLength: return .answer("200 OK", body: bytes) + [.close]
         case .drops:
             let steps = [ScriptedServer.Step].file(bytes, to: request)
-            // Two of three answers end in the middle.
+            // Two of three responses end midway.
             guard request.number % 3 != 2, case .send(let bytes)? = steps.first else { return steps }
             return [.send(Array(bytes.prefix(bytes.count / 2 + 300))), .close]
         }
@@ -39,7 +39,7 @@ struct RemoteFilesTests {
         let address = server.address(name)
         try await elsewhere { () throws in
             let here = try MediaReader(path)
-            // The index of such a file is at its end: without a length it can only be read from there.
+            // The index of such a file is at its end, and can only be read with a known length.
             guard let there = try? MediaReader(address) else {
                 #expect(way == .noLength && name.hasSuffix(".m4a"))
                 return
@@ -49,7 +49,7 @@ struct RemoteFilesTests {
             let heard = try DecodedRun(there).buffer
             #expect(there.warnings.isEmpty)
             if name.hasPrefix("a.o"), way == .noRanges || way == .noLength {
-                // What is padding stands at the end of such a file, where nobody can look.
+                // The padding of such a file is stated at its end, which cannot be read.
                 #expect(heard.frameCount >= whole.frameCount && heard[0..<whole.frameCount] == whole)
                 #expect(there.info.frameCount == nil)
                 return
@@ -75,7 +75,7 @@ struct RemoteFilesTests {
 
     @Test("a seek in a file of a gigabyte takes three requests in all")
     func gigabyte() async throws {
-        // 44.1 kHz, 16 bit stereo: nothing but a header and its length.
+        // 44.1 kHz, 16-bit stereo: only a header and its length.
         let length = 1_000_000_000
         let header = Self.waveHeader(dataBytes: length - 44)
         let server = try ScriptedServer { request in

@@ -8,7 +8,7 @@ import WebTestSupport
 
 @Suite("Segmented streams")
 struct SegmentedStreamTests {
-    /// An AAC file cut between its packets.
+    /// An AAC file split between its packets.
     static func pieces(_ count: Int) throws -> [[UInt8]] {
         let folder = try TestFolder()
         try MediaFile.kind("aac.aac").write(Signal.sweep(frameCount: 44_100 * 6), to: folder.file("a.aac"))
@@ -26,7 +26,7 @@ struct SegmentedStreamTests {
         return zip(cuts, cuts.dropFirst()).map { Array(bytes[$0..<$1]) }
     }
 
-    /// A transport stream cut where its sound's units begin.
+    /// A transport stream split at audio unit boundaries.
     static func transportPieces(_ count: Int) throws -> [[UInt8]] {
         let folder = try TestFolder()
         try MediaFile.kind("aac.aac").write(Signal.sweep(frameCount: 44_100 * 6), to: folder.file("a.ts"))
@@ -86,7 +86,7 @@ struct SegmentedStreamTests {
         }
     }
 
-    /// Fragments of an MP4 file, after what they have in common.
+    /// Fragments of an MP4 file, after their common header.
     static func fragments(_ kind: MediaFile) throws -> (start: [UInt8], pieces: [[UInt8]]) {
         var kind = kind
         kind.containerOptions = [("movflags", "empty_moov+default_base_moof"), ("frag_duration", "1000000")]
@@ -128,7 +128,7 @@ struct SegmentedStreamTests {
                 #expect(try #require(run.start) == Int64(place))
                 #expect(run.buffer.frameCount == whole.frameCount - place)
                 #expect(Signal.distance(run.buffer, whole[place..<whole.frameCount]) <= 1 / 32_768)
-                // Of the pieces before it one at most is read.
+                // At most one of the segments before it is read.
                 let least = max(0, place / 44_100 - 1)
                 let asked = server.requests.value.dropFirst(before).filter { $0.path.hasPrefix("/piece") }
                 #expect(
@@ -226,7 +226,7 @@ struct SegmentedStreamTests {
                 count += 1
                 return count - 1
             }
-            // Three pieces at a time; each question moves on by one.
+            // The window has three segments; each request moves it by one.
             let first = min(round, 3)
             var lines = [
                 "#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:1", "#EXT-X-MEDIA-SEQUENCE:\(first)",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMedia
 
-/// A clock that a test sets.
+/// A clock set by the test.
 final class ManualClock: Sendable {
     private let reading = Atomic<Int64>(0)
 

@@ -72,7 +72,7 @@ struct TimeNamesTests {
         #expect(CMTimeMakeFromDictionary(dictionary) == time)
         #expect(kCMTimeMaxTimescale == 0x7FFF_FFFF)
         #expect(CMTIME_HAS_BEEN_ROUNDED(CMTimeMakeWithSeconds(0.3, preferredTimescale: 2)))
-        // They write to the standard error; that they exist in this form is enough here.
+        // They print to standard error; their existence suffices here.
         let (show, showRange): ((CMTime) -> Void, (CMTimeRange) -> Void) = (CMTimeShow, CMTimeRangeShow)
         withExtendedLifetime((show, showRange)) {}
     }

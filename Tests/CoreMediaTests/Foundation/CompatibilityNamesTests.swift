@@ -1,7 +1,7 @@
 import CoreMedia
 import Testing
 
-// Without an import of Foundation: CoreMedia brings it.
+// Foundation is not imported: CoreMedia exports it.
 
 @Suite("Names provided with CoreMedia")
 struct CompatibilityNamesTests {
@@ -32,7 +32,7 @@ struct CompatibilityNamesTests {
     }
 }
 
-/// Reaches deprecated names without a warning at the caller.
+/// Uses deprecated names without a warning at the caller.
 private protocol OlderSpellings {
     var times: [CMTime] { get }
     var half: CMTime { get }

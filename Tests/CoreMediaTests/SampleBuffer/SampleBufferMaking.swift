@@ -36,7 +36,7 @@ enum Make {
         return block
     }
 
-    /// AAC packets of these sizes from a second on.
+    /// Makes AAC packets of these sizes, starting at one second.
     static func aac(sizes: [Int] = [10, 20, 30, 40], at start: CMTime = time(44_100)) throws -> CMSampleBuffer
     {
         let timing = CMSampleTimingInfo(
@@ -46,7 +46,7 @@ enum Make {
             sampleTimings: [timing], sampleSizes: sizes)
     }
 
-    /// PCM frames from zero on.
+    /// Makes PCM frames, starting at zero.
     static func pcm(frames: Int, planar: Bool = false) throws -> CMSampleBuffer {
         try CMSampleBuffer(
             dataBuffer: block(frames * (planar ? 8 : 4)), formatDescription: pcmFormat(planar: planar),

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("CMTime: order, equality, hash")
 struct CMTimeComparisonTests {
-    /// From first to last; times on one line are equal.
+    /// Times from first to last; times on one line are equal.
     static let order: [[CMTime]] = [
         [.negativeInfinity, CMTime(value: 9, timescale: 9, flags: [.valid, .negativeInfinity], epoch: 4)],
         [CMTime(value: .min, timescale: 1)],
@@ -55,7 +55,7 @@ struct CMTimeComparisonTests {
 }
 
 extension CMTime {
-    /// A time of random value and scale; `values` is how many bits the value may have.
+    /// Returns a time of random value and scale; `values` is the number of bits of the value.
     static func random(using generator: inout SeededGenerator, values: Int) -> CMTime {
         let bits = Int.random(in: 1...values, using: &generator)
         let limit = bits >= 63 ? Int64.max : 1 << Int64(bits)

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import CoreMedia
 
-/// Laws of times, checked on random ones against exact fractions; the seeds are fixed.
+/// Laws of times, checked on random ones against exact fractions with fixed seeds.
 @Suite("CMTime: laws")
 struct CMTimePropertyTests {
     /// Scales whose common multiples all stay below the largest scale, so that sums are exact.
@@ -92,7 +92,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    /// From the next lower whole number, as the contract words it.
+    /// The offset from the next lower integer, as the contract words it.
     private static func rounded(
         _ numerator: Int128, over denominator: Int128, _ method: CMTimeRoundingMethod, isFiner: Bool
     ) -> Int128 {
@@ -137,7 +137,7 @@ struct CMTimePropertyTests {
         }
     }
 
-    /// Any value of 64 bits, often near the ends, on any scale, often a small one.
+    /// Returns any 64-bit value, often near the limits, on any scale, often a small one.
     private static func any(_ generator: inout SeededGenerator) -> CMTime {
         let near = Int64.random(in: 0...1000, using: &generator)
         let values: [Int64] = [.max - near, .min + near, Int64.random(in: .min ... .max, using: &generator)]
@@ -177,7 +177,7 @@ struct CMTimePropertyTests {
 @Suite("CMTime: tables of non-numeric times")
 struct CMTimeSpecialValueTests {
     static let one = CMTime(value: 1, timescale: 1)
-    /// In the order in which they compare.
+    /// Times in comparison order.
     static let kinds: [CMTime] = [.negativeInfinity, one, .indefinite, .positiveInfinity, .invalid]
 
     @Test("minimum and maximum follow their table")
@@ -205,7 +205,7 @@ struct CMTimeSpecialValueTests {
         }
     }
 
-    /// By −1 and by 2; by 0 an infinity has no meaning.
+    /// Multiplication by −1 and by 2; by 0 an infinity has no meaning.
     static let products: [(CMTime, negated: CMTime, doubled: CMTime, byZero: CMTime)] = [
         (.negativeInfinity, .positiveInfinity, .negativeInfinity, .invalid),
         (.positiveInfinity, .negativeInfinity, .positiveInfinity, .invalid),
@@ -223,7 +223,7 @@ struct CMTimeSpecialValueTests {
         #expect(CMTimeMultiplyByFloat64(time, multiplier: .nan) == .invalid)
     }
 
-    /// Start, length: valid, of unknown extent, empty.
+    /// Starts and lengths of valid, indefinite and empty ranges.
     static let ranges: [(CMTime, CMTime, isValid: Bool, isIndefinite: Bool, isEmpty: Bool)] = [
         (.zero, .zero, true, false, true), (.zero, one, true, false, false),
         (.zero, .zero - one, false, false, false), (.zero, .positiveInfinity, true, false, false),

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CoreMedia
 
-/// Laws of ranges, checked on random ones of mixed scales against exact fractions; the seeds are fixed.
+/// Laws of ranges, checked on random ones of mixed scales against exact fractions with fixed seeds.
 @Suite("CMTimeRange: laws")
 struct CMTimeRangePropertyTests {
     static let scales: [Int32] = [1, 2, 3, 10, 24, 30, 600]
@@ -66,7 +66,7 @@ struct CMTimeRangePropertyTests {
             }
             let both = a.union(b)
             #expect(a.intersection(a) == a && a.union(a) == a)
-            // Of two that hold nothing, either holds both.
+            // The union of two empty ranges may be either.
             if !a.isEmpty || !b.isEmpty { #expect(both == b.union(a)) }
             if !a.isEmpty, !b.isEmpty {
                 #expect(both.containsTimeRange(a) && both.containsTimeRange(b))

@@ -1,8 +1,8 @@
 @testable import CoreMedia
 
-/// A fraction of whole numbers, to hold times against: arithmetic as in school, with no shortcuts.
+/// A fraction of integers to compare times with: schoolbook arithmetic without shortcuts.
 ///
-/// Fits as long as numerators stay below 2⁶³ and denominators below 2⁶².
+/// Exact while numerators stay below 2⁶³ and denominators below 2⁶².
 struct ExactFraction: Equatable {
     var numerator: Int128
     var denominator: Int128
@@ -27,7 +27,7 @@ struct ExactFraction: Equatable {
         left.numerator * right.denominator < right.numerator * left.denominator
     }
 
-    /// The distance to another fraction in units of 1/scale, at most one half for a rounded value.
+    /// Returns the distance to another fraction in units of 1/scale, at most one half for a rounded value.
     func isWithinHalfUnit(of other: ExactFraction, scale: Int32) -> Bool {
         let difference = ExactFraction(
             numerator * other.denominator - other.numerator * denominator, denominator * other.denominator)

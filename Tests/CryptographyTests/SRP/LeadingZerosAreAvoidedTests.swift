@@ -110,7 +110,7 @@ struct LeadingZerosAreAvoidedTests {
             choices += generator.count / 32
             #expect(sent.publicKey.count == 128)
         }
-        // About one first choice in 128 is short; without any, this test would prove nothing.
+        // About one first choice in 128 is short; without one this test would prove nothing.
         #expect(choices > runs)
         #expect(choices < runs + 30)
     }
@@ -133,7 +133,7 @@ struct LeadingZerosAreAvoidedTests {
     }
 }
 
-/// Counts how many numbers were taken; one per byte of a private value.
+/// Counts the numbers taken; one per byte of a private value.
 struct CountingGenerator: RandomNumberGenerator {
     private var base: SeededGenerator
     private(set) var count = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Discovery
 
-/// Real multicast, with a stack of our own for each side, so only where `TUTTI_MDNS_TESTS` says that there is
+/// Real multicast with a separate responder for each side, so only where `TUTTI_MDNS_TESTS` says that there is
 /// a network for it; a network namespace with one interface will do.
 @Suite(
     "Announcements on a real network", .serialized, .timeLimit(.minutes(10)),
@@ -29,7 +29,7 @@ struct AdvertisedOnNetworkTests {
             name: name, services: Self.services, hostLabel: host, addresses: addresses, responder: responder)
     }
 
-    /// Reads until a change fits.
+    /// Reads until an event matches.
     func wait(
         _ events: inout AsyncStream<DiscoveryEvent>.Iterator, _ fits: (DiscoveryEvent) -> Bool
     ) async -> DiscoveredService? {
@@ -97,7 +97,7 @@ struct AdvertisedOnNetworkTests {
         let own = try #require(
             NetworkInterfaces.addresses().first { $0.isUp && !$0.isLoopback && $0.address.family == .v4 })
         let responder = try MulticastResponder(usesDaemon: false)
-        // A name of its own: what was announced of another one may still be remembered.
+        // A unique name: announcements of another one may still be cached.
         let speaker = speaker(responder, host: "tutti-020000bb0004", addresses: [own.address])
         var events = try await ServiceBrowser().events(settling: .milliseconds(300)).makeAsyncIterator()
         let service = await wait(&events) { _ in true }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Wire
 
-/// Two ends that keep each other.
+/// Two ends that remember each other.
 enum Ends {
     static let accessory = identity("0d1c5b6a-0000-4000-8000-000000000001", filler: 1)
     static let controller = identity("C0FFEE00-0000-4000-8000-000000000002", filler: 2)
@@ -21,7 +21,7 @@ enum Ends {
     }
 }
 
-/// What both ends have after the last message of pair-setup with a PIN.
+/// The results of both ends after the last message of pair-setup with a PIN.
 struct PINPairing {
     var accessory = PairSetupAccessory(lasting: Ends.lasting())
     var controller = PairSetupPINController(pin: "1234", identity: Ends.controller)
@@ -29,7 +29,7 @@ struct PINPairing {
     var messages: [[UInt8]] = []
     var known: PairedPeer?
 
-    /// Goes on until the controller is done.
+    /// Continues until the controller is done.
     mutating func run() throws(PairingError) -> PairedPeer {
         var request = controller.start()
         while true {
@@ -155,7 +155,7 @@ struct PINPairSetupTests {
         #expect(throws: PairingError.tooManyPeers) { try controller.receive(reply) }
     }
 
-    /// Runs the first four messages; gives the fifth.
+    /// Runs the first four messages; returns the fifth.
     static func introduction(
         _ controller: inout PairSetupPINController, _ accessory: inout PairSetupAccessory
     ) throws -> [UInt8] {
@@ -183,7 +183,7 @@ struct PINPairSetupTests {
                 continue
             }
             #expect((try? TLV8(exactly: reply))?[.error]?.count == 1)
-            // It is over; the right message comes too late.
+            // The attempt is over; the right message comes too late.
             guard
                 case .refused(_, because: .unexpectedState(expected: 1, received: 5)) =
                     accessory.receive(request)
@@ -243,8 +243,8 @@ struct PINPairSetupTests {
 
     @Test("SRP values with leading zero bytes are the same to both ends")
     func manyTimes() throws {
-        // Salts, keys and secrets are new each time; one in a hundred begins with a zero byte where nothing
-        // prevents it.
+        // Salts, keys and secrets are new each time; one in a hundred begins with a zero byte unless
+        // that is prevented.
         for _ in 0..<20 {
             var pairing = PINPairing()
             #expect(try pairing.run() == Ends.accessory.publicHalf)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Transient pair-setup, both roles")
 struct PairSetupRolesTests {
-    /// Runs both ends against each other.
+    /// Runs the two ends against each other.
     static func pair(
         _ controller: inout PairSetupController, _ accessory: inout PairSetupAccessory
     ) throws(PairingError) -> (SharedSecret, SharedSecret?) {

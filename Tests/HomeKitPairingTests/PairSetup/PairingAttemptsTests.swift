@@ -50,7 +50,7 @@ struct PairingAttemptsTests {
         #expect(attempts.refusal(at: .zero) == nil)
     }
 
-    /// One whole attempt, on a connection of its own.
+    /// Makes one whole attempt on a connection of its own.
     static func attempt(
         _ password: String, at accessory: PairSetupAccessory, _ attempts: inout PairingAttempts,
         time: Duration = .zero
@@ -108,7 +108,7 @@ struct PairingAttemptsTests {
         #expect(attempts.count == 0)
         for _ in 0..<12 { attempts.fail(at: .zero) }
         #expect(Self.attempt("3939", at: accessory, &attempts) == nil)
-        // The PIN is another matter.
+        // The PIN is unaffected.
         var guarded = accessory
         guard
             case .refused(_, because: .backOff) = guarded.receive(

@@ -3,7 +3,7 @@ import HomeKitPairing
 import TestSupport
 import Testing
 
-/// Every beginning of every message, and changed messages, given to both roles in every phase.
+/// Every prefix of every message, and mutated messages, given to both roles in every phase.
 @Suite("Truncated and mutated messages never trap")
 struct TruncatedMessagesTests {
     /// The ends before the first message, before the second exchange, and the four messages.
@@ -30,7 +30,7 @@ struct TruncatedMessagesTests {
             messages = [first, second, third, fourth]
         }
 
-        /// Gives a body to both roles in both phases; what all but the right one must do is fail.
+        /// Gives a body to both roles in both phases; all but the right one must fail.
         func successes(with body: [UInt8]) -> Int {
             var count = 0
             for var controller in [idleController, controllerAwaitingProof]
@@ -51,12 +51,12 @@ struct TruncatedMessagesTests {
     @Test("every truncation is safe")
     func truncations() throws {
         let exchange = try Exchange()
-        // The first message serves an accessory in either phase.
+        // The first message is valid for an accessory in either phase.
         #expect(exchange.messages.map(exchange.successes) == [2, 1, 1, 1])
         for (index, message) in exchange.messages.enumerated() {
             for count in 0..<message.count {
-                // A public key cut between its fragments is still a key, of which the accessory's
-                // proof is then wrong; the controller cannot know yet.
+                // A public key cut between its fragments is still a key, which makes the accessory's
+                // proof wrong; the controller cannot know yet.
                 let isShortKey = index == 1 && count == message.count - 131
                 #expect(
                     exchange.successes(with: Array(message.prefix(count))) == (isShortKey ? 1 : 0),
@@ -76,7 +76,7 @@ struct TruncatedMessagesTests {
                 body[place] = UInt8.random(in: 0...255, using: &random)
             }
             let successes = exchange.successes(with: body)
-            // A changed challenge is noticed by the proofs, which cover every byte of it; a changed
+            // A mutated challenge is detected by the proofs, which cover every byte of it; a mutated
             // proof at once.
             if index >= 2, body != message { #expect(successes == 0) }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomeKitPairing
 
-/// Messages that another implementation of the formulas computed, byte for byte.
+/// Messages computed by another implementation of the formulas, byte for byte.
 @Suite("Computed messages of persistent pairing")
 struct ComputedPairingTests {
     let vector: [String: Any]

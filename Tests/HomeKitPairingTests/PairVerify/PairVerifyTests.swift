@@ -19,7 +19,7 @@ struct PairVerifyTests {
         PairVerifyController(identity: identity, accessory: accessory)
     }
 
-    /// The four messages, as far as they come.
+    /// Runs the four messages as far as they get.
     static func run(
         _ controller: inout PairVerifyController, _ accessory: inout PairVerifyAccessory
     ) throws(PairingError) -> (ours: SharedSecret, theirs: SharedSecret?, peer: PairedPeer?) {

@@ -14,7 +14,7 @@ struct PairingsRequestTests {
     func bothWays(request: PairingsRequest) throws {
         #expect(try PairingsRequest(request.encoded) == request)
         for count in 0..<request.encoded.count {
-            // Only permissions may be missing, and are then the fewest.
+            // Only permissions may be missing, which means the fewest.
             guard let cut = try? PairingsRequest(Array(request.encoded.prefix(count))) else { continue }
             #expect(cut != request || request == .add(Ends.controller.publicHalf, isAdmin: false))
         }

@@ -61,7 +61,7 @@ struct ChannelKeysTests {
         dump(PairSetupController(password: "hidden-word"), to: &dumped)
         #expect(dumped.contains("SharedSecret(redacted)"))
         #expect(!dumped.contains("hidden-word"))
-        // Any array of bytes that a dump goes into shows its elements' count.
+        // A dump of a byte array shows its element count.
         #expect(!dumped.contains("64 elements"))
         #expect(!dumped.contains("32 elements"))
         #expect(!dumped.contains("11 elements"))

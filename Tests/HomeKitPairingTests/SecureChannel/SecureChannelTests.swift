@@ -42,7 +42,7 @@ struct SecureChannelTests {
             #expect(try right.open(left.seal(Self.message(count))) == Self.message(count))
             #expect(try left.open(right.seal(Self.message(count + 1))) == Self.message(count + 1))
         }
-        // The same bytes never look the same.
+        // Equal bytes never have equal ciphertexts.
         #expect(left.seal([1, 2, 3]) != left.seal([1, 2, 3]))
     }
 
@@ -71,7 +71,7 @@ struct SecureChannelTests {
         var (left, right) = Self.ends()
         let stream = Self.stream(from: &left)
         let first = try right.open(Array(stream[..<cut]))
-        // Block ends in the stream, and the plain bytes up to there.
+        // Ends of blocks in the stream, and the plaintext up to them.
         let ends = [(0, 0), (23, 5), (1065, 1029), (1084, 1030), (1162, 1090)]
         #expect(first.count == ends.last { $0.0 <= cut }?.1)
         #expect(try first + right.open(Array(stream[cut...])) == Self.streamPlaintext)
@@ -100,7 +100,7 @@ struct SecureChannelTests {
             let good = left.seal(Self.message(5))
             var changed = good
             changed[index] ^= 1 << UInt8(bit)
-            // A changed length may wait for more bytes; a full block of them ends the wait.
+            // A mutated length may wait for more bytes; a full block of them ends the wait.
             changed += [UInt8](repeating: 0, count: 1100)
             #expect(throws: SecureChannelError.self) { try right.open(changed) }
             #expect(throws: SecureChannelError.self) { try right.open(good) }

@@ -71,7 +71,7 @@ struct ObservedPathsTests {
         player.item = item
         let log = Log<Bool?>()
         let token = player.observe(\.isLoud, options: [.new]) { _, change in log.append(change.newValue) }
-        item.status = 3  // Not read while the rate is low.
+        item.status = 3  // Not read at low rates.
         player.rate = 2
         item.status = 2
         player.rate = 1

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import KeyValueObserving
 
-/// An observable object with an item, as the player has.
+/// An observable object with an item, like the player.
 class ObservedPlayer: NSObject, @unchecked Sendable {
     // Safe to share: all values are behind the locks of their boxes.
 
@@ -31,7 +31,7 @@ class ObservedPlayer: NSObject, @unchecked Sendable {
 final class ObservedQueuePlayer: ObservedPlayer, @unchecked Sendable {}
 
 extension ObservedPlayer {
-    /// Computed, as an app would: reports nothing itself.
+    /// A computed property as an app writes it: it reports nothing itself.
     var isLoud: Bool { rate > 1 && item?.status == 2 }
 
     var plain: Int { 5 }
@@ -51,7 +51,7 @@ final class ObservedItem: NSObject, @unchecked Sendable {
     }
 }
 
-/// Collects what handlers tell, from any thread.
+/// Collects the calls of handlers, from any thread.
 final class Log<Entry: Sendable>: @unchecked Sendable {
     // Safe to share: the entries are only touched with the lock held.
     private let lock = NSLock()

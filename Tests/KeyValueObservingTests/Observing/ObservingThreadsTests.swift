@@ -51,7 +51,7 @@ struct ObservingThreadsTests {
         let token = player.observe(\.slowRate, options: [.new]) { _, change in
             log.append(change.newValue ?? 0)
         }
-        // As if another thread made a change between the reading of the first and its telling.
+        // Simulates another thread's change between reading the first property and reporting it.
         player.interrupt { player.rate = 2 }
         player.rate = 1
         #expect(log.entries == [2, 2])
@@ -91,7 +91,7 @@ struct ObservingThreadsTests {
     }
 }
 
-/// A player that something happens to while it is read.
+/// A player that is changed while it is read.
 private final class InterruptedPlayer: ObservedPlayer, @unchecked Sendable {
     // Safe to share: the closure is only touched with the lock held.
     private let lock = NSLock()

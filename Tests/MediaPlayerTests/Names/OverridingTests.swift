@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaPlayer
 
-// What programs may override compiles here.
+// Everything that programs may override compiles here.
 
 private final class SquareArtwork: MPMediaItemArtwork, @unchecked Sendable {
     override var bounds: CGRect { CGRect(x: 0, y: 0, width: 10, height: 10) }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import MediaPlayer
 
-/// A surface that writes down what it is shown.
+/// A surface that records its snapshots.
 private final class Display: NowPlayingSurface {
     let shown = Recorder<[NowPlayingSnapshot]>([])
 
     func show(_ snapshot: NowPlayingSnapshot) { shown.update { $0.append(snapshot) } }
     func enable(_ commands: RemoteCommandSet) {}
 
-    /// The snapshots after the one there was at first.
+    /// The snapshots after the initial one.
     func news(_ count: Int) async throws -> [NowPlayingSnapshot] {
         try await shown.wait(for: "\(count) snapshots") { $0.count > count ? Array($0.dropFirst()) : nil }
     }
@@ -108,7 +108,7 @@ struct MPNowPlayingInfoCenterTests {
         let news = try await display.news(3)
         #expect(news.map { $0.elapsed(at: clock.now) } == [117, 15, 17])
         #expect(news.map(\.state) == [.unknown, .paused, .playing])
-        // Another dictionary: the place is what it says, from now on.
+        // A new dictionary sets the elapsed time from now on.
         info.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: -5]
         clock.advance(by: .seconds(1))
         let last = try #require(try await display.news(4).last)

@@ -9,7 +9,7 @@ import Testing
 struct CommandEventTests {
     let stage = CommandStage()
 
-    /// What a handler of `command` saw of one press, and what became of it.
+    /// Returns what a handler of `command` saw of one press, and the result.
     private func press(
         _ pressed: RemoteCommand, on command: MPRemoteCommand,
         _ read: @escaping (MPRemoteCommandEvent) -> String?

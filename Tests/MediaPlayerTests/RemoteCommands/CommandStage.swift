@@ -6,7 +6,7 @@ import SystemIO
 
 @testable import MediaPlayer
 
-/// Host time that only a test moves.
+/// Host time that only the test advances.
 final class StillClock: HostClock {
     private let time = Mutex(HostTime(nanoseconds: 1_000_000_000_000))
 
@@ -15,7 +15,7 @@ final class StillClock: HostClock {
     func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// A command center with a hub of its own, and somebody who presses its buttons.
+/// A command center with its own hub, and a way to press its buttons.
 struct CommandStage {
     let clock = StillClock()
     let hub: NowPlayingHub

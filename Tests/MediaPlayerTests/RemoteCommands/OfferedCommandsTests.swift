@@ -38,7 +38,7 @@ struct OfferedCommandsTests {
         #expect(set.repeatMode == .all && set.shuffleMode == .items && set.ratings == 0...5)
         #expect(set.like == RemoteCommandSet.Feedback(isActive: true, title: "Love"))
         #expect(set.dislike.shortTitle == "No" && !set.bookmark.isActive)
-        // Not in order: not yet a range.
+        // Reversed bounds are not a range yet.
         center.ratingCommand.minimumRating = 9
         #expect(stage.hub.commands.ratings == 0...0)
     }

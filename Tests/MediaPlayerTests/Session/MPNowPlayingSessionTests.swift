@@ -89,7 +89,7 @@ struct MPNowPlayingSessionTests {
         #expect(await session?.becomeActiveIfPossible() == true)
         #expect(stage.hub.activeSource != .program)
         session = nil
-        // A delegate's turn on the main queue, or news of the player, may hold it for a moment.
+        // The delegate's call on the main queue, or a player notification, may delay it for a moment.
         while stage.hub.activeSource != .program { await Task.yield() }
     }
 

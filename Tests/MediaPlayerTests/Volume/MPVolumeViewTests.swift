@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPlayer
 
-/// A toolkit's list of outputs that is closed at once.
+/// A toolkit's list of outputs that closes at once.
 @MainActor
 private final class Toolkit: TuttiRoutePresenter {
     let opened = Recorder(0)
@@ -40,7 +40,7 @@ struct MPVolumeViewTests {
         button = try #require(view.subviews.compactMap { $0 as? UIButton }.first)
     }
 
-    /// The view looks when the main actor comes to it.
+    /// Waits until the view has updated on the main actor.
     private func settle(_ isDone: () -> Bool) async {
         while !isDone() { await Task.yield() }
     }
@@ -52,7 +52,7 @@ struct MPVolumeViewTests {
         await settle { slider.value == 0.4 }
         routes.set([FakeRoutes.machine])
         await settle { !slider.isEnabled }
-        // What it shows it does not send back.
+        // A displayed volume is not sent back.
         #expect(routes.log.value.volumes == ["a 20.0"])
     }
 

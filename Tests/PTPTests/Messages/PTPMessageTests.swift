@@ -56,7 +56,7 @@ struct PTPMessageTests {
         #expect(priorities == [127, 129])
     }
 
-    /// One of each.
+    /// One message of each type.
     static let samples: [PTPMessage] = {
         let time = PTPTimestamp(NetworkTime(nanoseconds: 12_345_678_901))
         var request = PTPDelayRequest(source: requester, sequence: 0xFFFE)
@@ -143,7 +143,7 @@ struct PTPMessageTests {
                         in: 0...255, using: &generator)
                 }
                 guard let message = try? PTPMessage(datagram: bytes) else { continue }
-                // What reads must write, and read again the same.
+                // Everything that parses must encode, and parse to the same value.
                 #expect((try? PTPMessage(datagram: message.encoded)) == message)
             }
         }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A local device")
 struct LocalPlayerTests {
-    /// A device that asks for its periods when the test says so.
+    /// A device that requests its periods when the test says so.
     private final class ManualOutput: AudioOutput {
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
         let periodFrames = 441
@@ -23,7 +23,7 @@ struct LocalPlayerTests {
         func start(_ source: any RenderSource) { self.source.withLock { $0 = source } }
         func stop() { source.withLock { $0 = nil } }
 
-        /// A period of left samples, by a clock that counts periods and knows no other time.
+        /// Returns a period's left samples, on a clock that only counts periods.
         func render() -> [Float] {
             guard let source = source.withLock({ $0 }) else { return [] }
             let frame = frame.withLock { frame in
@@ -40,7 +40,7 @@ struct LocalPlayerTests {
         }
     }
 
-    /// The sample of a frame; none is silence.
+    /// Returns the sample of a frame; never silence.
     private static func sample(_ frame: Int64) -> Float { Float(frame % 30_000 + 1) / 32_768 }
 
     private let format = AudioWireFormat.local(.hz44100)
@@ -61,7 +61,7 @@ struct LocalPlayerTests {
     @Test("each seek plays from the requested frame, though the device never waits for the mixing")
     func seeks() async throws {
         let output = ManualOutput()
-        // The test itself is the device, and may be kept waiting.
+        // The test itself is the device, and may be delayed.
         let player = LocalPlayer { try LocalDevice(output, beginningLimit: .seconds(3600)) {} }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))

@@ -1,8 +1,8 @@
 import CoreMedia
 
-/// What the rules of the playback API say of one renderer on a local output, in seconds and without threads.
+/// The rules of the playback API for one renderer on a local output, in seconds and without threads.
 struct PlaybackModel {
-    /// Ready ends here, comes back there, and a flush from a time keeps this distance from the playhead.
+    /// Levels at which readiness ends and returns, and the distance a flush from a time keeps from the playhead.
     static let (high, low, margin, sufficient) = (4.0, 3.0, 0.25, 0.5)
 
     private(set) var rate = 0.0
@@ -13,21 +13,21 @@ struct PlaybackModel {
     private var anchor = (time: 0.0, now: 0.0)
     private var isRunning = false
     private var playedRate = 0.0
-    /// From and up to where sound is queued.
+    /// Start and end of the queued audio.
     private var data: (start: Double, end: Double)?
     private var isFull = false
-    /// From one speed to another time runs on, and sound comes in again at this time.
+    /// Between two speeds time continues, and audio resumes at this time.
     private var joinTime = -Double.infinity
-    /// Until then.
+    /// The time until which that holds.
     static let joinLead = 0.2
 
     var time: Double { anchor.time + (isRunning ? (now - anchor.now) * rate : 0) }
     var end: Double? { data?.end }
 
-    /// The first time that is still to be heard.
+    /// The first time that is still to be played.
     var playhead: Double { max(time, joinTime) }
 
-    /// Between the marks it depends on which one was crossed last.
+    /// Between the two levels readiness depends on which one was crossed last.
     mutating func isReady() -> Bool {
         let ahead = data.map { max(0, $0.end - max(playhead, $0.start)) } ?? 0
         if ahead >= Self.high { isFull = true }
@@ -84,7 +84,7 @@ struct PlaybackModel {
 
     private mutating func startIfPossible() {
         guard isWaiting, let data, data.end > anchor.time else { return }
-        // What is queued before the place of the start is not counted.
+        // Audio before the start position is not counted.
         if data.end - anchor.time >= Self.sufficient { start() }
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("An hour of random calls")
 struct RandomCallsTests {
-    /// Coarse, so that an hour is short to pack.
+    /// Coarse packets, so that an hour is quick to pack.
     static let rate = SampleRate(hertz: 8000) ?? .hz44100
 
     let clock = ManualClock()
@@ -83,7 +83,7 @@ struct RandomCallsTests {
             model.flush()
         case 79..<87:
             let wanted = ((model.time + Double.random(in: -1...5, using: &random)) * 8000).rounded() / 8000
-            // Nearer to the margin than rounding, both answers are right.
+            // Within rounding of the margin, both answers are right.
             guard abs(abs(wanted - model.time) - PlaybackModel.margin) > 0.01, abs(wanted - model.time) > 0.01
             else { return }
             let isDone = await queue.flush(from: time(wanted))

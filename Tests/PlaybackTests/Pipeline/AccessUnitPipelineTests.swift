@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Passing access units through")
 struct AccessUnitPipelineTests {
-    /// Every decoder makes the noise of some bands anew, a little.
+    /// Every decoder synthesizes the noise of some bands, a little.
     static let tolerance: Float = 2 / 32_768
     let store = PacketStore()
     let pipeline: RenderPipeline
@@ -25,7 +25,7 @@ struct AccessUnitPipelineTests {
         try pipeline.finish()
         let received = try ModelReceiver(store)
         let units = received.packets.filter { $0.format == .aac44100 }
-        // The encoder's delay is one unit, so the first is sent twice; the last is heard in part.
+        // The encoder's delay is one unit, so the first is sent twice; the last plays in part.
         #expect(units.map(\.payload) == track.units.prefix(1) + track.units.dropLast())
         #expect(units.first?.frame == 42_052)
         #expect(zip(units, units.dropFirst()).allSatisfy { $0.end == $1.frame })

@@ -14,7 +14,7 @@ struct CutTests {
 
     init() { pipeline = RenderPipeline(store: store, policy: WireFormatPolicy()) }
 
-    /// What the route does for a flush from a time.
+    /// Flushes from a time as the route does.
     private func replace(from time: CMTime) throws {
         guard pipeline.cutFrame(for: time) != nil else { return pipeline.dropBacklog(from: time) }
         pipeline.dropBacklog(from: time)
@@ -118,7 +118,7 @@ struct CutTests {
     func resampled() throws {
         let sound = Sound.sweep(96_000, rate: .hz48000)
         try pipeline.feed(Buffers.pcm(sound[0..<48_000], from: 0, sizes: [4800]))
-        // Far beyond what came: nothing of it changes.
+        // A time far beyond the audio: nothing changes.
         try replace(from: Buffers.time(48_000, rate: .hz48000) + Buffers.time(10_000))
         try pipeline.feed(Buffers.pcm(sound[48_000..<96_000], from: 48_000, sizes: [4800]))
         try pipeline.finish()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Playback
 
-/// Where a receiver loses sound at a change of codec, as shairport-sync does, the track after AAC is encoded again.
+/// Where a receiver loses audio at a codec change, as shairport-sync does, the track after AAC is encoded again.
 @Suite("An encoder that continues where access units end")
 struct EncodedJoinTests {
     let store = PacketStore()
@@ -20,7 +20,7 @@ struct EncodedJoinTests {
             ]))
     }
 
-    /// The largest error in the first tenth of a second behind the seam; a poor first unit is off by a third.
+    /// The largest error in the first tenth of a second after the join; a poor first unit is wrong by a third.
     private func errorBehindSeam(_ received: ModelReceiver, at seam: Int64, _ expected: PCMBuffer) -> Float {
         let range = seam - 1024..<seam + 4410
         return Sound.distance(received[range], expected[Int(range.lowerBound)..<Int(range.upperBound)])

@@ -29,7 +29,7 @@ struct HostileBufferTests {
             [[1, 2, 3]], framesPerPacket: 1024, format: AACTrack.format(rate: .hz44100), at: time)
         #expect(throws: RenderError.self) { try pipeline.process(unit) }
         #expect(store.byteCount == 0)
-        // What comes after is not harmed.
+        // Later audio is unaffected.
         try pipeline.feed(Buffers.pcm(sound, from: 0, sizes: [100]))
         try pipeline.finish()
         #expect(try store.lossless() == sound)
@@ -198,7 +198,7 @@ struct HostileBufferTests {
         let format = try AACTrack.format(rate: .hz44100)
         let first = try AACTrack(Sound.sweep(30_001))
         try pipeline.feed(first.buffers(from: 0))
-        // After a join, so that the bridge has to decode them.
+        // After a join, so that the bridge must decode the units.
         let buffer = try Buffers.packets(
             units, framesPerPacket: 1024, format: format, at: Buffers.time(30_001))
         _ = try? pipeline.process(buffer)

@@ -15,7 +15,7 @@ struct JoinedTracksTests {
 
     init() { pipeline = RenderPipeline(store: store, policy: WireFormatPolicy()) }
 
-    /// Feeds tracks one after the other, and gives what a speaker hears and what it should.
+    /// Feeds tracks one after the other, and returns a speaker's output and the expected one.
     private func join(_ tracks: [AACTrack], size: Int = 20) throws -> (
         received: ModelReceiver, expected: PCMBuffer
     ) {

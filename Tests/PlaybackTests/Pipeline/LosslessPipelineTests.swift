@@ -124,7 +124,7 @@ struct LosslessPipelineTests {
         #expect(store.endFrame == 132_300)
         let heard = try store.lossless()
         let expected = Sound.sweep(44_100)
-        // The filter has no sound before the first frame and after the last one to look at.
+        // The filter has no audio before the first frame and after the last one.
         #expect(Sound.distance(heard[2000..<42_000], expected[2000..<42_000]) < 4 / 32_768)
     }
 

@@ -47,14 +47,14 @@ struct WireFormatPolicyTests {
         Row(source: mp3, preference: .depth, format: .aac44100),
         Row(source: opus, format: .alac44100x16),
         Row(source: opus, preference: .depth, format: .aac48000),
-        // A rate that runs is kept.
+        // The current rate is kept.
         Row(source: studio, playsHighResolution: true, running: .hz44100, format: .alac44100x16),
         Row(source: cd, playsHighResolution: true, running: .hz48000, format: .alac48000x24),
         Row(source: cd, running: .hz48000, format: .aac48000),
         Row(source: aac, running: .hz44100, format: .aac44100, passes: true),
         Row(source: aac48, running: .hz44100, format: .alac44100x16),
         Row(source: aac48, preference: .depth, running: .hz44100, format: .aac44100),
-        // A format that was learnt at set-up is never left.
+        // A format learnt at set-up is never left.
         Row(source: studio, playsHighResolution: true, fixed: .alac44100x16, format: .alac44100x16),
         Row(source: aac, fixed: .alac44100x16, format: .alac44100x16),
         Row(source: aac, fixed: .aac44100, format: .aac44100, passes: true),

@@ -3,21 +3,21 @@ import CoreMedia
 import MediaTime
 import PCM
 
-/// A track as AAC access units, and what a decoder makes of it.
+/// A track as AAC access units, and its decoded audio.
 struct AACTrack {
     let units: [[UInt8]]
     let rate: SampleRate
-    /// Frames decoded and not heard at the start.
+    /// Inaudible frames at the start.
     let delay: Int
-    /// Frames that are heard.
+    /// Audible frames.
     let frameCount: Int
-    /// What is heard, as one decoder gives it.
+    /// The audible audio, as one decoder gives it.
     let decoded: PCMBuffer
 
     var padding: Int { units.count * 1024 - delay - frameCount }
 
-    /// Units before the track that the encoder settles in: at a sudden start it writes noise that every
-    /// decoder makes anew.
+    /// Units before the track in which the encoder settles: at a sudden start it writes noise that every
+    /// decoder synthesizes anew.
     private static let leadIn = 12
 
     init(_ sound: PCMBuffer) throws {
@@ -37,7 +37,7 @@ struct AACTrack {
         decoded = try Self.decode(units, rate: rate)[delay..<delay + sound.frameCount]
     }
 
-    /// The sound with its mirror image at both ends, so that nothing jumps.
+    /// The audio with its mirror image at both ends, so that nothing jumps.
     private static func mirrored(_ sound: PCMBuffer, before: Int, after: Int) -> PCMBuffer {
         let (samples, period) = (sound.floatSamples, 2 * sound.frameCount)
         let long = (-before..<sound.frameCount + after).flatMap { frame -> [Float] in
@@ -61,7 +61,7 @@ struct AACTrack {
             cookie: AACEncoder(sampleRate: rate).cookie)
     }
 
-    /// Buffers of `size` units; the first heard frame is due at `frame`.
+    /// Returns buffers of `size` units; the first audible frame is due at `frame`.
     func buffers(from frame: Int64, size: Int = 20) throws -> [CMSampleBuffer] {
         let format = try Self.format(rate: rate)
         let last = (units.count - 1) / size * size

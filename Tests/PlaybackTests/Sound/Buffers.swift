@@ -27,7 +27,7 @@ enum Buffers {
             magicCookie: cookie.isEmpty ? nil : Data(cookie))
     }
 
-    /// The description of a buffer in our own form.
+    /// The description of a buffer as a wire format.
     static func description(of format: PCMFormat) throws -> CMFormatDescription {
         let (flags, bits): (AudioFormatFlags, UInt32)
         switch format.sampleFormat {
@@ -47,7 +47,7 @@ enum Buffers {
             numSamples: frames.frameCount, presentationTimeStamp: time, packetDescriptions: [])
     }
 
-    /// The sound from `frame` on, cut into buffers whose lengths repeat `sizes`.
+    /// Returns the audio from `frame` on, cut into buffers whose lengths repeat `sizes`.
     static func pcm(_ frames: PCMBuffer, from frame: Int64, sizes: [Int]) throws -> [CMSampleBuffer] {
         var (buffers, position, turn): ([CMSampleBuffer], Int, Int) = ([], 0, 0)
         while position < frames.frameCount {
@@ -61,7 +61,7 @@ enum Buffers {
         return buffers
     }
 
-    /// Packets of equal length, the first at `time`.
+    /// Returns packets of equal length, the first at `time`.
     static func packets(
         _ payloads: [[UInt8]], framesPerPacket: Int64, format: CMFormatDescription, at time: CMTime,
         rate: SampleRate = .hz44100

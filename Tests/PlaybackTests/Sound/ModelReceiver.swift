@@ -7,11 +7,11 @@ import PCM
 
 @testable import Playback
 
-/// What a speaker makes of the packets of a store, as receivers were seen to do it.
+/// A speaker's output for the packets of a store, after the observed behaviour of receivers.
 ///
 /// Packets come in order. ALAC is decoded and placed by its frame; AAC goes through one decoder for each
-/// run. A packet that begins before the frame that is expected is decoded, and its overlap is dropped. The
-/// first AAC packet after a change of codec is muted.
+/// run. A packet that begins before the expected frame is decoded, and its overlap is dropped. The
+/// first AAC packet after a codec change is muted.
 struct ModelReceiver {
     struct Packet: Equatable {
         var frame: Int64
@@ -23,9 +23,9 @@ struct ModelReceiver {
     }
 
     private(set) var packets: [Packet] = []
-    /// Frame of the first that was decoded.
+    /// The first decoded frame.
     private(set) var start: Int64 = 0
-    /// Stereo floats from ``start`` on; holes are silence.
+    /// Stereo floats from ``start`` on; gaps are silence.
     private(set) var sound: PCMBuffer
     private(set) var holes: [Range<Int64>] = []
 
@@ -46,7 +46,7 @@ struct ModelReceiver {
 
     var end: Int64 { start + Int64(sound.frameCount) }
 
-    /// The sound of a range of frames; silence outside.
+    /// Returns the audio of a range of frames; silence outside.
     subscript(frames: Range<Int64>) -> PCMBuffer {
         let before = PCMBuffer(
             format: sound.format,
@@ -55,7 +55,7 @@ struct ModelReceiver {
         return before + sound[Int(from)..<Int(max(from, frames.upperBound - start))]
     }
 
-    /// The units that are AAC, and what is between.
+    /// The AAC units, and the gaps between them.
     var codecs: [AudioWireFormat] {
         packets.reduce(into: []) { if $0.last != $1.format { $0.append($1.format) } }
     }
@@ -89,7 +89,7 @@ struct ModelReceiver {
 }
 
 extension PacketStore {
-    /// The ALAC packets as the samples that went in, whole and exact.
+    /// The ALAC packets as their original samples, complete and exact.
     func lossless(_ configuration: ALACConfiguration = .cd) throws -> PCMBuffer {
         let decoder = try ALACPacketDecoder(configuration)
         return try packets(before: .max, count: 1 << 30)

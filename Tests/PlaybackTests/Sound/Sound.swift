@@ -5,7 +5,7 @@ import TestSupport
 
 /// Sounds to play, and ways to compare what comes back.
 enum Sound {
-    /// Stereo noise of 16 bit, which shows every wrong frame.
+    /// Stereo noise of 16 bit, in which every wrong frame shows.
     static func noise(_ frameCount: Int, seed: UInt64 = 1, channels: Int = 2) -> PCMBuffer {
         var generator = SeededGenerator(seed: seed)
         let samples = (0..<frameCount * channels).map { _ in
@@ -14,7 +14,7 @@ enum Sound {
         return PCMBuffer(sampleRate: .hz44100, channelCount: channels, samples: samples)
     }
 
-    /// Two sines whose level and pitch move, so that no two places are alike.
+    /// Two sines with varying level and pitch, so that no two positions are alike.
     static func sweep(_ frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer {
         let samples = (start..<start + frameCount).flatMap { frame -> [Float] in
             let time = Double(frame) / Double(rate.hertz)

@@ -47,7 +47,7 @@ struct ConvertedSourceTests {
         #expect(heard.holeCount == 0)
     }
 
-    /// Frames of the wanted part at the other rate, to the nearest.
+    /// Frames of the requested range at the other rate, to the nearest.
     static let rates: [(Int, Range<Int64>, Int)] = [
         (48_000, 0..<Int64.max, 130_612), (48_000, 44_100..<88_200, 48_000), (22_050, 0..<1, 1),
         (96_000, 10_001..<10_002, 2), (8000, 60_000..<Int64.max, 10_884), (44_101, 50_000..<70_000, 20_000),
@@ -69,7 +69,7 @@ struct ConvertedSourceTests {
         let folder = try Self.write(name)
         let target = try Self.float(rate: 48_000)
         let whole = try #require(try Self.heard(folder.file(name), 0..<Int64.max, target).buffer)
-        // A whole number of frames at both rates: 147 of one are 160 of the other.
+        // An integral number of frames at both rates: 147 of one are 160 of the other.
         let part = try #require(try Self.heard(folder.file(name), 14_700..<73_500, target).buffer)
         #expect(part.frameCount == 64_000)
         #expect(Signal.distance(part, whole[16_000..<80_000]) < 1e-4)

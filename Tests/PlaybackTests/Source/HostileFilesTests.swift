@@ -44,7 +44,7 @@ struct HostileFilesTests {
         }
     }
 
-    /// Takes all; an error on the way is an end like any other.
+    /// Reads everything; an error ends the reading.
     private func read<Source>(_ source: Source?, _ next: (Source) throws -> CMSampleBuffer?) throws {
         guard let source else { return }
         var frames: Int64 = 0

@@ -26,7 +26,7 @@ struct PacketSourceTests {
         return buffers
     }
 
-    /// What the renderer makes of buffers, before it goes to another rate.
+    /// Decodes buffers as the renderer does, before any rate conversion.
     private static func rendered(_ buffers: [CMSampleBuffer], _ format: CMFormatDescription) throws
         -> PCMBuffer?
     {
@@ -68,11 +68,11 @@ struct PacketSourceTests {
         let folder = try Self.write(name)
         let source = try PacketSource(
             MediaReader(folder.file(name)), start: .zero, frames: 100_000..<130_000, seconds: 0.1)
-        // What is not heard at all is not given to a renderer.
+        // Inaudible buffers are not given to a renderer.
         #expect(try Self.all(source).allSatisfy { $0.outputDuration > .zero })
     }
 
-    /// Places in the middle of packets, at their edges, and one frame long.
+    /// Positions in the middle of packets, at their edges, and one frame long.
     static let ranges: [Range<Int64>] = [
         0..<1, 0..<1024, 44_100..<88_200, 99_999..<100_000, 70_001..<149_999, 149_990..<200_000,
     ]
@@ -151,7 +151,7 @@ struct PacketSourceTests {
 }
 
 extension PacketSource {
-    /// A whole file from a place on.
+    /// Returns a whole file from a position on.
     fileprivate convenience init(path: String, start: CMTime, position: CMTime) throws {
         let reader = try MediaReader(path)
         let scale = CMTimeScale(reader.info.sampleRate.hertz)

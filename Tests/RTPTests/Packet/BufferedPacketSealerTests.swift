@@ -4,7 +4,7 @@ import RTP
 import TestSupport
 import Testing
 
-/// Seals into an array of exactly the size that is needed, plus `spare` bytes.
+/// Seals into an array of exactly the needed size, plus `spare` bytes.
 func seal(
     _ payload: [UInt8], _ sequence: UInt32, _ rtpTime: UInt32, code: UInt32, spare: Int = 0,
     with sealer: inout BufferedPacketSealer

@@ -71,7 +71,7 @@ struct NTPTimingExchangeTests {
         let wrong = exchange.receive(other[...], at: now)
         #expect(wrong == nil)
         now = now.advanced(by: .milliseconds(7))
-        // Bytes behind it are padding.
+        // Further bytes are padding.
         let taken = exchange.receive((Self.answer + [0])[...], at: now)
         let measured = try #require(taken)
         #expect(measured.asked.nanoseconds == 0 && measured.answered == now)

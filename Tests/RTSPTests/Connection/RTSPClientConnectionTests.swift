@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension RTSPClientConnection {
-    /// All that is to be sent and done now.
+    /// Returns everything that is to be sent and done now.
     mutating func drain() -> [Output] {
         var outputs: [Output] = []
         while let output = nextOutput() { outputs.append(output) }
@@ -104,7 +104,7 @@ struct RTSPClientConnectionTests {
         #expect(connection.handleTimeout(at: Self.seconds(2)) == [.unanswered(first)])
         #expect(connection.handleTimeout(at: Self.seconds(3)) == [])
 
-        // A second /feedback is not sent into a connection that still owes an answer.
+        // A second /feedback is not sent while an answer is missing.
         let second = try connection.send(
             Self.feedback, timeout: .seconds(2), rule: .reported, at: Self.seconds(4))
         #expect(connection.handleTimeout(at: Self.seconds(6)) == [.unsent(second)])

@@ -31,7 +31,7 @@ enum RecordedSession {
             RTSPStatus(rawValue: Int(status.split(separator: " ")[1]) ?? 0),
             body: body(entry["response_body_b64"]))
         for (name, value) in received.sorted(by: { $0.key < $1.key }) {
-            // Encoding writes this one name its own way.
+            // Encoding writes this one name differently.
             response.headers[name == "content-length" ? "Content-Length" : name] = value
         }
         return Exchange(request: request, cSeq: cSeq, response: response)
@@ -42,8 +42,8 @@ enum RecordedSession {
     }
 }
 
-/// A stand-in for the real channel: frames of a length byte, a check byte that counts, and bytes
-/// that are all changed.
+/// A stand-in for the real channel: frames of a length byte, a counting check byte, and bytes
+/// that are all altered.
 struct CountingCipher: RTSPCipher {
     struct WrongCount: Error {}
 

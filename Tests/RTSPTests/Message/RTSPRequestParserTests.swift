@@ -31,7 +31,7 @@ struct RTSPRequestParserTests {
         }
     }
 
-    /// What is parsed carries the `Content-Length` that encoding added.
+    /// The parsed request with the `Content-Length` that encoding added.
     static func asParsed(_ request: RTSPRequest) -> RTSPRequest {
         var request = request
         if !request.body.isEmpty { request.headers["Content-Length"] = String(request.body.count) }
@@ -73,7 +73,7 @@ struct RTSPRequestParserTests {
         #expect(parsed == [RTSPRequest(.get, "/info", headers: ["CSeq": "7", "X": "y"])])
     }
 
-    /// An accent behind a space makes one character of the two, but it is no part of the space.
+    /// A combining accent after a space makes one character of the two, but does not belong to the space.
     @Test(
         "trimming a value stops at its own bytes",
         arguments: [

@@ -18,7 +18,7 @@ struct ResamplerTests {
         return PCMBuffer(sampleRate: rate, channelCount: 2, samples: samples)
     }
 
-    /// Through the resampler in pieces of `step` frames.
+    /// Passes samples through the resampler in pieces of `step` frames.
     static func run(_ input: PCMBuffer, to rate: SampleRate, step: Int, quality: Resampler.Quality = .high)
         throws -> PCMBuffer
     {

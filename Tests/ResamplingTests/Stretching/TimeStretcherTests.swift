@@ -29,7 +29,7 @@ struct TimeStretcherTests {
         return output + (stretcher?.finish() ?? converter.finish()).floatSamples
     }
 
-    /// Crossings of zero, upward, in a second from the middle.
+    /// Counts upward zero crossings in a second from the middle.
     static func pitch(_ samples: [Float]) -> Double {
         let left = stride(from: samples.count / 4 * 2, to: samples.count / 4 * 2 + 88_200, by: 2).map {
             samples[$0]

@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// One of the sample programs, as a user of it would use it.
+/// One of the sample programs, driven as its user would.
 @MainActor
 protocol AppCommands: Sendable {
     func perform(_ command: String, _ rest: String) async throws
@@ -28,7 +28,7 @@ func seconds(_ text: String) throws -> CMTime {
     return CMTime(seconds: seconds, preferredTimescale: 44_100)
 }
 
-/// Of a path, or of an address.
+/// Makes a location of a path or an address.
 func url(_ text: String) -> URL {
     if text.contains("://"), let url = URL(string: text) { return url }
     return URL(fileURLWithPath: text)
@@ -36,7 +36,7 @@ func url(_ text: String) -> URL {
 
 private func unknown(_ command: String) -> UsageError { UsageError("no command \(command)") }
 
-/// 01. `start`, `stop`, `skip`, `jump SECONDS`, `remove NUMBER`: of the queue as it is then, the current item being 1.
+/// 01. `start`, `stop`, `skip`, `jump SECONDS`, `remove NUMBER`: of the current queue, the current item being 1.
 private struct SimpleCommands: AppCommands {
     private let app: SimplePlayer
 
@@ -83,7 +83,7 @@ private struct BufferingCommands: AppCommands {
     }
 }
 
-/// 04. `jump SECONDS`, `replace SECONDS`, `replace-and-wait SECONDS`: each goes on with the next file.
+/// 04. `jump SECONDS`, `replace SECONDS`, `replace-and-wait SECONDS`: each continues with the next file.
 private struct SeekingCommands: AppCommands {
     private let player: SeekingPlayer
     private let takes: Takes

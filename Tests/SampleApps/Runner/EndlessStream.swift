@@ -5,9 +5,9 @@ import Playback
 import Synchronization
 import SystemIO
 
-/// A player of one address on an output and a clock that run much faster than time does: SampleAppsRunner endless ADDRESS HOURS.
+/// A player of one address on an output and a clock that run much faster than real time: SampleAppsRunner endless ADDRESS HOURS.
 ///
-/// Tells at each whole hour of sound how much memory the process has.
+/// Prints the memory of the process at each whole hour of audio.
 enum EndlessStream {
     private static let factor = 1000.0
 
@@ -39,7 +39,7 @@ enum EndlessStream {
     }
 }
 
-/// The machine's clock, so many times as fast.
+/// The machine's clock, sped up by a factor.
 private struct FastClock: HostClock {
     private let began = SystemClock.now
     let factor: Double
@@ -52,11 +52,11 @@ private struct FastClock: HostClock {
     }
 }
 
-/// Calls so many times as soon.
+/// A timer sped up by a factor.
 private final class FastAlarm: PlayerAlarm {
     private struct State {
         var queue = DispatchQueue(label: "endless")
-        /// Counts wishes: only the last one counts.
+        /// Counts the requested calls: only the last one counts.
         var round = 0
     }
 
@@ -65,7 +65,7 @@ private final class FastAlarm: PlayerAlarm {
 
     init(factor: Double) { self.factor = factor }
 
-    /// Where the calls come from now on.
+    /// The queue of the calls from now on.
     func setQueue(_ queue: DispatchQueue) { state.withLock { $0.queue = queue } }
 
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {

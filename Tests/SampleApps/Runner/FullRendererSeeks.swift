@@ -1,17 +1,17 @@
 import AVFoundation
 import Synchronization
 
-/// Seeks in a renderer that has taken all it can: SampleAppsRunner seeks, with the command `seek COUNT`.
+/// Seeks in a full renderer: SampleAppsRunner seeks, with the command `seek COUNT`.
 ///
-/// Each seek drops what the renderer and the speaker hold and starts at another time; the next one comes when the renderer is
-/// full again and the first sound of this one has been heard. That sound tells the seek's number and the frame, so
-/// the far end knows which seeks were heard, and from which frame on: of the first 22,050 frames of seek n the left sample
-/// is n and the right sample counts from 1; everything behind them is noise of at least 8,192.
+/// Each seek drops what the renderer and the speaker hold and starts at another time; the next one follows when the renderer is
+/// full again and the first audio of this one has played. That audio encodes the seek's number and the frame, so
+/// the far end knows which seeks played, and from which frame on: of the first 22,050 frames of seek n the left sample
+/// is n and the right sample counts from 1; the rest is noise of at least 8,192.
 @MainActor
 final class FullRendererSeeks: AppCommands {
     private static let patience = Duration.seconds(5)
     private static let fillPatience = Duration.seconds(30)
-    /// Asked for nothing so long: not only until the next buffer was packed.
+    /// Silence of requests for so long means full: not only until the next buffer was packed.
     private static let fullTime = Duration.milliseconds(100)
 
     private let synchronizer = AVSampleBufferRenderSynchronizer()
@@ -35,7 +35,7 @@ final class FullRendererSeeks: AppCommands {
             seek(to: target, number)
             let isAsked = try await wait(Self.patience) { [source] in source.isAsked }
             let askedAfter = clock.now - start
-            // Until it is full again and the mark is over.
+            // Until the renderer is full again and the mark is over.
             let end = target + CMTime(value: 51, timescale: 100)
             var isFull = false
             if isAsked {
@@ -79,13 +79,13 @@ final class FullRendererSeeks: AppCommands {
     }
 }
 
-/// A second of marked sound, then noise without end. Any thread.
+/// A second of marked audio, then endless noise. Any thread.
 private final class MarkedNoise: Sendable {
     private struct State {
         var number = 0
         var second: CMTime = .zero
         var isFirst = true
-        /// When sound was asked for last.
+        /// Time of the last request.
         var askedAt: ContinuousClock.Instant?
     }
 
@@ -114,10 +114,10 @@ private final class MarkedNoise: Sendable {
         state.withLock { $0 = State(number: number, second: time) }
     }
 
-    /// Whether sound was asked for since the last seek.
+    /// Whether audio was requested since the last seek.
     var isAsked: Bool { state.withLock { $0.askedAt != nil } }
 
-    /// Whether nothing was asked for during this time.
+    /// Returns whether nothing was requested during the given time.
     func isResting(for time: Duration) -> Bool {
         let now = ContinuousClock().now
         return state.withLock { $0.askedAt.map { now - $0 >= time } ?? false }

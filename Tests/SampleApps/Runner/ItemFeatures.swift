@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// Bytes of files for addresses of the program's own: `own:///PATH`.
+/// Provides files as addresses of the program's own: `own:///PATH`.
 final class OwnAddresses: NSObject, AVAssetResourceLoaderDelegate, Sendable {
     static let shared = OwnAddresses()
     private let queue = DispatchQueue(label: "own-addresses")
@@ -33,7 +33,7 @@ final class OwnAddresses: NSObject, AVAssetResourceLoaderDelegate, Sendable {
     }
 }
 
-/// Tells the titles of a stream as they become audible.
+/// Prints the titles of a stream as they become audible.
 final class TitleTeller: NSObject, AVPlayerItemMetadataOutputPushDelegate, Sendable {
     private let name: String
     private let numbers: ItemNumbers
@@ -64,17 +64,17 @@ final class TitleTeller: NSObject, AVPlayerItemMetadataOutputPushDelegate, Senda
 
 /// Further commands of ``PlayerUnderTest``, about one item:
 ///
-///     own PATH                 inserts an item whose bytes the program gives
+///     own PATH                 inserts an item whose bytes the program provides
 ///     language ITEM TAG        selects the track in a language
-///     titles ITEM SECONDS      tells titles so long before they are audible
-///     chapters ITEM            tells titles and beginnings
-///     keep ITEM on|off         whether a live stream is read on in a pause
+///     titles ITEM SECONDS      prints titles SECONDS before they are audible
+///     chapters ITEM            prints titles and start times
+///     keep ITEM on|off         whether a live stream is read on during a pause
 @MainActor
 struct ItemFeatures {
     let name: String
     let numbers: ItemNumbers
 
-    /// - Returns: `false` if it is none of these commands.
+    /// - Returns: `false` for any other command.
     func perform(_ command: String, _ words: [String]) throws -> Bool {
         guard ["language", "titles", "chapters", "keep"].contains(command), let first = words.first else {
             return false

@@ -1,7 +1,7 @@
 import AVFoundation
 import MediaPlayer
 
-/// Now playing and the speakers' buttons, as a program with MediaPlayer has them.
+/// Now playing and the speakers' buttons, as a program uses them through MediaPlayer.
 enum NowPlaying {
     /// `TITLE|ARTIST|ELAPSED|DURATION[|PICTURE]`
     static func publish(_ text: String) throws {

@@ -2,12 +2,12 @@ import AVFoundation
 import AirPlaySender
 import Playback
 
-/// The outputs, by the names that people know them by.
+/// The outputs by their user-visible names.
 struct Outputs: Sendable {
     private let catalogue = RouteCatalogue.shared
     private let search = RouteCatalogue.shared.search()
 
-    /// Makes these the outputs; waits until the network shows all of them.
+    /// Selects these outputs; waits until all of them are found.
     func choose(_ names: [String]) async throws {
         var ids: Set<RouteOption.ID> = []
         for name in names { ids.insert(try await id(of: name)) }
@@ -38,7 +38,7 @@ struct Outputs: Sendable {
     func tellEvents() async {
         for await event in catalogue.events {
             switch event {
-            // What a speaker says of itself is longer than a line that is read.
+            // A speaker's record is longer than a line that is read.
             case .speaker(let event): report("speaker", ["text": String("\(event)".prefix(300))])
             case .format(let choice): report("format", ["text": "\(choice)"])
             case .outputMissing(let error): report("noOutput", ["text": "\(error)"])
@@ -47,7 +47,7 @@ struct Outputs: Sendable {
         }
     }
 
-    /// How far ahead the speakers are filled, four times a second.
+    /// Prints how far ahead the speakers are filled, four times a second.
     func tellDepths() async {
         while (try? await Task.sleep(for: .milliseconds(250))) != nil {
             let depths = await catalogue.depths()

@@ -2,7 +2,7 @@ import AVFoundation
 
 /// `player`: a queue player of files and addresses, and a second one in the same program.
 ///
-/// Commands are ``PlayerUnderTest``'s; `second COMMAND` is for the second player, which is made by the first of these.
+/// Commands are ``PlayerUnderTest``'s; `second COMMAND` is for the second player, which the first such command makes.
 @MainActor
 final class PlayerCommands: AppCommands {
     private let numbers = ItemNumbers()

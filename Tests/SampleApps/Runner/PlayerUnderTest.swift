@@ -1,20 +1,20 @@
 import AVFoundation
 
-/// A queue player by commands; ``PlayerWatch`` tells what comes of them.
+/// A queue player driven by commands; ``PlayerWatch`` prints the effects.
 ///
 ///     play | pause | rate R | default R | immediately R
-///     appoint RATE SECONDS LEAD                the item's SECONDS are to be heard LEAD seconds from now
-///     preroll                                  tells when it is done
+///     appoint RATE SECONDS LEAD                the item's SECONDS play LEAD seconds from now
+///     preroll                                  prints when it is done
 ///     seek SECONDS | burst COUNT FROM LAST     many seeks at once, from FROM on, then to LAST
 ///     insert ADDRESS | insert-after ITEM ADDRESS | replace ADDRESS
-///     remove ITEM | move ITEM ITEM             the first one behind the second
+///     remove ITEM | move ITEM ITEM             moves the first one after the second
 ///     advance | clear
 ///     waits on|off | endaction advance|pause|none | level 0...1 | mute on|off
 ///     ahead ITEM SECONDS                       the item's `preferredForwardBufferDuration`
-///     log ITEM                                 tells how the item came over the network
-///     place                                    tells the player's time, and up to where its item is loaded
+///     log ITEM                                 prints how the item was fetched
+///     place                                    prints the player's time, and the end of its item's loaded range
 ///
-/// and those of ``ItemFeatures``. An ITEM is the number that the lines give it.
+/// and those of ``ItemFeatures``. An ITEM is the number printed for it.
 @MainActor
 struct PlayerUnderTest: Sendable {
     private let player: AVQueuePlayer
@@ -107,7 +107,7 @@ struct PlayerUnderTest: Sendable {
 
     private func burst(_ count: Int, from first: Double, last: Double) {
         for index in 1..<max(1, count) {
-            // Here and there in the ten seconds from `first` on.
+            // Times scattered over the ten seconds from `first` on.
             let place = first + Double(index * 37 % 100) / 10
             seek(to: CMTime(seconds: place, preferredTimescale: 44_100))
         }

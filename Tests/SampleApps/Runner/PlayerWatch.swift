@@ -1,9 +1,9 @@
 import AVFoundation
 import Synchronization
 
-/// Tells what a program can observe of a player and of its items: a line for each change and each notification.
+/// Prints the observable state of a player and of its items: a line for each change and each notification.
 ///
-/// A line says which `player` it is about, which `item` by its number, and when, in milliseconds of the host clock.
+/// A line has the `player`, the `item` by its number, and the time in milliseconds of the host clock.
 struct PlayerWatch: Sendable {
     let player: AVQueuePlayer
     let name: String
@@ -11,7 +11,7 @@ struct PlayerWatch: Sendable {
 
     // MARK: The player
 
-    /// Observations end with the program.
+    /// Observations last as long as the program.
     func watchPlayer() {
         numbers.keep(
             [
@@ -153,7 +153,7 @@ private struct ItemWatch: Sendable {
     }
 }
 
-/// What the lines call the items of all players: 1 for the first that was made.
+/// Numbers of the items of all players: 1 for the first one made.
 final class ItemNumbers: Sendable {
     private let items = Mutex<[AVPlayerItem]>([])
     private let observations = Mutex<[NSKeyValueObservation]>([])
@@ -180,7 +180,7 @@ final class ItemNumbers: Sendable {
     }
 }
 
-/// With the host's time in milliseconds.
+/// Prints with the host time in milliseconds.
 func reportNow(_ event: String, _ facts: [String: Any]) {
     let now = CMClockGetTime(CMClockGetHostTimeClock()).seconds * 1000
     report(event, facts.merging(["at": now]) { first, _ in first })

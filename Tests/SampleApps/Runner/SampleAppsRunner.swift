@@ -4,15 +4,15 @@ import Playback
 /// The sample programs on real outputs: SampleAppsRunner APP FILE..., where APP is one of `AppUnderTest.names`.
 /// `player` also takes addresses, and none at all; `seeks` takes none. `endless ADDRESS HOURS` is ``EndlessStream``.
 ///
-/// Commands come as lines on standard input, what happens goes as lines of JSON to standard output.
+/// Commands are lines on standard input, events are lines of JSON on standard output.
 ///
-///     to OUTPUT[,OUTPUT]    moves the sound to outputs by name: `local`, or speakers as they call themselves
+///     to OUTPUT[,OUTPUT]    plays on outputs by name: `local`, or speakers' names
 ///     volume PERCENT OUTPUT
-///     publish TITLE|ARTIST|ELAPSED|DURATION[|PICTURE]    by MPNowPlayingInfoCenter; PICTURE is a file
+///     publish TITLE|ARTIST|ELAPSED|DURATION[|PICTURE]    through MPNowPlayingInfoCenter; PICTURE is a file
 ///     unpublish
 ///     quit
 ///
-/// All others are the app's own.
+/// All other commands are the app's own.
 @main
 struct SampleAppsRunner {
     static func main() async {
@@ -31,7 +31,7 @@ struct SampleAppsRunner {
         if name == "endless", arguments.count == 3, let hours = Int(arguments[2]) {
             return try await EndlessStream.run(arguments[1], hours: hours)
         }
-        // As a player of music and long speech does: what lets speakers be filled with minutes.
+        // A long-form policy, as players of music have it: it lets speakers buffer minutes.
         try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
         let app = try await AppUnderTest.make(name, arguments.dropFirst().map(url))
         let outputs = Outputs()
@@ -53,7 +53,7 @@ struct SampleAppsRunner {
         await end(telling)
     }
 
-    /// The lines of standard input, each without its end.
+    /// Reads the lines of standard input, each without its end.
     ///
     /// Not `readLine()`: it waits inside of C's `stdin` with its lock held, and from glibc 2.41 on `exit` waits for that lock,
     /// so that the program would never end (*observed* on Debian 13).
@@ -86,7 +86,7 @@ struct UsageError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A line of JSON, at once. Any thread.
+/// Prints a line of JSON immediately. Any thread.
 func report(_ event: String, _ facts: [String: Any] = [:]) {
     let all = facts.merging(["event": event]) { first, _ in first }
     guard var line = try? JSONSerialization.data(withJSONObject: all, options: .sortedKeys) else { return }

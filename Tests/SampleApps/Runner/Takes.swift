@@ -1,7 +1,7 @@
 import AVFoundation
 import Synchronization
 
-/// Files on one timeline: each `prepare` goes on with the next one, the last one stays. What is heard tells which
+/// Files on one timeline: each `prepare` continues with the next one, the last one repeats. The audio tells which
 /// call it came from.
 final class Takes: SampleSource {
     private struct State {

@@ -18,7 +18,7 @@ struct LocalChannelTests {
         #expect(first == [1, 2, 3] && none.isEmpty && second == [4] && passed.count == 2)
         let same = try UDPSocket(adopting: passed[0], stampsDepartures: false)
         #expect(same.address == socket.address)
-        // What comes is taken once, by whoever is first.
+        // A message is received once, by the first reader.
         try socket.send([7], to: socket.address)
         var taken: [UInt8] = []
         #expect(try same.receive { bytes, _, _ in taken = Array(bytes) })
@@ -87,7 +87,7 @@ struct LocalChannelTests {
         let second = try SharedLease(adopting: first.passed)
         #expect(first.term == 1 && second.term == 1)
         #expect(second.isHeldElsewhere(1) && !first.isHeldElsewhere(1))
-        // The holder of term 1 need not agree.
+        // The holder of term 1 is not asked.
         #expect(second.take(after: 1))
         #expect(first.term == 2 && first.isHeldElsewhere(2))
         #expect(!first.take(after: 1) && !first.take(after: 3))

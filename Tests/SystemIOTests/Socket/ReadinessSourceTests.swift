@@ -9,7 +9,7 @@ import Testing
 struct ReadinessSourceTests {
     @Test("sockets may hang up while many threads release them")
     func hangUps() throws {
-        // One descriptor number is used again and again, at once on both sides, as connections come and go.
+        // One descriptor number is reused at once on both sides, as connections come and go.
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<1500 {
                 guard let (near, far) = try? Self.pair() else { continue }
@@ -46,13 +46,13 @@ struct ReadinessSourceTests {
         var source: ReadinessSource? = ReadinessSource(.readable, of: near, on: queue, call)
         var iterator = events.makeAsyncIterator()
         Self.send(far, count: 2)
-        // One call for each byte, as long as something is there.
+        // One call for each byte, as long as bytes are left.
         source?.arm()
         #expect(await iterator.next() == 1)
         #expect(await iterator.next() == 2)
         queue.sync { source?.disarm() }
         Self.send(far, count: 1)
-        // Another source that sees the same byte shows that the disarmed one had its chance.
+        // Another source sees the same byte, which proves that the disarmed one could have.
         await Self.ready(near)
         queue.sync {}
         #expect(calls.withLock { $0 } == 2)

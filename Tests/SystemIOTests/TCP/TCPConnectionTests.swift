@@ -42,7 +42,7 @@ struct TCPConnectionTests {
 
     @Test("a port without listener refuses")
     func refused() async throws {
-        // A port that was free a moment ago may be another test's by now.
+        // A port that was free a moment ago may belong to another test by now.
         let address = SocketAddress(IPAddress(127, 64, 1, 1), port: 1)
         await #expect(throws: SystemError.self) { try await TCPConnection.connect(to: address) }
     }
@@ -143,7 +143,7 @@ struct TCPConnectionTests {
     }
 }
 
-/// Writes until the kernel takes no more; call it on the connection's queue.
+/// Writes until the kernel is full; call it on the connection's queue.
 private func fill(_ connection: TCPConnection) -> Int {
     let block = [UInt8](repeating: 1, count: 32_768)
     var total = 0
@@ -154,7 +154,7 @@ private func fill(_ connection: TCPConnection) -> Int {
     }
 }
 
-/// Calls its connection when it goes.
+/// Calls its connection when it is deallocated.
 private final class Owner: Sendable {
     private let connection: TCPConnection
     private let onEnd: @Sendable () -> Void
@@ -173,7 +173,7 @@ private final class Owner: Sendable {
     func noop() {}
 }
 
-/// Holds what a listener accepted.
+/// Holds a listener's accepted connections.
 private final class Accepted: Sendable {
     private let connections = Mutex<[TCPConnection]>([])
     private let arrivals = AsyncStream.makeStream(of: Void.self)
@@ -192,7 +192,7 @@ private final class Accepted: Sendable {
     func resumeAll() { connections.withLock { $0 }.forEach { $0.resumeReading() } }
 }
 
-/// What a started connection delivers.
+/// The events of a started connection.
 private struct Inbox {
     let bytes: AsyncStream<[UInt8]>
     private let ends: AsyncStream<SystemError?>

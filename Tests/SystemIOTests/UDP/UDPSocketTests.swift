@@ -29,7 +29,7 @@ struct UDPSocketTests {
         let receiver = try UDPSocket(at: SocketAddress(address, port: 0))
         let sender = try UDPSocket(at: SocketAddress(address, port: 0))
         sender.stampDepartures()
-        // What is sent without asking leaves a stamp that is not the next one's.
+        // A datagram sent without a request leaves no timestamp for the next one.
         try sender.send([0], to: receiver.address)
         _ = try take(from: receiver)
         var poller = SocketPoller(sockets: [sender], signal: try WakeSignal())
@@ -39,7 +39,7 @@ struct UDPSocketTests {
             let departure = try #require(left)
             let datagram = try #require(try take(from: receiver))
             #expect(departure >= before)
-            // Both stamps are on the wall clock, read twice.
+            // Both timestamps are on the wall clock, read twice.
             #expect(departure <= datagram.receivedAt.advanced(by: .microseconds(50)))
         }
         #expect(try sender.receive { _, _, _ in Issue.record("nothing waits") } == false)
@@ -105,7 +105,7 @@ struct UDPSocketTests {
 
     private typealias Taken = (bytes: [UInt8], source: SocketAddress, receivedAt: HostTime)
 
-    /// The next datagram; two minutes without one only where the test has failed.
+    /// Returns the next datagram; waits two minutes at most, which only a failed test reaches.
     private func take(from socket: UDPSocket) throws -> Taken? {
         var poller = SocketPoller(sockets: [socket], signal: try WakeSignal())
         let deadline = SystemClock.now.advanced(by: .seconds(120))

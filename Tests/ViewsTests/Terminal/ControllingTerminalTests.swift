@@ -4,7 +4,7 @@ import Testing
 
 @testable import Views
 
-/// The two ends of a terminal that exists only in memory.
+/// The two ends of a pseudoterminal.
 private final class PseudoTerminal: Sendable {
     struct Missing: Error {}
 
@@ -21,7 +21,7 @@ private final class PseudoTerminal: Sendable {
         path = "/dev/pts/\(number)"
     }
 
-    /// `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not see.
+    /// `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not import.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
@@ -32,7 +32,7 @@ private final class PseudoTerminal: Sendable {
         _ = write(controller, bytes, bytes.count)
     }
 
-    /// What the terminal shows; waits until there is something.
+    /// Returns the terminal's output; waits until there is some.
     func shown(until end: String) -> String {
         var text = ""
         while !text.contains(end) {
@@ -137,7 +137,7 @@ struct ControllingTerminalTests {
         #expect(ControllingTerminal(path: file) == nil)
         #expect(ControllingTerminal(path: "/dev/null") == nil)
         #expect(ControllingTerminal(path: "/nowhere") == nil)
-        // Other tests open and close others meanwhile.
+        // Other tests open and close descriptors meanwhile.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file
         }

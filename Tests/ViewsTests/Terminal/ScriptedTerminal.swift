@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Views
 
-/// A terminal at which a test types.
+/// A terminal with scripted input.
 final class ScriptedTerminal: PickerTerminal {
     private struct State {
         var lines: [String]
@@ -13,10 +13,10 @@ final class ScriptedTerminal: PickerTerminal {
 
     private let state: Mutex<State>
     let output = Recorder("")
-    /// Lines that were read without being shown.
+    /// Lines that were read without an echo.
     let secrets = Recorder<[String]>([])
 
-    /// - Parameter isOpen: whether more is typed after these lines; else the input ends.
+    /// - Parameter isOpen: whether more input may follow these lines; else the input ends.
     init(_ lines: [String] = [], isOpen: Bool = false) {
         state = Mutex(State(lines: lines, isOpen: isOpen))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pictures of one color, as small as they can be: only their headers are right.
+/// Minimal one-color pictures: only their headers are valid.
 enum Pictures {
     static func png(width: Int, height: Int) -> Data {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
@@ -9,7 +9,7 @@ enum Pictures {
         return Data(bytes + [8, 2, 0, 0, 0, 1, 2, 3, 4])
     }
 
-    /// - Parameter marker: that of the frame: 0xC0 is baseline, 0xC2 progressive.
+    /// - Parameter marker: the frame's marker: 0xC0 is baseline, 0xC2 progressive.
     static func jpeg(width: Int, height: Int, marker: UInt8 = 0xC0, thumbnail: Data = Data()) -> Data {
         var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8)
         bytes += [1, 1, 0, 0, 1, 0, 1, 0, 0]

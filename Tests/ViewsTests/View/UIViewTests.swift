@@ -92,7 +92,7 @@ struct UIControlTests {
         button.sendActions(for: .allEvents)
         button.removeAction(press, for: .touchUpInside)
         button.sendActions(for: .touchUpInside)
-        // Once for its one event, and once for each of both.
+        // One call for its single event, and one for each of both.
         #expect(heard == ["press true", "press true", "press true"])
         #expect(press.sender == nil)
     }

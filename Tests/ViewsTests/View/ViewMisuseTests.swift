@@ -2,15 +2,15 @@ import Foundation
 import Testing
 import Views
 
-// Where Apple raises an exception: a debug build stops, a release build goes on without the effect.
+// Apple raises an exception here: a debug build stops, a release build ignores the call.
 
-/// The calls that no correct program makes.
+/// Calls that no correct program makes.
 enum ViewMisuse: String, CaseIterable, Codable, Sendable {
     case viewInItself, viewInItsSubview
 
     /// Makes the call.
     ///
-    /// - Returns: whether it was without effect.
+    /// - Returns: whether the call had no effect.
     @MainActor
     func isWithoutEffect() -> Bool {
         let (view, subview) = (UIView(frame: .zero), UIView(frame: .zero))

@@ -4,7 +4,7 @@ import Testing
 @testable import Web
 
 extension FetchPlannerTests {
-    /// A station's connections, each of which ends at once after so many bytes: when each was asked for.
+    /// Times of a station's connection attempts, each of which ends after the given number of bytes.
     private static func connections(of byteCount: Int, upTo limit: Int) -> (
         times: [Double], failure: WebError?
     ) {

@@ -16,7 +16,7 @@ struct FetchPlannerTests {
         return limits
     }()
 
-    /// A planner that was answered, and got so many bytes.
+    /// Returns a planner that has received a response and the given number of bytes.
     static func open(_ count: Int, of length: Int64? = 1_000_000, limits: WebLimits = WebLimits())
         -> FetchPlanner
     {
@@ -105,9 +105,9 @@ struct FetchPlannerTests {
         #expect(Self.asks(Self.actions(&planner)).map(\.offset) == [1500])
     }
 
-    /// A reader that takes at once whatever comes, `count` bytes every second.
+    /// A reader that consumes `count` bytes every second as they arrive.
     ///
-    /// - Returns: the second in which it was told of a failure, and the failure.
+    /// - Returns: the second of the reported failure, and the failure.
     private static func drip(_ count: Int, seconds: Int, limits: WebLimits = WebLimits()) -> (
         second: Int, error: WebError
     )? {

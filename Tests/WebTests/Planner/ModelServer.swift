@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Web
 
-/// Numbers from a seed.
+/// Seeded random numbers.
 struct SeededSteps {
     private var generator: SeededGenerator
 
@@ -12,7 +12,7 @@ struct SeededSteps {
     mutating func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 }
 
-/// Answers a planner's questions as a server might: in pieces, and with interruptions.
+/// Responds to a planner's requests as a server might: in pieces, and with interruptions.
 final class ModelServer {
     private struct Answer {
         var offset: Int
@@ -35,7 +35,7 @@ final class ModelServer {
         }
     }
 
-    /// Something comes of one of the questions.
+    /// Delivers something for one of the requests.
     func move(_ planner: inout FetchPlanner, at now: HostTime) {
         let serials = answers.keys.sorted()
         guard !serials.isEmpty else { return }

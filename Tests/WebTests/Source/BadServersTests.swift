@@ -48,7 +48,7 @@ struct BadServersTests {
         let long = try await error { _ in
             [.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8)), .sendEndlessly(Array("xxxxxxxxx".utf8))]
         }
-        // The library has a limit of its own for one line.
+        // The library has its own limit for one line.
         #expect(long != nil)
     }
 
@@ -107,7 +107,7 @@ struct BadServersTests {
 
     @Test("a missing connection, name or address is reported")
     func nobody() async throws {
-        // Nothing listens there, and no test can get it.
+        // Nothing listens on this port, and no test can get it.
         let address = "http://127.64.1.1:1/a"
         let refused = await #expect(throws: WebError.self) {
             _ = try await elsewhere { try WebSource(address, limits: .patient).bytes() }

@@ -3,7 +3,7 @@ import TestSupport
 @testable import Web
 
 extension WebLimits {
-    /// For what is not about time: a machine that is busy with other tests is not a server that is late.
+    /// Limits for tests that are not about time: a busy machine is not a slow server.
     static var patient: WebLimits {
         var limits = WebLimits()
         (limits.firstBackOff, limits.longestBackOff) = (.zero, .zero)
@@ -14,7 +14,7 @@ extension WebLimits {
 }
 
 extension WebSource {
-    /// Everything from here to the end, or so many bytes.
+    /// Reads everything from here to the end, or the given number of bytes.
     func bytes(_ limit: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 7001)
@@ -31,7 +31,7 @@ extension WebSource {
     }
 }
 
-/// Bytes of which no two pieces are alike.
+/// Bytes without any repetition.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -38,7 +38,7 @@ struct WebSourceTests {
         let source = try WebSource(server.address("a"), limits: limits())
         let some = try await elsewhere { try source.bytes(200_000) }
         #expect(some.count == 200_000)
-        // The library hands over 64 KiB at once.
+        // The library delivers 64 KiB at a time.
         for range in source.ranges { #expect(range.count <= (64 + 16 + 64) << 10) }
         #expect(source.bytesAhead <= 128 << 10)
     }
@@ -83,7 +83,7 @@ struct WebSourceTests {
     func threeRequests() async throws {
         let gate = ScriptedServer.Gate()
         let length = 1_000_000_000
-        // Each part gives its place's own bytes, and then waits.
+        // Each range sends its own bytes, and then waits.
         let server = try ScriptedServer { request in
             let first = request.range?.first ?? 0
             let head = [
@@ -113,7 +113,7 @@ struct WebSourceTests {
         engine.clockHasMoved()
         #expect(throws: WebError.self) { try WebSource("no address", engine: engine) }
         #expect(!engine.isStarted)
-        // Without a pause, in which the library may give up the connection.
+        // No pause, during which the library might close the connection.
         let read = try await elsewhere {
             try (0..<4).map { _ in
                 let source = try WebSource(server.address("a"), limits: .patient, engine: engine)
@@ -153,7 +153,7 @@ struct WebSourceTests {
         let source = try WebSource(server.address("a"), limits: limits())
         #expect(try await elsewhere { try source.bytes() } == Self.file)
         #expect(!source.resource.givesRanges)
-        // Back again, and onward.
+        // Seek back, and forward.
         let part = try await elsewhere { () throws in
             source.seek(to: 1000)
             return try source.bytes(2000)
@@ -281,7 +281,7 @@ struct WebSourceTests {
         await #expect(throws: WebError.tooLong(limit: 10)) {
             try await elsewhere { try WebText(of: address, limit: 10) }
         }
-        // Some compress whatever they are asked for.
+        // Some servers compress whatever the request says.
         let source = try WebSource(address, limits: limits())
         #expect(try await elsewhere { try source.bytes() } == text.bytes)
         #expect(server.requests.value.last?.header("Accept-Encoding") == "identity")
