@@ -1,15 +1,15 @@
-# make build   the program, .build/release/tutti; installs what is missing first
-# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers, and what
-#              make harden does; with OTHER_SUITE=1 also build and unit tests on the other release of Debian
+# make build   the program, .build/release/tutti; installs missing packages first
+# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers, and everything
+#              in make harden; with OTHER_SUITE=1 also build and unit tests on the other release of Debian
 # make harden  a few seconds of every fuzz target, the engine's core under the thread sanitizer, hostile peers
 # make quick   format, unit tests, one case of each kind with real receivers
-# make demo    three speakers on this machine, music to all, a link that is cut, an edited queue; needs nothing else
-# make lint | unit | interop    one part of it
-# make docs    the documentation of the modules with Apple's names, docs/site; a public name without a comment is an error
-# make race    all of the playback engine's unit tests under the thread sanitizer (10 minutes; make harden runs its core)
+# make demo    three speakers on this machine, music on all, a link that is cut, an edited queue; needs nothing else
+# make lint | unit | interop    one step of make test
+# make docs    the documentation of the modules with Apple's names, docs/site; a public symbol without a comment is an error
+# make race    all unit tests of the playback engine under the thread sanitizer (10 minutes; make harden runs its core)
 # make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
-# make bench   measures what docs/benchmarks.md shows (as root; nothing else should run on the machine)
-# make clean   removes what was built; the lab's cache stays
+# make bench   measures the figures of docs/benchmarks.md (as root; nothing else should run on the machine)
+# make clean   removes all builds; the lab's cache stays
 
 SHELL := /bin/bash
 # Python with numpy: the first on the PATH that has it, else Debian's own.

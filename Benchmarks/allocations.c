@@ -1,5 +1,5 @@
 // Counts calls of malloc and its kin by the name of the thread that makes them; LD_PRELOAD it into a program.
-// Each 100 ms a line goes to the file that TUTTI_ALLOCATIONS names: seconds, then NAME=COUNT for each thread name.
+// Every 100 ms a line is appended to the file named by TUTTI_ALLOCATIONS: seconds, then NAME=COUNT for each thread name.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""Allocations for each packet after the start: counted inside the running program, by thread (allocations.c)."""
+"""Allocations for each packet after the start, counted inside the running program, by thread (allocations.c)."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ from speaker import Loopback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKETS_PER_SECOND = 44100 / 352
-# Their allocations come with a report, a look at the network or a clock packet, not with a packet of sound.
+# Their allocations come with a report, an interface query or a clock packet, not with an audio packet.
 WINDOW = 10  # seconds
 
 
 def counter(folder):
-    """The library that counts, made where the measurement keeps its files."""
+    """The counting library, built where the measurement keeps its files."""
     library = os.path.join(folder, "allocations.so")
     command = ["cc", "-O2", "-shared", "-fPIC", "-o", library, os.path.join(HERE, "allocations.c"), "-ldl", "-lpthread"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -32,7 +32,7 @@ def counts(path):
 
 
 def during(path):
-    """Allocations for each packet of sound over the window, by thread name."""
+    """Allocations for each audio packet over the window, by thread name."""
     before, old = counts(path)
     time.sleep(WINDOW)
     after, new = counts(path)
@@ -46,7 +46,7 @@ def shown(rates):
 
 
 def local(t):
-    """A FLAC file on the machine's own output: read, decoded, packed, mixed and rendered all the while."""
+    """A FLAC file on the machine's own output: read, decoded, packed, mixed and rendered throughout."""
     path = t.sounds.encoded("music-60.flac", t.sounds.music("music-60", 60, seed=11))
     file = os.path.join(t.folder, "counts")
     environment = {"LD_PRELOAD": counter(t.folder), "TUTTI_ALLOCATIONS": file}
@@ -59,7 +59,7 @@ def local(t):
 
 
 def speaker(t):
-    """A speaker that holds the whole file: what the sender still does while it plays."""
+    """A speaker that holds the whole file: measures the sender's remaining work while it plays."""
     path = t.sounds.encoded("music-60.flac", t.sounds.music("music-60", 60, seed=11))
     file = os.path.join(t.folder, "counts")
     with Loopback(t, path, LD_PRELOAD=counter(t.folder), TUTTI_ALLOCATIONS=file) as link:

@@ -1,4 +1,4 @@
-"""What calls of the playback API cost their caller: runs Benchmarks/API, a program of its own."""
+"""The cost of playback API calls for their caller: runs Benchmarks/API, a separate program."""
 
 import json
 import os

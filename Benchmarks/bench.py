@@ -3,8 +3,8 @@
 
 bench.py [--program PATH] [--row NAME]... [--list] [--write]
 
-As root, with nothing else running: a build beside a measurement spoils it. --write puts the table into
-docs/benchmarks.md. Rooms are receivers in time namespaces of their own, recorded at their common loudspeaker clock.
+As root, with nothing else running: a concurrent build spoils a measurement. --write puts the table into
+docs/benchmarks.md. Rooms are receivers in their own time namespaces, recorded at their common loudspeaker clock.
 """
 
 import argparse
@@ -47,7 +47,7 @@ ROWS = {}
 
 
 def row(name, what, target, lab=SPEAKERS):
-    """`lab` is what `measure` finds: the rooms' options, or None for a measurement that needs no rooms."""
+    """`lab` is the requirement of `measure`: the rooms' options, or None for a measurement without rooms."""
 
     def register(measure):
         ROWS[name] = (what, target, measure, lab)
@@ -65,7 +65,7 @@ def milliseconds(values):
 
 
 def depth(t, path):
-    t.record()  # as in the other rows: the recorder sets how finely the loudspeaker clock runs
+    t.record()  # as in the other rows: the recorder determines the resolution of the loudspeaker clock
     player = t.play([path], ROOMS)
     started = player.wait("playing", 15)["_at"]
     event = player.wait("progress", 40, lambda e: e["_at"] - started >= 30)
@@ -183,7 +183,7 @@ def pause(t):
         here = player.here()
         sent.append(player.send("pause"))
         player.wait("paused", 5, after=here)
-        time.sleep(1)  # silence to be seen in the recording
+        time.sleep(1)  # long enough for silence to show in the recording
         here = player.here()
         player.send("resume")
         player.wait("playing", 5, after=here)
@@ -199,7 +199,7 @@ def pause(t):
 
 
 def apart(recording, finder):
-    """Seconds between the rooms, along the longest exact piece of each, and how many pieces there were."""
+    """Seconds between the rooms, along the longest exact piece of each, and the number of pieces."""
     samples = recording.samples()
     heard = [finder.hear(recording.room(samples, room)).pieces for room in ROOMS]
     if not all(heard):
@@ -246,7 +246,7 @@ def rooms_delayed(t):
 
 def cost(t, path):
     """CPU seconds and peak memory of one whole play to two rooms."""
-    t.record()  # as in the other rows: the recorder sets how finely the loudspeaker clock runs
+    t.record()  # as in the other rows: the recorder determines the resolution of the loudspeaker clock
     player = t.play([path], ROOMS)
     player.wait("playing", 15)
     end = time.monotonic() + 90

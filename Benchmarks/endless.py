@@ -1,4 +1,4 @@
-"""The row of bench.py about radio without end: a player whose clock runs a thousand times as fast."""
+"""The row of bench.py about endless radio: a player whose clock runs a thousand times as fast."""
 
 import http.server
 import json
@@ -8,12 +8,12 @@ import threading
 import web
 
 HOURS = (1, 6, 12, 24)
-# Pieces that are sent at once.
+# Pieces sent at once.
 PIECE = 1 << 16
 
 
 class Radio(http.server.BaseHTTPRequestHandler):
-    """The same music for ever, as fast as it is taken."""
+    """The same music endlessly, as fast as it is read."""
 
     music = b""
 
@@ -27,7 +27,7 @@ class Radio(http.server.BaseHTTPRequestHandler):
                 for start in range(0, len(self.music), PIECE):
                     self.wfile.write(self.music[start : start + PIECE])
         except OSError:
-            pass  # the player has gone
+            pass  # the player has ended
 
     def log_message(self, *_):
         pass

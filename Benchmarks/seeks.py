@@ -8,12 +8,12 @@ from cases.apps import go_to
 from player import Failed
 
 COUNT = int(os.environ.get("TUTTI_SEEKS", "1000"))
-MARK = 22_050  # frames that tell the number of their seek
-ENOUGH = 1000  # of them: the seek was heard
+MARK = 22_050  # frames that encode the number of their seek
+ENOUGH = 1000  # of these frames: the seek was audible
 
 
 def marks(samples):
-    """For each seek that was heard: how many of its first frames were passed over."""
+    """For each audible seek: the number of its first frames that were skipped."""
     left, right = samples[:, 0].astype(int), samples[:, 1].astype(int)
     is_mark = (left >= 1) & (left <= COUNT) & (right >= 1) & (right <= MARK)
     found = {}

@@ -1,4 +1,4 @@
-"""The rows of bench.py about our own speaker: its sender is `tutti play`, its device a virtual one that says when it played what."""
+"""The rows of bench.py about our own speaker: its sender is `tutti play`, its device a virtual one that logs play times."""
 
 import os
 import statistics
@@ -29,7 +29,7 @@ def spread(values):
 
 
 class Wave:
-    """What one room's device played since `mark`, and when, in this machine's monotonic seconds."""
+    """The frames that one room's device played since `mark`, and their times, in this machine's monotonic seconds."""
 
     def __init__(self, t, room, mark):
         self.samples = t.lab.heard(room, mark)
@@ -119,7 +119,7 @@ def pause(t):
         for wave in waves.values():
             first = int(wave.frame(at))
             silent = ~wave.samples[first : first + RATE // 4].any(axis=1)
-            # The first of a run of silence; noise has single frames of it.
+            # The first frame of a run of silence; noise has single silent frames.
             run = np.convolve(silent, np.ones(64), "valid")
             ends.append(wave.time(first + int(np.argmax(run >= 64))) - at)
         took.append(max(ends))
@@ -167,7 +167,7 @@ def cut(t):
 
 
 def delay(first, second):
-    """By how many frames `second` is later than `first`, from the slope of the phase between them."""
+    """The number of frames by which `second` is later than `first`, from the slope of the phase between them."""
     window = np.hanning(len(first))
     product = np.fft.rfft(second * window) * np.conj(np.fft.rfft(first * window))
     bins = np.arange(len(product))
@@ -226,7 +226,7 @@ class Loopback:
         self.speaker.wait(5)
 
     def cpu(self):
-        """Seconds of the speaker's process."""
+        """CPU seconds of the speaker's process."""
         with open(f"/proc/{self.speaker.pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -247,7 +247,7 @@ def fill(t):
     for _ in range(3):
         with Loopback(t, path, "--buffer", "1200") as pair:
             full = pair.player.wait("progress", 60, lambda e: e["position"] + pair.ahead(e) > seconds - 1)["_at"]
-            # From the program's start: the first sound, too, has to be read and encoded.
+            # From the program's start: the first audio, too, has to be read and encoded.
             rates.append(seconds / (full - pair.player.started))
             pair.player.quit()
     return f"median {statistics.median(rates):.0f} × real time, worst {min(rates):.0f} × ({len(rates)} runs of {seconds} s, from the program's start)"

@@ -17,7 +17,7 @@ RUNS = 5
 
 
 def programs(t):
-    """Where the player is that all rows use."""
+    """The player command shared by all rows."""
     t.apps = os.path.join(os.path.dirname(t.program), "SampleAppsRunner")
     if not os.access(t.apps, os.X_OK):
         raise Failed("no program for the player: scripts/release.sh SampleAppsRunner")
@@ -28,7 +28,7 @@ def shown(seconds):
 
 
 def audible(t, queue, address):
-    """Seconds from the command that opens the address until it is heard."""
+    """Seconds from the command that opens the address until its first audio."""
     mark = t.lab.mark()
     here = queue.do("clear")
     sent = queue.app.send(f"replace {address}")
@@ -63,7 +63,7 @@ def start(t):
 
 
 def gigabyte(path):
-    """An hour and a half of silence, of which the disk holds the header."""
+    """An hour and a half of silence, of which the disk stores only the header."""
     size = 1_000_000_000
     sound.write_wav(path, sound.noise(0.001))
     with open(path, "r+b") as file:
@@ -113,7 +113,7 @@ def slow(t):
         result = queue.hear(sound.read_wav(path))
         queue.quit()
     lost = sum(max(0, after.start - before.end) for before, after in zip(result.pieces, result.pieces[1:]))
-    # What plays is as long as what comes.
+    # Playback lasts as long as the download.
     wanted = seconds / share - seconds
     lengths = ", ".join(f"{wait:.1f}" for wait in waits)
     return f"{stalls} stalls; waited {sum(waits):.1f} s of at least {wanted:.1f} s ({lengths} s); {lost} frames lost"

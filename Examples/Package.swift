@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Small programs on Tutti's public API. A package of its own, as any program that uses Tutti would be.
+// Small programs on Tutti's public API. A separate package, as any program that uses Tutti is.
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let tutti = Target.Dependency.product(name: "Tutti", package: "Tutti")
 
-/// Takes `@objc` off, see docs/access-notes.md; without the last four, the compiler remarks on each.
+/// Removes `@objc`, see docs/access-notes.md; without the last four arguments, the compiler remarks on each.
 let withoutObjectiveC: [SwiftSetting] = [
     .unsafeFlags([
         "-access-notes-path", Context.packageDirectory + "/Sources/WatchTone/access-notes.yaml",

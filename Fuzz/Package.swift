@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Programs for libFuzzer, one for each case of `FuzzTarget`. They link only with
-// `--sanitize=fuzzer`; `run.sh` gives it.
+// `--sanitize=fuzzer`; `run.sh` passes it.
 let targets = [
     "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
     "Metadata",

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Fuzzes one target, or all of them.
 #
-#   Fuzz/run.sh TARGET [SECONDS]          60 seconds when none are given; new inputs go to Fuzz/.build/found/TARGET
-#   Fuzz/run.sh all [SECONDS]             each target so long, 3 seconds when none are given, as many at once as there are
+#   Fuzz/run.sh TARGET [SECONDS]          60 seconds by default; new inputs go to Fuzz/.build/found/TARGET
+#   Fuzz/run.sh all [SECONDS]             every target, 3 seconds each by default, as many at once as there are
 #                                         cores; a line for each, the rest in Fuzz/.build/found/TARGET.log
 #   Fuzz/run.sh TARGET merge              takes the new inputs that reach new code into Fuzz/Corpus/TARGET
 #
-# An input that breaks a rule is left in Fuzz/.build/found/TARGET.crash-… and ends the run with an error.
+# An input that violates a rule is left in Fuzz/.build/found/TARGET.crash-… and ends the run with an error.
 set -euo pipefail
 cd "$(dirname "$0")"
 target=${1:?TARGET is one of: all $(ls Corpus | tr '\n' ' ')}
@@ -15,10 +15,10 @@ action=${2:-60}
 
 # The backtracer would keep the pipe of a crashed program open.
 export SWIFT_BACKTRACE=enable=no
-# Looking for leaks needs ptrace, which containers often forbid.
+# Leak detection needs ptrace, which containers often forbid.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
-# Of several options -sanitize the compiler takes the last: without the third one nothing would be
+# Of several -sanitize options the compiler uses the last: without the third one nothing would be
 # instrumented, and the fuzzer would be blind.
 build() { # OPTION...
   swift build -j 2 --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the seeds of the corpus, Corpus/TARGET/seed-*, from the golden vectors of the tests.
 
-The same vectors always give the same files. Inputs that a fuzzer found are left alone.
+The same vectors always give the same files. Inputs found by a fuzzer are left alone.
 """
 import base64
 import json
@@ -10,7 +10,7 @@ import pathlib
 here = pathlib.Path(__file__).parent
 vectors = here.parent / "Tests/TestSupport/Vectors/airplay"
 corpus = here / "Corpus"
-# Inputs that are cut into pieces begin with the choice of the cuts; see Bodies/Input/Cuts.swift.
+# Inputs that are split into pieces begin with the choice of the cuts; see Bodies/Input/Cuts.swift.
 SMALL, NONE = b"\x07", b"\xff"
 written = set()
 
@@ -29,7 +29,7 @@ def seed(target, name, data):
 
 
 def block(data):
-    """Bytes behind their length, as FuzzInput.block reads them."""
+    """Bytes after their length, as FuzzInput.block reads them."""
     return len(data).to_bytes(2, "big") + data
 
 
@@ -65,7 +65,7 @@ def property_lists():
             data = base64.b64decode(entry["bplist_base64"])
             seed("PropertyList", f"{key}-{index}", data)
             seed("MessageBodies", f"{key}-{index}", data)
-    # An array that holds itself; an array of one value many times; a string of UTF-16.
+    # An array that contains itself; an array of one value many times; a UTF-16 string.
     seed("PropertyList", "cycle", plist([b"\xa2\x00\x00"]))
     seed("PropertyList", "shared", plist([b"\xaa" + b"\x01" * 10, b"\xaa" + b"\x02" * 10, b"\x53abc"]))
     seed("PropertyList", "utf16", plist([b"\x62\x00\xe9\xd8\x00"]))
@@ -262,7 +262,7 @@ def box(name, *content):
 
 
 def sound_files():
-    """Small files of every container that the stream parser knows, with noise for sound."""
+    """Small files of every container that the stream parser supports, with noise as audio."""
 
     def word(value, count=4):
         return (value % (1 << 8 * count)).to_bytes(count, "big")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what a receiver played with what was sent. All sound is 16 bit stereo, shape (frames, 2).
+"""Compares a receiver's output with the audio that was sent. All audio is 16-bit stereo, shape (frames, 2).
 
 listening.py RECORDED.raw SOURCE.wav [CHANNELS]     the pieces of the source in a recording, for each channel pair
 """
@@ -16,7 +16,7 @@ RATE = sound.RATE
 
 
 def read_raw(path, channels=2, skip_bytes=0):
-    """S16LE frames of a file that may still grow: an unfinished last frame is left out."""
+    """S16LE frames of a file that may still grow: an unfinished last frame is ignored."""
     if os.path.getsize(path) < skip_bytes:
         return np.zeros((0, channels), dtype="<i2")
     samples = np.fromfile(path, dtype="<i2", offset=skip_bytes)
@@ -24,20 +24,20 @@ def read_raw(path, channels=2, skip_bytes=0):
 
 
 def trim(samples):
-    """Without the silence before and after."""
+    """The samples without the silence before and after."""
     loud = np.flatnonzero(samples.any(axis=1))
     return samples[loud[0] : loud[-1] + 1] if len(loud) else samples[:0]
 
 
 def first_sound(samples):
-    """The first frame that is not silence, or None."""
+    """The first audible frame, or None."""
     loud = samples.any(axis=1)
     return int(np.argmax(loud)) if loud.any() else None
 
 
 @dataclass
 class Piece:
-    """Frames of a recording that are, sample for sample, frames of the source."""
+    """Frames of a recording that equal, sample for sample, frames of the source."""
 
     at: int  # first frame in the recording
     start: int  # first frame in the source
@@ -55,7 +55,7 @@ class Piece:
 @dataclass
 class Heard:
     pieces: list
-    foreign: int  # frames that are neither silence nor any piece
+    foreign: int  # audible frames outside any piece
 
     def __str__(self):
         text = "; ".join(str(piece) for piece in self.pieces[:8]) or "nothing of the source"
@@ -65,16 +65,16 @@ class Heard:
 
 
 class Finder:
-    """Finds exact pieces of a source: two frames, 64 bits of near random samples, name their place in it."""
+    """Finds exact pieces of a source: two frames, 64 bits of near random samples, identify their position in it."""
 
-    SHORTEST = 16  # frames; fewer equal ones may be chance
+    SHORTEST = 16  # frames; shorter matches may be chance
 
     def __init__(self, source):
         self.source = np.ascontiguousarray(source, dtype="<i2")
         keys = self._keys(self.source)
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
-        # A key that is there twice names no place.
+        # A repeated key identifies no position.
         twice = np.zeros(len(keys), dtype=bool)
         same = keys[1:] == keys[:-1]
         twice[1:] |= same
@@ -103,7 +103,7 @@ class Finder:
         hits = np.flatnonzero(self.keys[found] == keys)
         if not len(hits):
             return []
-        # Along one piece the distance between the place in the source and in the recording is constant.
+        # Along one piece the distance between the positions in the source and in the recording is constant.
         distance = self.places[found[hits]] - hits
         breaks = np.flatnonzero(np.diff(distance)) + 1
         pieces = []
@@ -123,7 +123,7 @@ class Finder:
 
     @staticmethod
     def _joined(pieces):
-        """Pieces that follow one another in both are one."""
+        """Joins pieces that are contiguous in both."""
         joined = []
         for piece in pieces:
             last = joined[-1] if joined else None
@@ -147,7 +147,7 @@ class Onset:
 
 
 def locate(recorded, reference, at, width=16384):
-    """Where the window recorded[at:at+width] lies in the reference, by correlation of the left channel."""
+    """The position of the window recorded[at:at+width] in the reference, by correlation of the left channel."""
     window = recorded[at : at + width, 0].astype(np.float64)
     whole = reference[:, 0].astype(np.float64)
     if len(window) > len(whole):
@@ -162,7 +162,7 @@ def locate(recorded, reference, at, width=16384):
 
 
 def likeness(recorded, template):
-    """How much the left channel of each stretch of the recording is like the template's, -1 to 1."""
+    """Correlation of the left channel of each stretch of the recording with the template's, -1 to 1."""
     sound, mark = recorded[:, 0].astype(np.float64), template[:, 0].astype(np.float64)
     size = 1 << (len(sound) + len(mark)).bit_length()
     product = np.fft.rfft(sound, size) * np.conj(np.fft.rfft(mark, size))
@@ -173,8 +173,8 @@ def likeness(recorded, template):
 
 
 def onset(recorded, source, start, span=RATE // 2, width=256):
-    """Where the source from `start` on is first heard, also when the receiver still stretches it: a Match with
-    the place in the recording, or None. What is missing at the beginning, `span` frames at most, is passed over."""
+    """The onset of the source from `start` on, also while the receiver still stretches it: its position in the
+    recording, or None. Skips up to `span` frames that are missing at the beginning."""
     for skip in range(0, span, width):
         scores = likeness(recorded, source[start + skip : start + skip + width])
         place = int(np.argmax(scores))
@@ -184,7 +184,7 @@ def onset(recorded, source, start, span=RATE // 2, width=256):
 
 
 def windows(recorded, reference, count=5, width=16384):
-    """Matches of windows spread over the recording: one offset for all means that nothing is missing between."""
+    """Matches of windows spread over the recording: one common offset means that nothing is missing between."""
     last = max(0, len(recorded) - width)
     places = sorted({int(last * share) for share in np.linspace(0.05, 0.95, count)})
     return [locate(recorded, reference, place, width) for place in places]
@@ -195,11 +195,11 @@ class Difference:
     first: int  # first and last compared frame of the reference
     last: int
     worst: int  # largest difference, in steps of 16 bit
-    over: int  # frames with more than the limit
+    over: int  # frames beyond the limit
 
 
 def difference(recorded, reference, offset, limit, skip=0):
-    """Compares all frames that the two have in common, but for the first `skip` recorded ones."""
+    """Compares all frames that the two have in common, except the first `skip` recorded ones."""
     begin = max(skip, -offset)
     end = min(len(recorded), len(reference) - offset)
     there = reference[begin + offset : end + offset].astype(np.int32)

@@ -11,22 +11,22 @@ CRASH_MARKS = ("fatal error", "stack dump", "crashed at", "traceback", "backtrac
 
 
 class Failed(Exception):
-    """A case's expectation that does not hold, in words."""
+    """An expectation of a case does not hold; the message says which."""
 
 
 class Skipped(Exception):
-    """A case that cannot run here, and why."""
+    """A case cannot run here; the message says why."""
 
 
 class Player:
-    """One `tutti` process. All waits have an end; `close` leaves nothing behind."""
+    """One `tutti` process. All waits are limited; `close` leaves nothing behind."""
 
     def __init__(self, command, folder, name, **environment):
         self.stderr_path = os.path.join(folder, name + ".stderr")
         self.events, self.other_lines, self.eof = [], [], False
         self.changed = threading.Condition()
         self.status, self.usage, self.peak_kb = None, None, 0
-        # What a program remembers of one case is not known in the next.
+        # Stored state of one case must not reach the next.
         environment = dict(os.environ, XDG_STATE_HOME=os.path.join(folder, "state"), **environment)
         with open(self.stderr_path, "wb") as errors:
             self.started = time.monotonic()
@@ -77,7 +77,7 @@ class Player:
     # Events
 
     def here(self):
-        """A place in the events: waits with `after` look only at what comes later."""
+        """An index into the events: waits with `after` consider only later ones."""
         return len(self.events)
 
     def wait(self, kind, within, where=None, after=0):
@@ -119,7 +119,7 @@ class Player:
     # The end
 
     def poll(self):
-        """Notes the end of the process if it has ended; its CPU time and its largest memory come from the kernel."""
+        """Notes the end of the process if it has ended; its CPU time and peak memory come from the kernel."""
         if self.status is None:
             self._look_at_memory()
             pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
@@ -139,7 +139,7 @@ class Player:
             pass
 
     def exit(self, within):
-        """The exit status; a failure if the program does not end in time."""
+        """The exit status; fails if the program does not end in time."""
         end = time.monotonic() + within
         while self.poll() is None:
             if time.monotonic() > end:
@@ -164,7 +164,7 @@ class Player:
         self.expect_clean()
 
     def expect_clean(self):
-        """No trace of a crash, nothing but JSON on standard output."""
+        """Expects no trace of a crash, and only JSON on standard output."""
         text = self.stderr().lower()
         for mark in CRASH_MARKS:
             if mark in text:
@@ -181,7 +181,7 @@ class Player:
             return file.read()
 
     def close(self):
-        """Ends the process if it still runs, closes everything."""
+        """Ends the process if it still runs, and closes everything."""
         try:
             self.process.stdin.close()
         except OSError:
@@ -202,7 +202,7 @@ class Player:
         self.process.stdout.close()
 
     def report(self):
-        """What it said last, for a failure's report."""
+        """The last output, for a failure's report."""
         lines = [f"--- {self.describe_status(self.status) if self.status is not None else 'running'}: events"]
         for event in self.events[-12:]:
             shown = {key: value for key, value in event.items() if key != "_at"}
@@ -212,7 +212,7 @@ class Player:
 
 
 def least_ahead(event):
-    """Seconds ahead of the speaker that holds least, from a `progress` event."""
+    """Seconds buffered by the speaker that holds least, from a `progress` event."""
     ahead = event.get("ahead")
     if isinstance(ahead, dict):
         values = list(ahead.values())

@@ -28,9 +28,9 @@ from worker import Result, work  # noqa: E402
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(REPOSITORY, ".build")
 
-# More that fail are no accident.
+# More failures are no accident.
 SECOND_RUNS = 3
-# A case waits most of its time: four labs keep two cores busy.
+# A case mostly waits: four labs keep two cores busy.
 LABS = 4
 
 
@@ -59,14 +59,14 @@ class Runner:
         return self.finish()
 
     def prepare(self):
-        """Why nothing can run, or None."""
+        """The reason why nothing can run, or None."""
         reason = labs.unavailable()
         if reason is None:
             labs.remove_left_overs(self.labs_folder)
         return reason
 
     def run_all(self, entries, workers, is_again=False):
-        """Runs the cases in so many labs at once, and reports each as it ends."""
+        """Runs the cases in a number of labs at once, and reports each as it ends."""
         schedule, running = Schedule(entries), {}
         processes = {}
         for _ in range(min(workers, len(entries))):
@@ -81,14 +81,14 @@ class Runner:
                     if not self.serve(channel, schedule, running, is_again):
                         processes.pop(channel).join()
         finally:
-            # Left over only when this process is being ended: each worker takes its lab down.
+            # Only when this process is being terminated are labs left: each worker takes its lab down.
             for process in processes.values():
                 process.terminate()
             for process in processes.values():
                 process.join(30)
 
     def serve(self, channel, schedule, running, is_again):
-        """Takes what a worker says and gives it the next case; False when the worker is done."""
+        """Handles a worker's message and gives it the next case; False when the worker is done."""
         entry = running.pop(channel, None)
         try:
             kind, result = channel.recv()
@@ -108,7 +108,7 @@ class Runner:
         return following is not None
 
     def run_again(self, chosen):
-        """A machine that others use too may be late once; what fails twice has failed."""
+        """Retries a failed case: a shared machine may be late once; two failures are a failure."""
         doubtful = list(self.failed)
         if self.options.once or not doubtful or len(doubtful) > SECOND_RUNS:
             return
@@ -127,7 +127,7 @@ class Runner:
             if result.outcome == "failed":
                 self.failed.append(result)
         elif result.outcome == "passed":
-            # One case is counted once.
+            # A case counts once.
             first_run = next(failed for failed in self.failed if failed.name == result.name)
             self.failed.remove(first_run)
             self.passed_again.append(first_run)
@@ -149,7 +149,7 @@ class Runner:
         return 1 if counts["failed"] else 0
 
 
-# One of each kind of receiver, output, fault and command, and none that takes long.
+# One of each kind of receiver, output, fault and command, and no slow ones.
 QUICK = (
     "control.seek-forward-and-back",
     "content.flac-44100-16-is-exact",
@@ -197,7 +197,7 @@ def main():
     if not os.access(options.program, os.X_OK):
         print(f"no program at {options.program}: make build", file=sys.stderr)
         return 2
-    # An end from outside takes the lab down too.
+    # A termination from outside takes the lab down, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     multiprocessing.set_start_method("fork")
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))

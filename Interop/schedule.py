@@ -1,10 +1,10 @@
-"""The order of Interop's cases: several labs at once, a lab kept while it is wanted, the longest cases first."""
+"""The order of Interop's cases: several labs at once, a lab kept while it is needed, the longest cases first."""
 
 
 class Schedule:
-    """Cases that wait for a worker.
+    """Cases waiting for a worker.
 
-    A case's time limit stands for its length. Cases that measure time are not in here: they run alone, after all others.
+    A case's time limit stands for its length. Cases that measure time are not included: they run alone, after all others.
     """
 
     def __init__(self, entries):

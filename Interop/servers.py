@@ -1,4 +1,4 @@
-"""Web servers for the cases: nginx, Icecast with a source, and small ones that lie or break off.
+"""Web servers for the cases: nginx, Icecast with a source, and small servers that lie or disconnect.
 
 All run in the sender's network, at 127.0.0.1, and end with the case.
 """
@@ -17,7 +17,7 @@ LIAR = os.path.join(HERE, "lab", "liar.py")
 
 
 def root():
-    """The folder that the servers' packages are unpacked in."""
+    """The folder that holds the servers' unpacked packages."""
     try:
         made = subprocess.run([GET_SERVERS], capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
@@ -29,14 +29,14 @@ def root():
 
 
 class Servers:
-    """What one case starts."""
+    """The servers of one case."""
 
     def __init__(self, stage):
         self.stage = stage
         self.folder = os.path.join(stage.folder, "web")
         self.files = os.path.join(self.folder, "files")
         os.makedirs(self.files, exist_ok=True)
-        # nginx's workers and Icecast give up root.
+        # nginx's workers and Icecast drop root.
         path = self.files
         while path != "/":
             os.chmod(path, os.stat(path).st_mode | 0o055)
@@ -81,7 +81,7 @@ class Servers:
         raise Failed(f"nobody listens at port {port}")
 
     def serve(self, path):
-        """A file that exists elsewhere, under its own name."""
+        """Links a file from elsewhere, under its own name."""
         target = os.path.join(self.files, os.path.basename(path))
         if not os.path.exists(target):
             os.symlink(path, target)
@@ -173,7 +173,7 @@ http {{
         self.wait_port(port, program)
         return Icecast(self, work, port, program)
 
-    # A server that does wrong on purpose
+    # A misbehaving server
 
     def liar(self, way, file, port=8090):
         program = self.start("python3", LIAR, way, file, str(port), name=f"liar-{port}")
@@ -189,7 +189,7 @@ class Nginx:
         self.work, self.address = work, address
 
     def requests(self):
-        """Status, path, range, bytes and connection of every request that has ended."""
+        """Status, path, range, bytes and connection of every finished request."""
         with open(os.path.join(self.work, "access.log")) as file:
             return [line.rstrip("\n") for line in file]
 
@@ -197,7 +197,7 @@ class Nginx:
         return {line.split()[-1] for line in self.requests()}
 
     def kill_worker(self):
-        """As a crash: all its connections are reset; nginx starts another one."""
+        """Crashes: all its connections are reset; nginx starts another one."""
         with open(os.path.join(self.work, "pid")) as file:
             master = int(file.read())
         with open(f"/proc/{master}/task/{master}/children") as file:
@@ -206,7 +206,7 @@ class Nginx:
 
 
 class Valve:
-    """Gives a file up to a mark; the rest is held until the mark is moved."""
+    """Serves a file up to a mark; the rest is held until the mark is moved."""
 
     def __init__(self, servers, address, port):
         self.servers, self.address, self.port = servers, address, port
@@ -217,7 +217,7 @@ class Valve:
             raise Failed("the valve does not answer")
 
     def trickle(self, before, until, seconds):
-        """From one mark to the other, a tenth at a time, in so many seconds."""
+        """Moves the mark in tenths from one to the other, in the given number of seconds."""
         for step in range(1, 11):
             time.sleep(seconds / 10)
             self.open(before + (until - before) * step // 10)
@@ -231,7 +231,7 @@ class Icecast:
         return f"http://127.0.0.1:{self.port}/{mount}"
 
     def feed(self, mount, path, *options, kind, content):
-        """A source: sends a file at the speed it is heard. Returns when listeners can come."""
+        """A source: sends a file in real time. Returns when listeners can connect."""
         source = self.servers.start(
             "ffmpeg", "-nostdin", "-v", "error", "-re", "-i", path, *options, "-f", kind, "-content_type", content,
             "-ice_name", "Radio Tutti", "-ice_genre", "Test", f"icecast://source:hackme@127.0.0.1:{self.port}/{mount}",
@@ -251,7 +251,7 @@ class Icecast:
         raise Failed(f"the mount {mount} did not come")
 
     def title(self, mount, text):
-        """The source's operator says what plays."""
+        """The source's operator sets the title."""
         from urllib.parse import quote
 
         self._get(f"/admin/metadata?mount=/{mount}&mode=updinfo&charset=UTF-8&song={quote(text)}", "admin:hackme")

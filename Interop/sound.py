@@ -1,7 +1,7 @@
-"""Test sound: made here from fixed seeds, encoded by the ffmpeg program, the same in every run.
+"""Test audio: made from fixed seeds, encoded by the ffmpeg program, the same in every run.
 
-Two kinds. *Noise* fills all 16 bits it uses: any two frames of it name their place, and ALAC hardly packs it
-(167 kB/s on the wire). *Music* is a sum of decaying partials over a low noise floor: ALAC packs it like a
+Two kinds. *Noise* fills all 16 bits it uses: any two frames identify their position, and ALAC hardly compresses it
+(167 kB/s on the wire). *Music* is a sum of decaying partials over a low noise floor: ALAC compresses it like a
 record (about 115 kB/s), lossy encoders keep it. No frame of either is zero, so silence is never part of it.
 """
 
@@ -14,7 +14,7 @@ import wave
 import numpy as np
 
 RATE = 44100
-VERSION = 3  # count up when the same name would give other samples, so that kept files are made anew
+VERSION = 3  # increment when the same name would yield other samples, so that kept files are made again
 NO_TAGS = ("-map_metadata", "-1", "-fflags", "+bitexact")
 
 
@@ -28,7 +28,7 @@ def noise(seconds, seed=20240229, rate=RATE, channels=2):
 def music(seconds, seed=1, rate=RATE, channels=2, floor=14):
     """Plucked notes of a pentatonic scale, eight a second, each a fundamental and eleven decaying partials.
 
-    `floor` is the amplitude of the noise under them, in steps of 16 bit: it sets how far ALAC can pack.
+    `floor` is the amplitude of the noise under them, in steps of 16 bit: it limits ALAC's compression.
     """
     random = np.random.default_rng(seed)
     frames = int(seconds * rate)
@@ -77,13 +77,13 @@ def ffmpeg(*arguments, output=None):
 
 
 def decode(path, rate=RATE):
-    """What an independent decoder makes of the file: 16 bit, stereo, at `rate`."""
+    """An independent decoder's samples of the file: 16 bit, stereo, at `rate`."""
     raw = ffmpeg("-i", path, "-f", "s16le", "-ac", "2", "-ar", str(rate), "-")
     return np.frombuffer(raw, dtype="<i2").reshape(-1, 2)
 
 
 class Sounds:
-    """Named test files in one folder, made when first asked for and kept for the next run."""
+    """Named test files in one folder, made on first use and kept for the next run."""
 
     def __init__(self, folder):
         self._spent, self._making_since = 0.0, None
@@ -99,7 +99,7 @@ class Sounds:
         return os.path.join(self.folder, name)
 
     def source(self, name, samples, rate=RATE):
-        """A WAV file with the samples that `samples()` gives."""
+        """A WAV file with the samples returned by `samples()`."""
         return self._once(name + ".wav", lambda part: write_wav(part, samples(), rate))
 
     def noise(self, name, seconds, seed, **kind):
@@ -109,7 +109,7 @@ class Sounds:
         return self.source(name, lambda: music(seconds, seed, **kind), kind.get("rate", RATE))
 
     def encoded(self, name, source, *options, title=None, artist=None):
-        """`source` encoded as the ending of `name` says."""
+        """`source` encoded by the extension of `name`."""
         tags = list(NO_TAGS)
         for key, value in (("title", title), ("artist", artist)):
             if value:
@@ -124,7 +124,7 @@ class Sounds:
         return self._once(name, cut)
 
     def made(self, name, make):
-        """A file that `make(path)` writes."""
+        """A file written by `make(path)`."""
         return self._once(name, make)
 
     def _once(self, name, make):

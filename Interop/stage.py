@@ -1,4 +1,4 @@
-"""What a case or a measurement works with: programs, recordings, test sound; all of it ends with the stage."""
+"""The tools of a case or a measurement: programs, recordings, test audio; all of it ends with the stage."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from player import Failed, Player, Skipped
 
 
 class Command(Player):
-    """`tutti` with other arguments than those of a play with --json: its lines are its own."""
+    """`tutti` with arguments other than a play with --json: its output lines are unparsed."""
 
     def lines(self):
         texts = list(self.other_lines)
@@ -31,13 +31,13 @@ class Command(Player):
 
 
 class Stage:
-    """What a case works with. Everything it starts ends with it."""
+    """The tools of a case. Everything it starts ends with it."""
 
     def __init__(self, program, lab, sounds, folder):
         self.program, self.lab, self.sounds, self.folder = program, lab, sounds, folder
         self.players, self.recordings, self.notes = [], [], []
-        shutil.rmtree(os.path.join(folder, "state"), ignore_errors=True)  # of a case that is repeated
-        self.apps = None  # the program that runs the sample programs
+        shutil.rmtree(os.path.join(folder, "state"), ignore_errors=True)  # of a retried case
+        self.apps = None  # runs the sample programs
         self.timed_out = False
 
     # Starting
@@ -48,12 +48,12 @@ class Stage:
         return self._start(Player, "play", *paths, *to, "--json", *options)
 
     def play_here(self, paths, file=None):
-        """`tutti play` on the machine's own output, with --json, and the wave file of what is heard."""
+        """`tutti play` on the machine's own output, with --json, and the wave file of its audio."""
         file = file or self.place("heard.wav")
         return self._start(Player, "play", *paths, "--output", f"wave:{file}", "--json"), file
 
     def app(self, name, paths, file="heard.wav"):
-        """A sample program on the machine's own output, and the wave file of what is heard there."""
+        """A sample program on the machine's own output, and the wave file of its audio."""
         if not os.access(self.apps, os.X_OK):
             raise Skipped("no program for the sample programs: scripts/release.sh SampleAppsRunner")
         file = self.place(file)
@@ -78,7 +78,7 @@ class Stage:
         return player
 
     def place(self, name):
-        """The path for a recording of this case: with the lab's own, where nothing waits for a disk."""
+        """The path for a recording of this case: with the lab's own, where no disk is involved."""
         if self.lab is None:
             return os.path.join(self.folder, name)
         folder = os.path.join(self.lab.state, "recordings")
@@ -99,7 +99,7 @@ class Stage:
             shutil.rmtree(os.path.join(self.lab.state, "recordings"), ignore_errors=True)
 
     def end_processes(self):
-        """From the watchdog's thread: what the case waits for ends, so its waits do."""
+        """Called by the watchdog's thread: ends the case's programs, and with them its waits."""
         self.timed_out = True
         for started in [player.process for player in self.players] + [entry.process for entry in self.recordings]:
             if started.returncode is None:
@@ -108,10 +108,10 @@ class Stage:
                 except ProcessLookupError:
                     pass  # it ended at this moment
 
-    # Sound
+    # Test audio
 
     def tracks(self, name, count, seconds, titles=None):
-        """Paths of FLAC files that are told apart by every frame, and their samples."""
+        """Paths of FLAC files in which every frame is unique, and their samples."""
         paths, samples = [], []
         for index in range(count):
             source = self.sounds.music(f"{name}-{index + 1}", seconds, seed=100 + index)
@@ -126,13 +126,13 @@ class Stage:
 
     @staticmethod
     def duration(path):
-        """Seconds, near enough for a deadline."""
+        """Seconds, accurate enough for a deadline."""
         return len(sound.decode(path)) / sound.RATE
 
     # Events
 
     def wait_any(self, player, kinds, within, where, after):
-        """The first event of any of these kinds, as a deadline for all together."""
+        """The first event of any of these kinds, with one common deadline."""
         end = time.monotonic() + within
         while True:
             found = [event for kind in kinds for event in player.all(kind, after) if where(event)]
@@ -145,7 +145,7 @@ class Stage:
                 player.changed.wait(min(left, 0.5))
 
     def ahead_of(self, event, room):
-        """Seconds this room holds, from a `progress` event."""
+        """Seconds that this room holds, from a `progress` event."""
         ahead = event.get("ahead")
         known = (self.lab.name(room), self.lab.address(room), f"{self.lab.address(room)}:{labs.PORT}")
         if isinstance(ahead, dict):
@@ -161,5 +161,5 @@ class Stage:
         return {key: value for key, value in event.items() if key != "_at"}
 
     def note(self, text):
-        """A word beside the case's name in the result."""
+        """Adds a remark to the case's name in the result."""
         self.notes.append(text)

@@ -47,10 +47,10 @@ class Watchdog(threading.Thread):
 
 
 class Worker:
-    """Runs cases one after the other; the lab stays up while the next case wants the same one."""
+    """Runs cases in sequence; the lab stays up while the next case needs the same one."""
 
     def __init__(self, options, folder, is_again=False):
-        """`folder` holds the labs of all workers; `is_again` keeps the logs of a second run apart."""
+        """`folder` holds the labs of all workers; `is_again` separates the logs of a retry."""
         self.options, self.folder, self.is_again = options, folder, is_again
         self.logs = os.path.abspath(options.logs)
         self.sounds = sound.Sounds(os.path.join(labs.BUILD, "sounds"))
@@ -76,7 +76,7 @@ class Worker:
             return Result(entry.name, "skipped", time.monotonic() - start, str(reason))
         except (Failed, labs.LabError) as failure:
             error = str(failure)
-        except Exception:  # a defect of the case itself: shown whole
+        except Exception:  # a defect of the case itself: shown completely
             error = traceback.format_exc()
         seconds = time.monotonic() - start
         if error is None:
@@ -106,7 +106,7 @@ class Worker:
 
 
 def work(channel, options, folder, is_again=False):
-    """The worker's process: asks for cases until there is none, and takes its lab down whatever ends it."""
+    """The worker's process: requests cases until there is none, and always takes its lab down."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     known = {entry.name: entry for entry in cases.load()}

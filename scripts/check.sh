@@ -5,31 +5,31 @@
 #   scripts/check.sh STEP... [ STEP... / STEP... ] STEP...
 #                                           the two lists in brackets side by side; the second one is nice to the first
 #
-# Steps: setup lint release debug unit quick examples docs fuzz race benchmarks interop hostile timing fresh.
+#                                           the two lists in brackets run side by side; the second one yields to the first
 # A step that fails shows the end of its log; the others still run, except those that need its result.
-# Failed tests are named once more before the last line, which counts all tests: N passed, N failed, N skipped.
+# Failed tests are repeated before the last line, which counts all tests: N passed, N failed, N skipped.
 # A failed step that counts no tests of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 logs=.build/logs
 mkdir -p "$logs"
-# A line a step: "passed failed skipped" in STEP.result, what failed in STEP.failures.
+# Each step writes "passed failed skipped" to STEP.result, and its failures to STEP.failures.
 [ "${1:-}" = --beside ] || rm -f "$logs"/*.result "$logs"/*.failures
 
 beside= # steps of the list that runs beside this one
 counts= # "passed failed skipped" of the running step, when it has tests
 
-# What each step does. Each is one function; its output goes to its log.
+# The steps. Each is one function; its output goes to its log.
 
 step_setup() {
   scripts/setup.sh test
   local status=$?
-  # 3: the lab's packages are missing. All else can run, and the interop cases report the reason.
+  # 3: the lab's packages are missing. Everything else can run, and the interop cases report the reason.
   [ $status = 0 ] || [ $status = 3 ]
 }
 
 step_lint() {
-  # The sample programs are other people's style: they must compile as they are.
+  # The sample programs keep their own style: they must compile as they are.
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
   local status=$?
   scripts/words.sh && return $status
@@ -38,13 +38,13 @@ step_lint() {
 # Debug build of everything with its tests. Warnings are errors by Package.swift; an import without a declared
 # dependency is one too.
 step_debug() {
-  # The compiler tells of the sample programs only when it compiles them.
+  # The compiler warns about the sample programs only when it compiles them.
   rm -f "$(swift build --show-bin-path)"/SampleApps*.build/*.o
   swift build --build-tests --explicit-target-dependency-import-check error &&
     sample_programs_are_quiet "$logs/debug.log"
 }
 
-# The sample programs are other people's, unchanged: of them the compiler may tell old names and nothing else.
+# The sample programs are unchanged: the compiler may warn about deprecated names in them and nothing else.
 sample_programs_are_quiet() { # LOG OF A BUILD
   local told
   if ! grep -q 'Tests/SampleApps/.*\[#DeprecatedDeclaration\]$' "$1"; then
@@ -61,7 +61,7 @@ sample_programs_are_quiet() { # LOG OF A BUILD
 step_unit() {
   local results=$PWD/$logs/unit.xml status
   rm -f "$results"
-  # A few at a time: of all at once each would wait for a core longer than servers and players may be waited for.
+  # A few at a time: with all at once each would wait for a core beyond the limits of servers and players.
   swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 4 --xunit-output "$results"
   status=$?
   counts=$(count_unit_tests "$results")
@@ -91,7 +91,7 @@ step_interop() {
 step_timing() {
   interop alone
   local status=$?
-  # What measures uses the cases' words, and is run seldom.
+  # Measurements share the cases' code, and run seldom.
   "${PYTHON:-python3}" Benchmarks/bench.py --list >/dev/null || status=1
   return $status
 }
@@ -128,7 +128,7 @@ step_hostile() {
   return $status
 }
 
-# A few seconds of every fuzz target. A target that breaks a rule leaves its input in Fuzz/.build/found.
+# A few seconds of every fuzz target. A target that violates a rule leaves its input in Fuzz/.build/found.
 step_fuzz() {
   local status
   Fuzz/run.sh all "${TUTTI_FUZZ_SECONDS:-3}"
@@ -146,7 +146,7 @@ step_benchmarks() {
   swift build --package-path Benchmarks/API --scratch-path .build/benchmarks
 }
 
-# The other release of Debian, from nothing: build and unit tests.
+# The other release of Debian, from scratch: build and unit tests.
 step_fresh() {
   local other=trixie status
   grep -q '^13' /etc/debian_version && other=bookworm
@@ -156,7 +156,7 @@ step_fresh() {
   return $status
 }
 
-# Steps whose result a step cannot do without.
+# Steps that are required by a step.
 needs() {
   case $1 in
     debug | release | fuzz) echo setup ;;
@@ -178,7 +178,7 @@ count_unit_tests() { # FILE
        END           { print tests - failures - skipped, failures + 0, skipped + 0 }' "$1"
 }
 
-# What the log of a step says has failed, as the compiler, Swift Testing and Interop/run.py write it; else its last line.
+# The failures in a step's log, as written by the compiler, Swift Testing and Interop/run.py; else its last line.
 failed_tests() { # STEP
   local log=$logs/$1.log named
   named=$(grep -aE '^✘ .* recorded an issue|: error: ' "$log" || sed -n '/^Failed:/,/^[0-9]/s/^  //p' "$log")
@@ -219,7 +219,7 @@ run_all() { # STEP...
   for step in "$@"; do run "$step"; done
 }
 
-# Takes the processor only while nothing else wants it. A session has a share of its own, whatever the niceness of its
+# Uses the processor only while nothing else needs it. A session has its own share, whatever the niceness of its
 # processes, where the kernel groups tasks by session: so the second list is a session, and nice as a whole.
 if [ "${1:-}" = --beside ]; then
   shift

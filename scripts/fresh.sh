@@ -1,9 +1,9 @@
 #!/bin/bash
-# Tries the project on a Debian machine that has nothing but git, make and Swift: a root made by mmdebstrap, entered in namespaces.
+# Tests the project on a Debian machine that has nothing but git, make and Swift: a root made by mmdebstrap, entered in namespaces.
 #
 #   scripts/fresh.sh bookworm|trixie [COMMAND...]     as root; COMMAND runs in a new clone of this checkout's HEAD
 #
-# Without a command the README's two, each in a clone of its own and in a root as it was made: `make demo` and `make test`.
+# Without a command it runs the README's two, each in its own clone and in a fresh root: `make demo` and `make test`.
 # Swift is the one on the PATH, mounted read-only at the same place. Packages come from the mirror that apt on this machine uses.
 #
 # Cache: ${TUTTI_LAB_CACHE:-~/.cache/tutti-lab}/fresh-SUITE.tar.zst. Exit status: that of the command that failed, or 0.
@@ -15,7 +15,7 @@ case $suite in bookworm | trixie) shift ;; *) sed -n '2,/^set/{/^#/p}' "$0" >&2;
 [ "$(id -u)" = 0 ] || { echo "scripts/fresh.sh needs root: it enters namespaces" >&2; exit 2; }
 
 cache=${TUTTI_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tutti-lab}
-# What a fresh machine has: Debian's base with apt, and the two programs that the README's first lines use.
+# The content of a fresh machine: Debian's base with apt, and the two programs used by the README's first lines.
 packages="apt ca-certificates git make"
 recipe=1 # count up when the steps below change
 tar=$cache/fresh-$suite-$recipe.tar.zst
@@ -40,7 +40,7 @@ make_tar() {
   mv "$tar.part.tar.zst" "$tar"
 }
 
-# One command in a root of its own, which is removed afterwards.
+# Runs one command in its own root, which is removed afterwards.
 run() { # COMMAND...
   local root status=0
   root=$(mktemp -d "$checkout/.build/fresh-$suite.XXXXXX")

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Builds the program, .build/release/tutti, or the products that are named. Swift's own libraries become part of it, so that it runs where no
+# Builds the program, .build/release/tutti, or the named products. Swift's own libraries become part of it, so that it runs where no
 # Swift is installed, starts sooner and takes less memory; a toolchain without static libraries links them as usual.
 #
-# The build has a folder of its own, because two builds in one folder wait for each other.
+# The build has its own folder, because two builds in one folder wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=.build/optimised

@@ -1,17 +1,17 @@
 #!/bin/bash
-# Makes a Debian 12 or 13 machine ready to build, or to build and test. Nothing happens when all is there.
+# Makes a Debian 12 or 13 machine ready to build, or to build and test. Does nothing when everything is there.
 #
-#   scripts/setup.sh build    what the compiler and the linker need
-#   scripts/setup.sh test     the same, and what the lab of Interop/ needs
+#   scripts/setup.sh build    packages of the compiler and the linker
+#   scripts/setup.sh test     the same, and packages of the lab of Interop/
 #
-# As root, or where sudo asks no password, missing Debian packages are installed with apt. Otherwise they
+# As root, or where sudo needs no password, missing Debian packages are installed with apt. Otherwise they
 # are named, with the command that installs them.
 #
 # Exit status: 0 ready; 1 cannot build; 2 wrong usage; 3 can build, but the lab's packages are missing.
 set -euo pipefail
 
 need_swift=6.2
-# A word "a|b" is one need that either package fills (a library renamed between two releases of Debian).
+# A word "a|b" is one requirement that either package fulfils (a library renamed between two releases of Debian).
 toolchain="git g++ libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2-16|libxml2 zlib1g tzdata ca-certificates"
 libraries="libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libsoxr-dev libsonic-dev libssl-dev
   libcurl4-openssl-dev libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev pkg-config|pkgconf make"
@@ -27,7 +27,7 @@ read_installed() {
   done < <(dpkg-query -W -f '${Package}\t${Status}\n' 2>/dev/null)
 }
 
-# The needs of a list that no installed package fills, one a line.
+# The requirements of a list that no installed package fulfils, one a line.
 missing() {
   local need name
   for need in "$@"; do
@@ -38,7 +38,7 @@ missing() {
   done
 }
 
-# One package name for each need: the first that this release of Debian has.
+# One package name for each requirement: the first that this release of Debian has.
 choose() {
   local need name
   for need in "$@"; do
@@ -73,7 +73,7 @@ install_needs() { # NEED...
   apt_install "${names[@]}" >/dev/null
 }
 
-# Fills the needs, or says how; returns 1 when something is still missing.
+# Installs the requirements, or says how; returns 1 when something is still missing.
 provide() { # WHAT NEED...
   local what=$1 names
   shift
@@ -113,7 +113,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 fi
 
 read_installed
-# The needs are words without spaces: splitting is meant.
+# The requirements are words without spaces: splitting is intended.
 # shellcheck disable=SC2086
 provide "needed to build" $toolchain $libraries || exit 1
 check_swift || exit 1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs unit tests of the playback engine under the thread sanitizer. Fails with the first data race.
 #
-#   scripts/thread-sanitizer.sh            all of them, an hour of random calls among them: some 8 minutes on two cores
+#   scripts/thread-sanitizer.sh            all of them, including an hour of random calls: some 8 minutes on two cores
 #   scripts/thread-sanitizer.sh --core     queue, routes, timeline and players, without the long simulations
-#   scripts/thread-sanitizer.sh PATTERN    those whose names match
+#   scripts/thread-sanitizer.sh PATTERN    the tests whose names match
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=.build/thread-sanitizer

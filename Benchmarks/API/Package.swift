@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measures the playback API itself; see Benchmarks/api.py. A package of its own, as any program that uses Tutti would be.
+// Measures the playback API itself; see Benchmarks/api.py. A separate package, as any program that uses Tutti is.
 
 let package = Package(
     name: "APIFigures",

@@ -1,4 +1,4 @@
-/// Everything that is fuzzed. The name of a case is the name of its folder in `Fuzz/Corpus`.
+/// All fuzz targets. The name of a case is the name of its folder in `Fuzz/Corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case tlv8 = "TLV8"
     case pairing = "Pairing"
@@ -22,7 +22,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// Runs the body of this target on one input.
     ///
-    /// - Throws: ``BrokenInvariant`` for what must not happen with any input. A trap is the other
+    /// - Throws: ``BrokenInvariant`` if the input violates a rule. A trap is the other
     ///   kind of finding.
     public func run(_ bytes: [UInt8]) throws(BrokenInvariant) {
         switch self {
@@ -48,10 +48,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// For a fuzzer: what the input breaks ends the program.
+    /// Runs one input for a fuzzer: a violated rule ends the program.
     ///
     /// - Parameters:
-    ///   - start: `nil` for no bytes.
+    ///   - start: the first byte of the input; `nil` for no bytes.
     public func run(start: UnsafePointer<UInt8>?, count: Int) {
         do {
             try run(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -61,12 +61,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     }
 }
 
-/// Something that holds for every input did not hold for this one.
+/// A rule that must hold for every input, and does not hold for this one.
 public struct BrokenInvariant: Error, CustomStringConvertible, Sendable {
     public let description: String
 }
 
-/// - Parameter rule: What should have been true, in words.
+/// - Parameter rule: The violated rule, as a sentence.
 func require(_ condition: Bool, _ rule: @autoclosure () -> String) throws(BrokenInvariant) {
     guard condition else { throw BrokenInvariant(description: rule()) }
 }

@@ -1,4 +1,4 @@
-"""The cases of Interop/run.py: each a function that takes a `Stage` and raises `Failed` when something is wrong."""
+"""The cases of Interop/run.py: functions that take a `Stage` and raise `Failed` when an expectation does not hold."""
 
 from dataclasses import dataclass
 from typing import Callable
@@ -7,7 +7,7 @@ from lab import Receivers
 from player import Failed
 
 PASSWORD = "open-sesame"
-# Our speakers let sound that stops in its middle fade, over so many frames.
+# Our speakers fade audio that stops midway, over this many frames.
 FADE = 48
 
 # Labs that cases share. Receivers' clocks differ by 1000 s each, so that one that ignored the clock would be seen.
@@ -26,7 +26,7 @@ class Case:
     lab: Receivers
     timeout: float  # seconds; then its processes are ended
     run: Callable
-    is_alone: bool = False  # measures time: nothing of this run goes on beside it
+    is_alone: bool = False  # measures time: runs while nothing else of this run does
 
 
 CASES = []
@@ -46,12 +46,12 @@ def expect(condition, message):
 
 
 def load():
-    """All cases; a second call gives the same ones."""
-    # They register themselves.
+    """All cases; a second call returns the same ones."""
+    # Importing a module registers its cases.
     from . import apps, clock, content, control, discovery, faults, items, local, places, players  # noqa: F401
     from . import playing, pyatv, refusals, rooms, streams, waiting, web  # noqa: F401
 
-    # It repeats some of those.
+    # This module repeats some of those.
     from . import speaker  # noqa: F401
 
     return sorted(CASES, key=lambda entry: (entry.lab != PIPE, entry.lab == OURS))

@@ -14,7 +14,7 @@ from listening import RATE
 
 
 class Takes:
-    """Files of one length on one timeline, and where a frame of all of them together is: which take, and when."""
+    """Files of one length on one timeline; maps a frame of their sequence to its take and time."""
 
     def __init__(self, t, name, count, seconds):
         self.paths, samples = t.tracks(name, count, seconds)
@@ -32,7 +32,7 @@ def go_to(app, *outputs):
 
 
 class Ears:
-    """What is heard at one output: our speaker in a room, or the machine's own."""
+    """The output of one room's speaker of ours, or of the machine's own output."""
 
     def __init__(self, t, app, file, room):
         self.t, self.file, self.room = t, file, room
@@ -41,7 +41,7 @@ class Ears:
             go_to(app, t.lab.name(room))
 
     def hear(self, source):
-        time.sleep(0.5)  # what is due is let out
+        time.sleep(0.5)  # wait for the remaining audio
         if not self.room:
             return hear(self.file, source)
         self.t.lab.settle(self.room)
@@ -49,13 +49,13 @@ class Ears:
 
 
 def faded(result):
-    """Without the frames in which sound that stops in its middle fades."""
+    """The samples without the fade of audio that stops midway."""
     result.foreign = max(0, result.foreign - FADE * len(result.pieces))
     return result
 
 
 def both(name, timeout):
-    """The case twice: on our speaker and on the machine's own output."""
+    """Registers the case twice: on our speaker and on the machine's own output."""
 
     def register(function):
         case(f"apps.{name}", lab=OURS, timeout=timeout)(lambda t: function(t, 1))
@@ -84,16 +84,16 @@ def seek(t, room):
     ears = Ears(t, app, file, room)
     app.send("jump 0")
     app.wait("prepared", 5)
-    time.sleep(4)  # some of the first take is heard
+    time.sleep(4)  # some of the first take has played
     app.send("jump 10")
-    time.sleep(2)  # some of the second one
+    time.sleep(2)  # some of the second take has played
     here = app.here()
     app.send("replace 18" if room else "replace 14")
     app.wait("prepared", 5, after=here)
-    # Two seconds before the end the last one is queued, wherever it is heard.
+    # Two seconds before the end the last take is queued on every output.
     time.sleep(10)
     app.send("replace-and-wait 0")
-    expect(app.wait("flushed", 5)["done"] is False, "a flush behind the playhead is said to have been done")
+    expect(app.wait("flushed", 5)["done"] is False, "a flush behind the playhead is reported as done")
     time.sleep(2.5)
     first, second, third = (piece for piece in expect_pieces(ears.hear(takes.source), 3))
     cut = 18 if room else 14
@@ -110,7 +110,7 @@ def queue_edit(t, room):
     app, file = t.app("queue", paths)
     ears = Ears(t, app, file, room)
     app.send("play")
-    # The second one is queued, on the speaker wholly: this output takes four seconds.
+    # The second take is queued, on the speaker completely: this output takes four seconds.
     time.sleep(5.5)
     app.send("remove 2")
     time.sleep(11 + 1.5)
@@ -137,7 +137,7 @@ def queue_skip(t, room):
 
 
 def moved(t, *routes):
-    """Plays 20 s, from one output to the next every 5 s; gives the one piece that each output let out."""
+    """Plays 20 s, and moves to the next output every 5 s; returns the one piece that each output played."""
     takes = Takes(t, "long", 1, 20)
     app, file = t.app("buffering", takes.paths)
     mark = t.lab.mark()
@@ -148,7 +148,7 @@ def moved(t, *routes):
         app.wait_position(5 * number, within=12)
         go_to(app, *route)
     app.wait_position(20, within=30)
-    time.sleep(0.5)  # what is due is let out
+    time.sleep(0.5)  # wait for the remaining audio
     heard = {}
     for room in (1, 2):
         t.lab.settle(room)
@@ -157,7 +157,7 @@ def moved(t, *routes):
     heard["local"] = faded(hear(file, takes.source)) if ["local"] in routes else listening.Heard([], 0)
     used = {output for route in routes for output in route}
     for output, result in heard.items():
-        expect(result.foreign == 0 and len(result.pieces) == (output in used), f"{output} let out: {result}")
+        expect(result.foreign == 0 and len(result.pieces) == (output in used), f"{output} played: {result}")
     app.quit()
     pieces = {output: result.pieces[0] for output, result in heard.items() if result.pieces}
     t.note("; ".join(f"{output}: {piece.start / RATE:.3f} to {piece.end / RATE:.3f} s" for output, piece in pieces.items()))
@@ -166,32 +166,32 @@ def moved(t, *routes):
     return pieces
 
 
-# What is heard twice, or not at all, at a move: less than one hears as a jump.
+# The overlap or gap of a move: less than an audible jump.
 SEAM = 0.05 * RATE
 
 
 @case("apps.a-move-to-the-speaker", lab=OURS, timeout=60)
 def to_speaker(t):
     pieces = moved(t, ["local"], ["Room 1"])
-    expect(abs(pieces["Room 1"].start - pieces["local"].end) < SEAM, "the speaker does not go on where the sound was")
+    expect(abs(pieces["Room 1"].start - pieces["local"].end) < SEAM, "the speaker does not continue at the position")
 
 
 @case("apps.a-move-from-the-speaker", lab=OURS, timeout=60)
 def from_speaker(t):
     pieces = moved(t, ["Room 1"], ["local"])
-    expect(abs(pieces["local"].start - pieces["Room 1"].end) < SEAM, "this machine does not go on where the sound was")
+    expect(abs(pieces["local"].start - pieces["Room 1"].end) < SEAM, "this machine does not continue at the position")
 
 
 @case("apps.rooms-come-and-go", lab=OURS, timeout=60)
 def regroup(t):
     pieces = moved(t, ["Room 1"], ["Room 1", "Room 2"], ["Room 2"])
-    expect(10 * RATE <= pieces["Room 1"].end < 11 * RATE, "Room 1 does not play until it is let go")
-    expect(5 * RATE <= pieces["Room 2"].start < 6 * RATE, "Room 2 is not there within a second")
+    expect(10 * RATE <= pieces["Room 1"].end < 11 * RATE, "Room 1 does not play until it is deselected")
+    expect(5 * RATE <= pieces["Room 2"].start < 6 * RATE, "Room 2 does not play within a second")
 
 
 @both("queue-player", timeout=90)
 def queue_player(t, room):
-    """AVQueuePlayer: three files without a frame between them; one that is taken out while it is in the speaker."""
+    """AVQueuePlayer: three files join without a gap; one is removed while it is in the speaker."""
     paths, samples = t.tracks("queue", count=3, seconds=8)
     app, file = t.app("simple", paths)
     ears = Ears(t, app, file, room)
@@ -213,7 +213,7 @@ def queue_player_seeks(t, room):
     app.send("start")
     app.wait("progress", 15, lambda event: event.get("position", 0) >= 2)
     app.send("jump 5")
-    expect(app.wait("jumped", 5)["done"], "the seek did not land")
+    expect(app.wait("jumped", 5)["done"], "the seek did not finish")
     app.wait("progress", 10, lambda event: event.get("position", 0) >= 6)
     here = app.here()
     app.send("skip")
@@ -221,7 +221,7 @@ def queue_player_seeks(t, room):
     app.wait("progress", 30, lambda event: event.get("left") == 0, after=here)
     first, second, rest = expect_pieces(ears.hear(np.concatenate(samples)), 3)
     expect(first.start == 0, f"the start: {first}")
-    expect(second.start == 5 * RATE, f"the place that was sought: {second}")
+    expect(second.start == 5 * RATE, f"after the seek: {second}")
     expect(rest.start == len(samples[0]) and rest.count == 2 * len(samples[0]), f"the rest: {rest}")
     app.quit()
 
@@ -233,7 +233,7 @@ PICTURE = base64.b64decode(
 
 
 def published(name, lab, app_name, start):
-    """What a program publishes is on the speaker's display: text, picture, place; a change of the place; nothing."""
+    """Published items appear on the speaker's display: text, artwork, position; a changed position; nothing."""
 
     @case(f"apps.{name}", lab=lab, timeout=60)
     def run(t):
@@ -243,7 +243,7 @@ def published(name, lab, app_name, start):
             file.write(PICTURE)
         app, _ = t.app(app_name, takes.paths)
         skip = t.lab.size(1, "metadata.raw")
-        # Before anything is heard, and before there is a speaker.
+        # Before any audio, and before a speaker is selected.
         app.send(f"publish First Öde|Someone|0|20|{picture}")
         go_to(app, t.lab.name(1))
         app.send(start)
@@ -270,7 +270,7 @@ def pictures(items):
 
 
 def place(items):
-    """Seconds into the track, and its length, as the last progress says."""
+    """Seconds into the track, and its length, from the last progress."""
     start, now, end = (int(word) for word in texts(items, "prgr")[-1].split("/"))
     return ((now - start) % 2**32) / RATE, ((end - start) % 2**32) / RATE
 

@@ -1,4 +1,4 @@
-"""One clock for a machine: programs of one machine share UDP 319 and 320, and outlive each other."""
+"""One clock for a machine: programs share UDP 319 and 320, and take over from each other."""
 
 import glob
 import os
@@ -15,9 +15,9 @@ from lab import WAVE_HEADER
 from listening import RATE
 from player import Player
 
-SENDER = "10.77.0.1"  # the machine of the sender, on which all of these programs run
+SENDER = "10.77.0.1"  # the sender's machine, on which all of these programs run
 PORT = 7000
-ROOMS = 50e-6  # seconds between two rooms at most
+ROOMS = 50e-6  # largest allowed distance between two rooms, seconds
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Room:
         return listening.Finder(source).hear(listening.read_raw(self.file, skip_bytes=WAVE_HEADER))
 
     def times(self, until):
-        """Frames of the virtual device, and when it played them, seconds; it tells a pair each second, `until` is covered."""
+        """Frames of the virtual device and their play times, seconds; the log has a pair each second, up to `until`."""
         end = time.monotonic() + 3
         while True:
             with open(self.file + ".times") as file:
@@ -38,12 +38,12 @@ class Room:
             frames, hosts = np.array([(int(at), int(host)) for at, host in pairs], dtype=np.float64).T
             if frames[-1] >= until:
                 return frames, hosts / 1e9
-            expect(time.monotonic() < end, f"the device told the time of frame {frames[-1]:.0f} last, of {until}")
+            expect(time.monotonic() < end, f"the device logged times up to frame {frames[-1]:.0f} of {until}")
             time.sleep(0.1)
 
 
 def speaker(t, name, port=PORT, *options):
-    """`tutti speaker` on the sender's own machine: its name, port and output, no word of clocks and addresses."""
+    """`tutti speaker` on the sender's own machine: with name, port and output, without clock or address options."""
     file = t.place(f"{name.lower().replace(' ', '-')}.wav")
     words = ["--name", name, "--output", f"wave:{file}", "--volume-curve", "fixed", "--json", *options]
     if port != PORT:
@@ -72,7 +72,7 @@ def expect_whole(room, source, what):
 
 
 def apart(rooms, source):
-    """The largest distance in time between two rooms, a value each tenth of a second."""
+    """The largest time difference between two rooms, one value for each tenth of a second."""
     lines = []
     for room in rooms:
         piece = expect_whole(room, source, "a room")
@@ -83,7 +83,7 @@ def apart(rooms, source):
 
 
 def owner(programs):
-    """The program that serves the clock: it holds the lock of its term."""
+    """The program that serves the clock: the holder of its term's lock."""
     for program in programs:
         for path in glob.glob(f"/proc/{program.process.pid}/fdinfo/*"):
             try:
@@ -102,7 +102,7 @@ def wait_owner(programs, within=2.0):
         if found:
             return found
         time.sleep(0.002)
-    expect(False, f"nobody serves the clock {within:g} s after its owner's end")
+    expect(False, f"no program serves the clock {within:g} s after its owner ended")
 
 
 @case("clock.a-speaker-and-a-player-of-one-machine", timeout=60)
@@ -113,7 +113,7 @@ def one_machine(t):
         before = len(room.heard(source).pieces)
         player = play(t, path, target)
         player.expect_end(within=25)
-        time.sleep(0.3)  # the device plays a little behind
+        time.sleep(0.3)  # the device plays a little later
         heard = room.heard(source)
         expect(len(heard.pieces) == before + 1 and heard.foreign == 0, f"to {target}: {heard}")
         expect(heard.pieces[-1].count == len(source), f"to {target}: {heard}")
@@ -146,7 +146,7 @@ def killed(t):
         wait_owner(programs)
         gaps.append(time.monotonic() - killed_at)
         time.sleep(2)
-    # Those that come now find the clock, too.
+    # Newly started programs find the clock, too.
     late = speaker(t, "Late", 7300)
     whole = [(rooms, player) for rooms, player in groups if player not in gone and not any(r.program in gone for r in rooms)]
     expect(whole, "at least one group had no owner in it")
@@ -178,12 +178,12 @@ def stopped(t):
     stopped_at = time.monotonic()
     successor = wait_owner(programs[1:], within=4)
     after = time.monotonic() - stopped_at
-    # Who comes while the first owner is stopped is let in by the second.
+    # A program started while the first owner is suspended joins the second.
     newcomer = speaker(t, "Newcomer", 7300)
     os.kill(first.program.process.pid, signal.SIGCONT)
     time.sleep(1)
     expect(owner([first.program]) is None and owner(programs[1:]) is successor, "the first program is a member now")
-    # It ends as programs should, and so does the newcomer.
+    # The owner exits normally, and so does the newcomer.
     for program in (first.program, newcomer.program):
         program.process.send_signal(signal.SIGTERM)
         program.expect_exit(8)
@@ -197,7 +197,7 @@ def stopped(t):
 @case("clock.a-foreign-clock-is-named", timeout=30)
 def foreign(t):
     path, _ = music(t, 3, seed=41)
-    # A program that is none of ours has the port in the sender's network.
+    # A foreign program holds the port in the sender's network.
     code = (
         "import socket,sys,time\n"
         "s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.bind(('0.0.0.0',319))\n"
@@ -208,6 +208,6 @@ def foreign(t):
     other.wait("bound", 5)
     player = play(t, path, t.lab.address(1))
     error = player.wait("error", 10)
-    expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the words: {error}")
+    expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the message: {error}")
     player.expect_exit(8, status=1)
     other.process.kill()

@@ -1,4 +1,4 @@
-"""What comes out of the receiver is what was in the file."""
+"""The receiver plays exactly the content of the file."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from listening import RATE
 
 
 def play_to_end(t, path, rooms=(1,), options=()):
-    """Plays the file to its end; what each room played, without the silence around it."""
+    """Plays the file to its end; returns each room's output, without the silence around it."""
     mark = t.lab.mark()
     player = t.play([path], rooms, *options)
     player.wait("playing", 10)
@@ -22,21 +22,21 @@ def play_to_end(t, path, rooms=(1,), options=()):
 
 
 def expect_whole(heard, source, what):
-    """Exactly the source: one piece, from its first frame to its last, and nothing else."""
+    """Expects exactly the source: one piece, from its first frame to its last, and nothing else."""
     result = listening.Finder(source).hear(heard)
     whole = len(result.pieces) == 1 and result.pieces[0].start == 0 and result.pieces[0].count == len(source)
     expect(whole and result.foreign == 0, f"{what} is not the source ({len(source) / RATE:.4f} s), but {result}")
 
 
 def expect_like(heard, reference, correlation, missing=0.1):
-    """The reference's content in the right place throughout; at most `missing` seconds less or more of it."""
-    expect(len(heard) > RATE, f"only {len(heard) / RATE:.2f} s of sound")
+    """Expects the reference's content aligned throughout; at most `missing` seconds may lack or be added."""
+    expect(len(heard) > RATE, f"only {len(heard) / RATE:.2f} s of audio")
     matches = listening.windows(heard, reference)
     worst = min(match.correlation for match in matches)
     expect(worst >= correlation, f"correlation with an independent decode is {worst:.3f}, not {correlation}")
     offsets = [match.offset for match in matches]
     # Two resamplers may round one frame differently.
-    expect(max(offsets) - min(offsets) <= 2, f"content slips against an independent decode: offsets {offsets}")
+    expect(max(offsets) - min(offsets) <= 2, f"content drifts against an independent decode: offsets {offsets}")
     apart = abs(len(heard) - len(reference)) / RATE
     expect(apart <= missing, f"{len(heard) / RATE:.3f} s heard, {len(reference) / RATE:.3f} s in the file")
     return worst
@@ -53,7 +53,7 @@ def flac_exact(t):
 @case("content.aac-passes-untouched")
 def aac_close(t):
     source = t.sounds.music("music-15", 15, seed=2)
-    # Without noise substitution, where a decoder makes up the noise and no two decoders make the same.
+    # Without noise substitution, which every decoder synthesizes differently.
     path = t.sounds.encoded("music-15-plain.m4a", source, "-c:a", "aac", "-b:a", "256k", "-aac_pns", "0")
     mark = t.lab.mark()
     player = t.play([path], (1,))
@@ -64,13 +64,13 @@ def aac_close(t):
     heard, reference = listening.trim(t.lab.heard(1, mark)), sound.decode(path)
     matches = listening.windows(heard, reference)
     offsets = {match.offset for match in matches}
-    expect(len(offsets) == 1, f"content slips against an independent decode: offsets {sorted(offsets)}")
-    # A decoder that starts in the middle needs packets before it is right; the receiver mutes the first.
+    expect(len(offsets) == 1, f"content drifts against an independent decode: offsets {sorted(offsets)}")
+    # A decoder started midway needs some packets before it is exact; the receiver mutes the first.
     first = 3 * 1024
     apart = listening.difference(heard, reference, offsets.pop(), limit=8, skip=first)
     expect(apart.over == 0, f"{apart.over} frames differ by more than 8 steps of 16 bit, the worst by {apart.worst}")
     expect(apart.first <= 2 * first, f"the first {apart.first / RATE:.3f} s are missing")
-    # The decode may end with the encoder's padding, which nobody needs to hear.
+    # The decoded audio may end with the encoder's padding, which need not play.
     end = min(len(reference), 15 * RATE) - 1024
     expect(apart.last >= end, f"the last {(end - apart.last) / RATE:.3f} s are missing")
     t.note(f"worst difference {apart.worst} of 16 bit")
@@ -120,7 +120,7 @@ for entry in FORMATS:
 
 @case("content.gapless-lossless-join")
 def gapless(t):
-    """Two files one after the other: no frame between them, none missing."""
+    """Two files in sequence: no frame between them, none missing."""
     paths, samples = t.tracks("gapless", count=2, seconds=4)
     mark = t.lab.mark()
     player = t.play(paths, (1,))

@@ -1,4 +1,4 @@
-"""Pause, seek, edits of the queue, volume, metadata: on a receiver that already holds what comes next."""
+"""Pause, seek, edits of the queue, volume, metadata: on a receiver that already holds the next audio."""
 
 import base64
 import re
@@ -11,9 +11,9 @@ import sound
 from cases import FADE, case, expect
 from listening import RATE
 
-# The pipe backend releases sound before it is due: what it let go before a pause comes again after it.
+# The pipe backend releases audio before it is due: what was released before a pause is repeated after it.
 RELEASE_LEAD = 1.5
-# A splice, a seek: the instant lies on a packet (1024 frames at most) and the receiver may mute one more.
+# At a splice or seek the time falls on a packet (1024 frames at most), and the receiver may mute one more.
 PACKETS = 0.05
 
 
@@ -42,7 +42,7 @@ def pause_resume(t):
     for room in (1, 2):
         t.lab.settle(room)
     quiet = t.lab.mark()
-    time.sleep(2)  # paused this long
+    time.sleep(2)  # duration of the pause
     for room in (1, 2):
         more = listening.first_sound(t.lab.heard(room, quiet))
         expect(more is None, f"{t.lab.name(room)} plays on while paused")
@@ -61,7 +61,7 @@ def pause_resume(t):
 
 
 def pause_for(t, player, seconds):
-    """What each room holds before the pause, and after it."""
+    """Each room's buffered seconds before the pause, and after it."""
     held = {}
     for key in ("before", "after"):
         event = player.wait("progress", 5, after=player.here())
@@ -69,7 +69,7 @@ def pause_for(t, player, seconds):
         if key == "before":
             player.send("pause")
             player.wait("paused", 3)
-            time.sleep(seconds)  # paused this long
+            time.sleep(seconds)  # duration of the pause
             here = player.here()
             player.send("resume")
             player.wait("playing", 5, after=here)
@@ -78,12 +78,12 @@ def pause_for(t, player, seconds):
 
 @case("control.depth-stays-over-a-pause")
 def pause_depth(t):
-    """What a speaker holds when a pause begins it holds at its end, and more if it had room: nothing is lost or heard twice."""
+    """A speaker holds at least as much at the end of a pause as at its start: nothing is lost or repeated."""
     path = t.sounds.encoded("noise-40.flac", t.sounds.noise("noise-40", 40, seed=5))
     source = sound.read_wav(t.sounds.path("noise-40.wav"))
     mark = t.lab.mark()
     player = t.play([path], (1, 2))
-    # Early, so that shairport-sync, which takes 0.37 MB/s, still has room.
+    # Early, so that shairport-sync, which accepts 0.37 MB/s, still has room.
     player.wait_position(3, within=15)
     before, after = pause_for(t, player, 5)
     left = len(source) / RATE - player.all("progress")[-1]["position"] - 0.2
@@ -95,7 +95,7 @@ def pause_depth(t):
         first, second = expect_pieces(hear(t, room, mark, source), 2)
         expect(first.start == 0 and second.end == len(source), f"start or end missing: {first}; {second}")
         twice = (first.end - second.start) / RATE
-        # The speaker plays on while the command is on its way, and the pipe is a second ahead of what is due.
+        # The speaker plays on while the command is in flight, and the pipe is a second ahead.
         expect(0 <= twice < (0.05 if t.lab.is_ours else RELEASE_LEAD), f"{twice:.4f} s heard twice")
     t.note("; ".join(f"{before[room]:.1f} s before, {after[room]:.1f} s after" for room in (1, 2)))
 
@@ -144,7 +144,7 @@ def next_previous(t):
         here = player.here()
         player.send(command)
         player.wait("playing", 3, after=here)
-        # Short, so that `previous` means the track before, not the start of this one.
+        # Soon, so that `previous` means the track before, not the start of this one.
         player.wait_position(0.5, within=4, after=player.here())
     player.wait_position(2, within=5, after=player.here())
     player.quit()
@@ -155,7 +155,7 @@ def next_previous(t):
 
 
 def edited(t, before, command, order):
-    """Plays the tracks `before`, edits while the upcoming one is in the speaker already: `order` without a gap."""
+    """Plays the tracks `before`, and edits while the next one is in the speaker already: `order` without a gap."""
     paths, samples = t.tracks("queue", count=3, seconds=8)
     mark = t.lab.mark()
     player = t.play([paths[index] for index in before], (1, 2))
@@ -185,7 +185,7 @@ ITEM = re.compile(
 
 
 def metadata_items(raw):
-    """(byte offset of its end, type, code, data) of each item of shairport-sync's metadata pipe."""
+    """(byte offset of its end, type, code, data) of each item in shairport-sync's metadata pipe."""
     for match in ITEM.finditer(raw):
         kind, code = bytes.fromhex(match[1].decode()).decode(), bytes.fromhex(match[2].decode()).decode()
         yield match.end(), kind, code, base64.b64decode(match[4] or b"")
@@ -201,13 +201,13 @@ def volume(t):
     player.wait_position(2, within=5)
     player.send("volume 0")
     player.wait_position(3, within=5)
-    # A speaker stays muted, for the next session too.
+    # A speaker stays muted, also for the next session.
     player.send("volume 100")
     player.wait_position(3.5, within=5)
     player.quit()
     volumes = [data.split(b",")[0] for _, kind, code, data in metadata_items(t.lab.metadata(1, skip)) if code == "pvol"]
     heard = [float(value) for value in volumes]
-    # 0 % is silence (-144); others lie on a line from -30 to 0.
+    # 0 % is silence (-144); other values are linear from -30 to 0.
     wanted = [-15.0, -21.0, -144.0]
     at = 0
     for value in heard:
@@ -218,10 +218,10 @@ def volume(t):
 
 @case("buttons.of-shairport-sync")
 def buttons_of_shairport_sync(t):
-    """Pressed at shairport-sync, which asks for it over DACP."""
+    """Pressed at shairport-sync, which sends DACP requests."""
     paths, _ = t.tracks("queue", count=3, seconds=8)
     player = t.play(paths, (1,))
-    # Where we take commands is known to it a second after the start: names are asked for before they are announced.
+    # shairport-sync knows our remote control address a second after the start: it queries before the announcement.
     player.wait_position(3, within=15)
     for method, index in (("Next", 1), ("Next", 2), ("Previous", 1)):
         here = player.here()
@@ -250,11 +250,11 @@ def metadata(t):
     artists = {data.decode(errors="replace") for _, _, code, data in items if code == "asar"}
     expect("Tutti Tests" in artists, f"artist not among {artists}")
     expect(any(code == "prgr" for _, _, code, _ in items), "no progress at the receiver")
-    # The second title, when the second track is heard, not when its data was sent, eight seconds before.
+    # The second title appears when the second track plays, not when its data was sent, eight seconds before.
     end = next(end for end, text in shown if text == titles[1])
     shown_at = t.lab.arrival(1, skip + end - 1, "metadata.raw")
     pieces = listening.Finder(samples[1]).hear(t.lab.heard(1, mark)).pieces
-    expect(pieces and pieces[0].start == 0, f"the second track was not heard: {pieces}")
+    expect(pieces and pieces[0].start == 0, f"the second track was not played: {pieces}")
     released_at = t.lab.arrival(1, mark[1] + pieces[0].at * 4)
     late = shown_at - released_at
     expect(-0.5 <= late <= 2.5, f"the second title came {late:+.2f} s after its first frame left the receiver")

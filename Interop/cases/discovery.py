@@ -1,4 +1,4 @@
-"""Speakers by name, and what they say of themselves."""
+"""Speakers by name, and their advertised properties."""
 
 import json
 
@@ -33,7 +33,7 @@ def speakers(t):
         name = t.lab.name(room)
         expect(name in listed, f"{name} is not listed, but {sorted(listed)}")
         expect(t.lab.address(room) in json.dumps(listed[name]), f"no address in {listed[name]}")
-    expect("false" in text and "true" in text, f"no abilities are told: {text[:300]}")
+    expect("false" in text and "true" in text, f"no abilities are listed: {text[:300]}")
     expect(listed[t.lab.name(1)].get("password") is False, "Room 1 needs no password")
     expect(listed[t.lab.name(3)].get("password") is True, "Room 3 needs a password")
 

@@ -1,4 +1,4 @@
-"""A link that goes away, a receiver that dies: the music goes on."""
+"""A link fails, a receiver dies: playback continues."""
 
 import time
 
@@ -11,13 +11,13 @@ from listening import RATE
 
 
 def names_room(t, room):
-    """Does an event speak of this room, by its name or its address?"""
+    """Whether an event mentions this room, by name or address."""
     known = (t.lab.name(room), t.lab.address(room))
     return lambda event: any(word in str(event.get("speaker", "")) for word in known)
 
 
 def expect_continuous(heard, reference, what):
-    """Every frame of the reference from near its start to the end of what was heard, within 8 steps of 16 bit."""
+    """Every frame of the reference from near its start to the end of the output, within 8 steps of 16 bit."""
     matches = listening.windows(heard, reference, count=9)
     offsets = [match.offset for match in matches]
     expect(len(set(offsets)) == 1, f"{what}: frames missing or repeated; offsets {offsets}")
@@ -30,17 +30,17 @@ def expect_continuous(heard, reference, what):
 
 @case("faults.link-down-20-s-is-not-heard", timeout=120)
 def link_down(t):
-    # Noise, because every place of it is found again; without the encoder's own noise, which no two decoders
-    # make alike.
-    # More than a speaker holds, so that there is something left to send.
+    # Noise, because every position in it is recognizable; without noise substitution, which every decoder
+    # synthesizes differently.
+    # More than a speaker holds, so that something is left to send.
     seconds = 450 if t.lab.is_ours else 150
     source = t.sounds.noise(f"noise-{seconds}", seconds, seed=7)
     path = t.sounds.encoded(f"noise-{seconds}.m4a", source, "-c:a", "aac", "-b:a", "256k", "-aac_pns", "0")
     mark = t.lab.mark()
     player = t.play([path], (1, 2))
     player.wait_ahead(50, within=25)
-    # A speaker of ours holds that much after a fifth of a second. Its clock is then known to some millionths only: in the cut
-    # that adds up to more than sound that goes frame for frame may be off, and it would be resampled.
+    # Our speaker holds that much after a fifth of a second. Its clock is then known only to a few ppm: during the cut
+    # the error would exceed the tolerance of frame-for-frame playout, and the audio would be resampled.
     if t.lab.is_ours:
         player.wait_position(20, within=25)
     here = player.here()
@@ -48,9 +48,9 @@ def link_down(t):
     cut_at = time.monotonic()
     warning = player.wait("warning", 18, names_room(t, 1), after=here)
     t.note(f"warned {warning['_at'] - cut_at:.1f} s after the cut: {warning.get('message', warning.get('code'))}")
-    # The cut lasts 20 s whatever was said when.
+    # The cut lasts 20 s from here on, however long the waits took.
     time.sleep(max(0.0, 20 - (time.monotonic() - cut_at)))
-    # The connection lives: after the cut more of the file reaches the room than was on its way before.
+    # The connection survives: after the cut more of the file reaches the room than was in flight before.
     healed = player.here()
     before = player.all("progress")[-1]
     reached = before.get("position", 0) + t.ahead_of(before, 1) + 5
@@ -92,16 +92,16 @@ def receiver_restart(t):
 
     result = finder.hear(listening.trim(t.lab.heard(1, mark)))
     one = len(result.pieces) == 1 and result.pieces[0].count == len(source) and result.foreign == 0
-    expect(one, f"{t.lab.name(1)}, which nothing happened to, did not play the whole file: {result}")
+    expect(one, f"{t.lab.name(1)}, which had no fault, did not play the whole file: {result}")
 
     again = finder.hear(t.lab.heard(2, before)).pieces
-    expect(again, f"{t.lab.name(2)} is not heard again")
+    expect(again, f"{t.lab.name(2)} did not play again")
     t.note(f"rejoined at {again[0].start / RATE:.1f} s")
     expect(again[-1].end == len(source), f"{t.lab.name(2)} does not play to the end: up to {again[-1].end / RATE:.3f} s")
-    # On the timeline: both rooms let go of the same frame at the same time, give or take a backend's burst.
+    # On the timeline: both rooms release the same frame at the same time, within a burst of the backend.
     frames = np.linspace(again[-1].start + RATE, len(source) - RATE, 5).astype(int)
     alone = finder.hear(t.lab.heard(1, mark)).pieces[0]
     for frame in frames:
         first = t.lab.arrival(1, mark[1] + (alone.at + frame - alone.start) * 4)
         second = t.lab.arrival(2, before[2] + (again[-1].at + frame - again[-1].start) * 4)
-        expect(abs(second - first) < 0.3, f"rejoined {second - first:+.3f} s beside the timeline")
+        expect(abs(second - first) < 0.3, f"rejoined {second - first:+.3f} s off the timeline")

@@ -1,4 +1,4 @@
-"""What an item can do beside playing a file, from the public names to what is heard."""
+"""Features of an item beyond playing a file, from the public API to the audible result."""
 
 import subprocess
 
@@ -13,7 +13,7 @@ from servers import Servers
 
 @case("items.bytes-from-the-program", lab=OURS, timeout=60)
 def own(t):
-    """An AVAssetResourceLoader's delegate gives the bytes; a seek asks for what is there."""
+    """An AVAssetResourceLoader's delegate provides the bytes; a seek requests its own range."""
     source, samples = noise(t, 60, seed=41)
     path = t.sounds.encoded("noise-60-41.flac", source)
     queue = Queue(t, [], None, "own.wav")
@@ -24,16 +24,16 @@ def own(t):
     queue.wait("didPlayToEndTime", 20, here, item=1)
     first, last = expect_pieces(queue.hear(samples), 2)
     expect(first.start == 0 and first.end > RATE, f"the start: {first}")
-    expect(last.start == 50 * RATE and last.end == len(samples), f"the place that was sought: {last}")
+    expect(last.start == 50 * RATE and last.end == len(samples), f"after the seek: {last}")
     asked = queue.app.all("asked")
     longest = max(event["length"] for event in asked)
-    expect(longest <= 1 << 20, f"{longest} bytes were asked for at once")
+    expect(longest <= 1 << 20, f"{longest} bytes were requested at once")
     t.note(f"{len(asked)} ranges of at most {longest} bytes")
     queue.quit()
 
 
 def two_languages(t, seconds):
-    """A Matroska file with a track of noise in English and another one in German, with two chapters."""
+    """A Matroska file with an English and a German noise track and two chapters."""
     (first, one), (second, other) = noise(t, seconds, seed=51), noise(t, seconds, seed=52)
     tracks = ["-map", "0:a", "-map", "1:a", "-map_metadata", "2", "-map_chapters", "2"]
     languages = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", "-disposition:a:0", "default"]
@@ -68,7 +68,7 @@ def selected(t, room, file):
     place = last.start - len(english)
     expect(last.end == len(english) + len(german), f"the second language: {last}")
     apart = (place - first.end) / RATE
-    expect(abs(apart) < 0.1, f"the second language goes on {apart * 1e3:+.0f} ms from where the first one stopped")
+    expect(abs(apart) < 0.1, f"the second language starts {apart * 1e3:+.0f} ms from where the first one stopped")
     t.note(f"another language {apart * 1e3:+.0f} ms from where the first one stopped")
     queue.quit()
 
@@ -85,7 +85,7 @@ def languages_here(t):
 
 @case("items.titles-when-they-are-heard", lab=OURS, timeout=60, alone=True)
 def titles(t):
-    """Of web radio, on a speaker: each when the item's own time has come to it."""
+    """Titles of web radio on a speaker: each appears at its own item time."""
     path = t.sounds.encoded("music-60.mp3", t.sounds.music("music-60", 60, seed=60), "-b:a", "128k")
     with Servers(t) as servers:
         icecast = servers.icecast()
@@ -100,6 +100,6 @@ def titles(t):
         second = queue.wait("audibleTitle", 30, later)
         expect(second["titles"] == ["Künstler - Zweites"], f"{second}")
         late = second["heard"] - second["start"]
-        expect(0 <= late < 0.1, f"the title was told {late:.3f} s after its place was heard")
-        t.note(f"told {late * 1e3:.0f} ms after its place was heard")
+        expect(0 <= late < 0.1, f"the title was reported {late:.3f} s after its position played")
+        t.note(f"told {late * 1e3:.0f} ms after its position played")
         queue.quit()

@@ -1,4 +1,4 @@
-"""The machine's own output, as a wave file of what is heard: no speaker, no network."""
+"""The machine's own output, recorded as a wave file: no speaker, no network."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from listening import RATE
 
 
 def hear(file, source):
-    # The header tells of all frames only once the program has ended.
+    # The header counts all frames only once the program has ended.
     result = listening.Finder(source).hear(listening.trim(listening.read_raw(file, skip_bytes=WAVE_HEADER)))
     if len(result.pieces) > 1:
         result.foreign = max(0, result.foreign - FADE * len(result.pieces))
@@ -46,9 +46,9 @@ def pause_seek(t):
     player.expect_end(within=30)
     first, second, third = expect_pieces(hear(file, source), 3)
     expect(first.start == 0, f"start missing: {first}")
-    # What was mixed and not heard at the pause is heard after it.
+    # Frames mixed but not played before the pause play after it.
     expect(abs(second.start - first.end) <= PACKETS * RATE, f"the pause: {first}; {second}")
-    # From the first frame on, but for those in which what sounded before dies away.
+    # From the first frame on, except for the fade of the previous audio.
     expect(0 <= third.start - 12 * RATE <= FADE and third.end == len(source), f"the seek: {third}")
 
 
@@ -56,7 +56,7 @@ def pause_seek(t):
 def edit(t):
     paths, samples = t.tracks("queue", count=3, seconds=8)
     player, file = t.play_here(paths)
-    # The second track's beginning is queued: four seconds are, on this output.
+    # The second track's beginning is queued: this output queues four seconds.
     player.wait_position(6, within=15)
     player.send("remove 1")
     player.expect_end(within=60)

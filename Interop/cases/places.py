@@ -1,4 +1,4 @@
-"""Places in long files and in streams of segments: AVQueuePlayer goes there exactly, and soon."""
+"""Positions in long files and in segmented streams: AVQueuePlayer seeks there exactly, and fast."""
 
 import os
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from cases.queue import Queue
 from listening import RATE
 from servers import Servers
 
-# Steps of 16 bit between two decoders, one of which dithers.
+# Difference of two decoders in 16-bit steps, one of which dithers.
 NEAR = 2
 LATE = RATE // 20
-# Frames that every decoder of MP3 is late by, which are cut away where a table says where the sound begins.
+# Delay of every MP3 decoder, which is trimmed where a header states the start of the audio.
 MP3_DELAY = 529
 
 
 class Frames:
-    """Coded frames of five minutes, again and again, each time from another one on: hours of sound that cost seconds,
-    in which every place of a few seconds is where it is and nowhere near."""
+    """Encoded frames of five minutes, repeated, each time from another frame on: hours of audio made in seconds,
+    in which every few seconds are unique in their neighbourhood."""
 
     STEP = 4001
 
     def __init__(self, data, lengths, samples):
-        """`lengths` of the coded frames in bytes; each decodes to so many samples. The first ones are the longest: what
-        is guessed from them is wrong."""
+        """`lengths` of the encoded frames in bytes; each decodes to `samples`. The first ones are the longest: an
+        estimate from them is wrong."""
         self.data, self.samples = data, samples
         self.places = np.concatenate(([0], np.cumsum(lengths)))
         self.count = len(lengths)
@@ -53,7 +53,7 @@ class Frames:
         return self.data[self.places[place] : self.places[place + 1]]
 
     def decoded(self, t, ending, at, count):
-        """What an independent decoder makes of the samples from `at` on."""
+        """An independent decoder's samples from `at` on."""
         warm = 16
         first = max(0, at // self.samples - warm)
         last = (at + count) // self.samples + 3
@@ -67,7 +67,7 @@ class Frames:
 
 
 def speech(seconds, seed):
-    """Loud and quiet, dense and thin, so that a variable bit rate varies."""
+    """Loud and quiet, dense and sparse, so that a variable bit rate varies."""
     samples = sound.music(seconds, seed=seed, channels=1, floor=40).astype(float)
     random = np.random.default_rng(seed)
     gains = np.repeat(random.choice([0.05, 0.3, 1.0], size=seconds // 5 + 1), 5 * RATE)[: len(samples)]
@@ -81,7 +81,7 @@ def speech(seconds, seed):
 
 def aac_frames(t):
     source = t.sounds.source("speech-300", lambda: speech(300, seed=40))
-    # Without noise substitution, where a decoder makes up the noise.
+    # Without noise substitution, which every decoder synthesizes differently.
     path = t.sounds.encoded("speech-300.aac", source, "-c:a", "aac", "-b:a", "16k", "-aac_pns", "0")
     with open(path, "rb") as file:
         data = file.read()
@@ -96,7 +96,7 @@ CHAPTERS, CHAPTER = 120, 600.123  # seconds
 
 
 def audiobook(t):
-    """Twenty hours in an .m4b whose index stands at its end."""
+    """Twenty hours in an .m4b with its index at the end."""
     frames = aac_frames(t)
 
     def make(part):
@@ -119,17 +119,17 @@ def audiobook(t):
 
 @dataclass
 class Visit:
-    """A place that was sought: when, and how many requests it took until a second of it had been heard."""
+    """A seek: its time, and the number of requests until a second of its audio had played."""
 
     place: float
     at: float
     requests: int
-    delay: int = 0  # frames that are cut away at the item's beginning
-    until: float = 0  # when something else was asked for
+    delay: int = 0  # frames trimmed at the item's beginning
+    until: float = 0  # when the next seek was sent
 
 
 def visit(queue, places, item=1, seconds=1.2, delay=0):
-    """Goes from place to place, and stops."""
+    """Seeks from position to position, and stops."""
 
     def requests():
         here = queue.do(f"log {item}")
@@ -141,7 +141,7 @@ def visit(queue, places, item=1, seconds=1.2, delay=0):
         at = queue.app.send(f"seek {place}")
         if visits:
             visits[-1].until = at
-        expect(queue.wait("sought", 10, here)["done"], f"the seek to {place} s did not land")
+        expect(queue.wait("sought", 10, here)["done"], f"the seek to {place} s did not finish")
         queue.wait_position(place + seconds, 10, here)
         visits.append(Visit(place, at, requests() - before, delay))
     visits[-1].until = queue.app.send("pause")
@@ -149,9 +149,9 @@ def visit(queue, places, item=1, seconds=1.2, delay=0):
 
 
 def expect_places(queue, visits, reference):
-    """Each place was heard from its first frame on, where `reference(frame, count)` is an independent decode.
+    """Expects each position to play from its first frame on; `reference(frame, count)` is an independent decode.
 
-    Returns the seconds from each command to the first sound."""
+    Returns the seconds from each command to the first audio."""
     lab, room, first = queue.t.lab, queue.room, queue.ears.mark[queue.room] // 4
     lab.settle(room)
     samples = lab.heard(room, queue.ears.mark)
@@ -165,14 +165,14 @@ def expect_places(queue, visits, reference):
         probe = len(window) - RATE // 2
         likeness = listening.likeness(there, window[probe : probe + RATE // 4])
         start = probe - int(np.argmax(likeness))
-        expect(likeness.max() > 0.99, f"{visited.place} s: something else is heard, likeness {likeness.max():.3f}")
+        expect(likeness.max() > 0.99, f"{visited.place} s: something else played, likeness {likeness.max():.3f}")
         before = window[start - RATE // 100 : start]
-        expect(start >= RATE // 100 and not before.any(), f"{visited.place} s: what is heard begins earlier than that")
+        expect(start >= RATE // 100 and not before.any(), f"{visited.place} s: playback starts before this position")
         loud = listening.first_sound(window[start:])
         apart = listening.difference(window[start:], there, 0, NEAR, skip=loud + FADE * (loud > 0))
-        # A start that comes late passes over what it is late by: on a machine that does something else.
+        # A late start skips the frames that are already due: on a busy machine.
         expect(loud < LATE, f"{visited.place} s: {loud / RATE:.3f} s are missing")
-        expect(apart.over == 0, f"{visited.place} s: {apart.over} frames of {apart.last} are others, by up to {apart.worst}")
+        expect(apart.over == 0, f"{visited.place} s: {apart.over} frames of {apart.last} differ, by up to {apart.worst}")
         took.append(lab.played_at(room, first + begin + start) - visited.at)
     return took
 
@@ -186,7 +186,7 @@ def book(t):
     frames, path = audiobook(t)
     with Servers(t) as servers:
         nginx = servers.nginx()
-        before = len(nginx.requests())  # of a case that is repeated
+        before = len(nginx.requests())  # of a retried case
         queue = Queue(t)
         at = queue.app.send(f"insert {nginx.address}{servers.serve(path)}")
         ready = queue.wait("itemStatus", 20, value="readyToPlay")
@@ -204,7 +204,7 @@ def book(t):
 
 def mp3_frames(t):
     source = t.sounds.source("speech-300", lambda: speech(300, seed=40))
-    # Without a reservoir every frame stands for itself, so that they can be put together anew.
+    # Without a bit reservoir every frame is independent, so that frames can be recombined.
     path = t.sounds.encoded(
         "speech-300.mp3", source, "-c:a", "libmp3lame", "-q:a", "6", "-reservoir", "0", "-write_xing", "0", "-id3v2_version", "0"
     )
@@ -220,7 +220,7 @@ def mp3_frames(t):
 
 @case("players.hours-of-mp3", lab=OURS, timeout=60)
 def mp3(t):
-    """Three hours of a variable bit rate, without a table and with one, whose first seconds say that it is less."""
+    """Three hours at a variable bit rate, without and with a seek table, whose first seconds suggest a lower rate."""
     frames = mp3_frames(t)
     seconds = frames.seconds(3 * 3600)
     plain = t.sounds.made("hours.mp3", lambda part: frames.write(part, 3 * 3600))
@@ -231,7 +231,7 @@ def mp3(t):
         queue.do("play")
         queue.wait_position(0.5)
         guess = queue.values("duration", item=1)[0]
-        expect(guess < seconds * 0.9, f"the file does not mislead: {guess:.0f} s are guessed")
+        expect(guess < seconds * 0.9, f"the file does not mislead: {guess:.0f} s are estimated")
         visits = visit(queue, [3601.234, seconds - 100, 60.1])
         queue.do("advance", "play")
         queue.wait("duration", item=2)

@@ -1,4 +1,4 @@
-"""AVQueuePlayer with real servers: what is heard of a queue, of its edits, of seeks, at other rates, and of two players."""
+"""AVQueuePlayer with real servers: audio of a queue, of its edits, of seeks, at other rates, and of two players."""
 
 import time
 
@@ -31,7 +31,7 @@ def lossless(t):
             queue.expect_whole(samples)
             queue.expect_undisturbed()
             ended = [event["item"] for event in queue.all("didPlayToEndTime")]
-            expect(ended == [1, 2, 3, 4], f"ends were told of {ended}")
+            expect(ended == [1, 2, 3, 4], f"items that ended: {ended}")
             queue.expect_in_order("currentItem", [1, 2, 3, 4, None])
             for item in ended:
                 queue.expect_in_order("duration", [3.0], item=item)
@@ -39,7 +39,7 @@ def lossless(t):
 
 
 def edited(t, filled, step):
-    """Takes one out, puts one behind another and a new one in, while the output has them already: no gap.
+    """Removes an item, moves one behind another and inserts a new one, while the output holds them already: no gap.
 
     `step` is called after each edit."""
     (first, *paths), samples = noises(t, (8, 3, 3, 3, 3), seed=60)
@@ -48,7 +48,7 @@ def edited(t, filled, step):
         addresses = [nginx.address + servers.serve(path) for path in (first, *paths)]
         queue = Queue(t, addresses[:4])
         queue.do("play")
-        # Of the second item's three seconds all are in the speaker.
+        # All of the second item's three seconds are in the speaker.
         filled_at = queue.wait_held(filled)["position"]
         for edit in ("remove 2", "move 4 1", f"insert-after 4 {addresses[4]}"):
             here = queue.do(edit)
@@ -58,7 +58,7 @@ def edited(t, filled, step):
         queue.expect_whole(np.concatenate([samples[index] for index in (0, 3, 4, 2)]))
         queue.expect_undisturbed()
         ended = [event["item"] for event in queue.all("didPlayToEndTime")]
-        expect(ended == [1, 4, 5, 3], f"ends were told of {ended}")
+        expect(ended == [1, 4, 5, 3], f"items that ended: {ended}")
         t.note(f"edits from {filled_at:.1f} to {last:.1f} s of 8")
         queue.quit()
 
@@ -70,7 +70,7 @@ def edited_ours(t):
 
 @case("players.an-edited-queue-on-shairport-sync", timeout=60)
 def edited_theirs(t):
-    """It takes noise slowly: all edits at once."""
+    """shairport-sync reads noise slowly: all edits at once."""
     edited(t, 11.2, lambda queue, here: None)
 
 
@@ -90,7 +90,7 @@ def seeks(t):
         queue.do("pause")
         first, last = expect_pieces(queue.hear(samples), 2)
         expect(first.start == 0 and first.end < 4 * RATE, f"the start: {first}")
-        expect(last.start == 110 * RATE and last.count > 1.5 * RATE, f"the place that was sought last: {last}")
+        expect(last.start == 110 * RATE and last.count > 1.5 * RATE, f"after the last seek: {last}")
         sought = queue.all("sought", here)
         done = [event["to"] for event in sought if event["done"]]
         expect(len(sought) == 100 and done == [110], f"{len(sought)} completions, these true: {done}")
@@ -104,7 +104,7 @@ def seeks(t):
 
 
 def tone(t, name, frequency, seconds):
-    """A FLAC file of one frequency."""
+    """A FLAC file of a sine."""
 
     def samples():
         times = np.arange(int(seconds * RATE)) / RATE
@@ -116,7 +116,7 @@ def tone(t, name, frequency, seconds):
 
 
 def pitch(samples):
-    """The frequency that is strongest, to a part of a hertz."""
+    """The strongest frequency, to a fraction of a hertz."""
     line = samples[:, 0].astype(float)
     spectrum = np.abs(np.fft.rfft(line * np.hanning(len(line)), 8 * len(line)))
     return float(np.argmax(spectrum)) * RATE / (8 * len(line))
@@ -135,7 +135,7 @@ def rates(t):
             here = queue.do(f"insert {nginx.address}{servers.serve(path)}", f"rate {rate}")
             queue.wait("didPlayToEndTime", 20, here, item=number)
             queue.expect_in_order("rate", [rate, 0], here)
-            time.sleep(0.3)  # what is due is let out
+            time.sleep(0.3)  # wait for the remaining audio
             heard = queue.raw()
             found, lasted = pitch(heard), len(heard) / RATE
             told.append(f"rate {rate}: {found:.1f} Hz, {lasted:.2f} s")
@@ -173,5 +173,5 @@ def turns(t):
         apart = (after.start - before.end) / RATE
         t.note(f"goes on {apart * 1e3:+.0f} ms from where it was stopped")
         expect(before.start == 0 and abs(apart) < 0.1, f"the older one: {before}; {after}")
-        expect([event["began"] for event in queue.app.all("interruption")] == [True, False], "more interruptions than one")
+        expect([event["began"] for event in queue.app.all("interruption")] == [True, False], "more than one interruption")
         queue.quit()

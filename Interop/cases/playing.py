@@ -1,4 +1,4 @@
-"""Starts at an instant, ends, and late edits of AVQueuePlayer on speakers: when what is heard."""
+"""Starts at a given time, ends, and late edits of AVQueuePlayer on speakers: timing of the audio."""
 
 import time
 
@@ -11,7 +11,7 @@ from cases.places import LATE
 from cases.queue import Queue, noises
 from listening import RATE
 
-# Seconds by which a start may be off the instant that was asked for; the rooms' own rows are in docs/benchmarks.md.
+# Largest error of a start time, seconds; docs/benchmarks.md has the measured values of rooms.
 LOOSE_GATE = 0.015
 
 
@@ -19,7 +19,7 @@ def appoint(queue, place, lead):
     here = queue.do(f"appoint 1 {place} {lead}")
     host = queue.wait("appointed", 5, here)["host"]
     queue.wait("timeControlStatus", 10, here, value="playing")
-    time.sleep(host + 0.7 - time.monotonic())  # some of it is heard
+    time.sleep(host + 0.7 - time.monotonic())  # some of it has played
     queue.do("pause")
     queue.wait("timeControlStatus", 5, here, value="paused")
     return place, host
@@ -29,7 +29,7 @@ def starts_at_host_times(t, queue):
     queue.do("waits off")
     queue.wait("itemStatus", 10, value="readyToPlay")
     time.sleep(0.5)
-    # The first one cold, one in what the speaker has, one far from it.
+    # The first seek cold, one within the speaker's buffer, one far away.
     asked = [appoint(queue, place, lead) for place, lead in ((0, 2.5), (12.5, 1), (80, 1))]
     time.sleep(0.3)
     return asked
@@ -46,7 +46,7 @@ def host_times(t):
         expect(piece.start == round(place * RATE), f"{place} s: {piece}")
         late.append(queue.heard_at(piece) - host)
     t.note("heard " + ", ".join(f"{seconds * 1e3:+.2f}" for seconds in late) + " ms from the instant")
-    expect(max(abs(seconds) for seconds in late) < LOOSE_GATE, f"heard {late} s from the instant")
+    expect(max(abs(seconds) for seconds in late) < LOOSE_GATE, f"started {late} s from the given time")
     queue.quit()
 
 
@@ -62,19 +62,19 @@ def host_times_theirs(t):
     for place, host in asked:
         first = int((host - 0.3 - begin) * RATE)
         onset = listening.onset(heard[first : first + RATE], samples, round(place * RATE))
-        expect(onset, f"{place} s was not heard about the instant")
+        expect(onset, f"{place} s did not start near the given time")
         late.append((first + onset.at - (onset.start - place * RATE)) / RATE + begin - host)
     t.note("heard " + ", ".join(f"{seconds * 1e3:+.1f}" for seconds in late) + " ms from the instant")
-    # The recorder's own clock is good to about 20 ms, the same for all.
+    # The recorder's own clock is accurate to about 20 ms, with one offset for all.
     apart = [seconds - np.median(late) for seconds in late]
-    expect(max(abs(seconds) for seconds in apart) < LOOSE_GATE, f"heard {late} s from the instant")
-    expect(abs(np.median(late)) < 0.02 + LOOSE_GATE, f"heard {late} s from the instant")
+    expect(max(abs(seconds) for seconds in apart) < LOOSE_GATE, f"started {late} s from the given time")
+    expect(abs(np.median(late)) < 0.02 + LOOSE_GATE, f"started {late} s from the given time")
     queue.quit()
 
 
 @case("players.preroll", lab=OURS, timeout=60, alone=True)
 def preroll(t):
-    """It comes to its end, and the start that follows is heard no later than one without."""
+    """A preroll completes, and the following start plays no later than one without preroll."""
     (path,), (samples,) = noises(t, (20,), seed=98)
     took = []
     for prerolls in (False, True):
@@ -84,7 +84,7 @@ def preroll(t):
         if prerolls:
             queue.do("preroll")
             done = queue.wait("prerolled", 10, here)
-            expect(done["done"], "the preroll did not come to its end")
+            expect(done["done"], "the preroll did not finish")
         asked = queue.app.send("play")
         queue.wait_position(1, 10, here)
         queue.do("pause")
@@ -94,12 +94,12 @@ def preroll(t):
         queue.quit()
     t.note(f"first sound {took[0] * 1e3:.0f} ms after a start, {took[1] * 1e3:.0f} ms after one with a preroll")
     # The difference is small where the speaker answers at once.
-    expect(took[1] < took[0] + 0.05, "a start after a preroll is heard later")
+    expect(took[1] < took[0] + 0.05, "a start after a preroll plays later")
 
 
 @case("players.actions-at-the-end", lab=OURS, timeout=60)
 def ends(t):
-    """Of three items: pauses at the end of the first, stays at that of the second, and goes on."""
+    """With three items: pauses at the end of the first, stays at that of the second, and continues."""
     # The second one is long enough that an edit in it is in time on a busy machine, too.
     paths, samples = noises(t, (2, 4, 2), seed=110)
     queue = Queue(t, paths)
@@ -108,7 +108,7 @@ def ends(t):
     queue.wait("didPlayToEndTime", 10, here, item=1)
     queue.wait("rate", 2, here, value=0)
     queue.expect_in_order(control, ["playing", "paused"], here)
-    # There is nothing left to play: it ends again.
+    # Nothing is left to play: it ends again.
     here = queue.do("play")
     queue.wait("rate", 2, here, value=0)
     queue.expect_in_order("rate", [1, 0], here)
@@ -134,7 +134,7 @@ def ends(t):
     queue.wait("rate", 2, here, value=0)
     pieces = expect_pieces(queue.hear(np.concatenate(samples)), 4)
     for piece, (start, end) in zip(pieces, ((0, 2), (2, 6), (5, 6), (6, 8))):
-        # A start that comes late passes over what it is late by; of an end nothing may be missing.
+        # A late start skips frames that are already due; at the end nothing may be missing.
         right = 0 <= piece.start - start * RATE <= LATE and piece.end == end * RATE
         expect(right, f"not from {start} to {end} s: {piece}")
     queue.expect_undisturbed()
@@ -149,7 +149,7 @@ def expect_place(queue, seconds, rate):
 
 @case("players.a-late-edit", lab=OURS, timeout=60)
 def late_edit(t):
-    """An item is put before the next one when that is about to be heard: a short silence, and the program is told."""
+    """An item is inserted before the next one just before that plays: a short silence, and the program is notified."""
     paths, samples = noises(t, (3, 2, 2, 1), seed=120)
     queue = Queue(t, paths[:2])
     queue.do("play")
@@ -157,11 +157,11 @@ def late_edit(t):
     here = queue.do(f"insert-after 1 {paths[2]}")
     queue.wait("editWasLate", 5, here)
     queue.wait("currentItem", 10, here, value=2)
-    # Nothing lies behind it: this is no edit, but it comes in the last moment too.
+    # Nothing follows: this is no edit, but it also comes at the last moment.
     queue.wait_position(1.7, after=queue.app.here())
     later = queue.do(f"insert {paths[3]}")
     queue.wait("currentItem", 10, later, value=None)
-    expect(not queue.all("editWasLate", later), "an item behind the last one is told as a late edit")
+    expect(not queue.all("editWasLate", later), "an item after the last one is reported as a late edit")
     queue.expect_in_order("currentItem", [1, 3, 2, 4, None])
     before, after, *rest = expect_pieces(queue.hear(np.concatenate(samples)), 5)
     twice, silence = (before.end - after.start) / RATE, (after.at - before.at - before.count) / RATE
@@ -169,7 +169,7 @@ def late_edit(t):
     expect(before.start == 0 and after.end == 3 * RATE, f"the first item: {before}; {after}")
     expect(-FADE / RATE <= twice < 0.05 and silence < 0.3, f"not a short silence: {before}; {after}")
     places = [(piece.start / RATE, piece.end / RATE) for piece in rest]
-    expect(places == [(5, 7), (3, 5), (7, 8)], f"what followed: {places}")
+    expect(places == [(5, 7), (3, 5), (7, 8)], f"the items that followed: {places}")
     for one, next in zip([after, *rest], rest):
         expect(next.at == one.at + one.count, f"not without a gap: {one}; {next}")
     queue.expect_undisturbed()

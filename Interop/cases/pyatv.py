@@ -1,4 +1,4 @@
-"""pyatv, a sender of other people's, from PyPI: it finds our speaker, and what it plays is heard frame by frame."""
+"""pyatv, an independent sender, from PyPI: it finds our speaker, and its audio plays frame by frame."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ from cases.content import expect_whole
 from lab import Receivers
 from player import Failed, Skipped
 
-# Versions that are known to fit: a later srptools may pair in another way.
+# Versions that are known to work together: a later srptools may pair differently.
 PACKAGES = ("pyatv==0.18.0", "srptools==1.0.1")
 
 
@@ -23,7 +23,7 @@ def programs():
     )
     folder = os.path.join(cache, "pyatv-0.18.0")
     os.makedirs(cache, exist_ok=True)
-    # Several labs may want it at once.
+    # Several labs may make it at the same time.
     with open(os.path.join(cache, "pyatv.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         make_programs(folder)
@@ -58,12 +58,12 @@ def atvremote(t, *arguments, within=60):
 
 
 def scan(t, room):
-    """What pyatv sees of a room, and what it calls it.
+    """pyatv's description of a room, and its identifier for it.
 
-    By multicast: an answer to a question for one host alone has no room for a record of AirPlay 2."""
+    By multicast: a unicast answer has no room for an AirPlay 2 record."""
     said = atvremote(t, "scan")
     found = [part for part in said.split("       Name: ")[1:] if part.startswith(t.lab.name(room) + "\n")]
-    expect(found, f"pyatv does not find the speaker: {said[-500:]}")
+    expect(found, f"pyatv did not find the speaker: {said[-500:]}")
     lines = [line.strip(" -") for line in found[0].splitlines()]
     names = [lines[at + 1] for at, line in enumerate(lines) if line == "Identifiers:" and at + 1 < len(lines)]
     expect(names, f"pyatv gives no identifier: {said[-500:]}")
@@ -78,7 +78,7 @@ def scans_and_plays(t):
     said = atvremote(t, "--id", name, f"stream_file={source}")
     t.lab.settle(1)
     heard = listening.trim(t.lab.heard(1, mark))
-    expect(len(heard) > 0, f"nothing was heard; pyatv said: {said[-800:]}")
+    expect(len(heard) > 0, f"the speaker played nothing; pyatv printed: {said[-800:]}")
     source = sound.read_wav(source)
     expect_whole(heard, source, "what pyatv played")
 
@@ -108,7 +108,7 @@ def expect_paired_sound(t, room, secret):
     expect(code == 0 and "played" in said, f"pyatv did not pair and play: {said[-800:]}")
     t.lab.settle(1)
     heard = listening.trim(t.lab.heard(room, mark))
-    expect(len(heard) > 0, "nothing was heard")
+    expect(len(heard) > 0, "the speaker played nothing")
     expect_whole(heard, sound.read_wav(source), "what pyatv played after pairing")
 
 
@@ -126,17 +126,17 @@ def pairs_with_the_password(t):
 def refused_without_password(t):
     source = t.sounds.noise("noise-5", 5, seed=8)
     code, said = pair_and_play(t, 3, "close-sesame", source, within=30)
-    expect(code != 0 and "played" not in said, "a wrong password was taken")
+    expect(code != 0 and "played" not in said, "a wrong password was accepted")
     _, name = scan(t, 3)
     said = atvremote(t, "--id", name, f"stream_file={source}", within=30)
-    expect("470" in said or "Authentic" in said, f"pyatv was not told why: {said[-400:]}")
+    expect("470" in said or "Authentic" in said, f"pyatv got no reason: {said[-400:]}")
 
 
 @case("speaker.airplay-1-is-not-offered-and-told-once", lab=OURS, timeout=60)
 def airplay_1(t):
     said, _ = scan(t, 1)
     expect("Protocol: AirPlay" in said, f"the speaker is not found: {said[-400:]}")
-    expect("Protocol: RAOP" not in said, "a service is offered that is refused")
+    expect("Protocol: RAOP" not in said, "the speaker offers a service that it refuses")
     ask = (
         "import socket,sys\n"
         "for n in range(2):\n"

@@ -1,4 +1,4 @@
-"""A queue player, in a program of its own (`SampleAppsRunner player`), by commands: what it tells, and what is heard."""
+"""A queue player in its own program (`SampleAppsRunner player`), driven by commands: its events and its audio."""
 
 import os
 import time
@@ -15,17 +15,17 @@ FRAME = 4  # bytes
 
 
 class Queue:
-    """A queue player by commands, what it tells, and what its output lets out: a room's, or this machine's own."""
+    """A queue player driven by commands, its events, and its output: a room's, or this machine's own."""
 
     def __init__(self, t, addresses=(), room=1, file="heard.wav"):
         self.t, self.room = t, room
         self.app, self.file = t.app("player", list(addresses), file)
         self.ears = Ears(t, self.app, self.file, room)
         if not room:
-            go_to(self.app, "local")  # what another program chose is used else
+            go_to(self.app, "local")  # otherwise another program's choice would be used
 
     def do(self, *commands):
-        """Returns a place in the events, before what these commands bring about."""
+        """Sends commands; returns an event index from before their effects."""
         here = self.app.here()
         for command in commands:
             self.app.send(command)
@@ -42,7 +42,7 @@ class Queue:
         return self.app.wait("progress", within, where, after)
 
     def wait_held(self, seconds, after=0, within=15):
-        """Until the room has its sound up to this second of the first item's start; returns the last progress."""
+        """Waits until the room holds the audio up to this second of the first item; returns the last progress."""
         end = time.monotonic() + within
         while True:
             told = self.app.all("progress", after)
@@ -50,7 +50,7 @@ class Queue:
             place = [event for event in told if "position" in event and "item" in event]
             if ahead and place and place[-1]["position"] + ahead[-1] >= seconds:
                 return place[-1]
-            expect(time.monotonic() < end and not self.app.eof, f"the room does not have {seconds:g} s")
+            expect(time.monotonic() < end and not self.app.eof, f"the room did not buffer {seconds:g} s")
             with self.app.changed:
                 self.app.changed.wait(0.5)
 
@@ -80,14 +80,14 @@ class Queue:
         expect(piece.start == 0 and piece.end == len(source), f"start or end missing: {piece}")
 
     def raw(self):
-        """Every frame that was let out, without the silence around."""
+        """All frames of the output, without the silence around them."""
         if not self.room:
             return listening.trim(listening.read_raw(self.file, skip_bytes=HEADER))
         self.t.lab.settle(self.room)
         return listening.trim(self.t.lab.heard(self.room, self.ears.mark))
 
     def heard_at(self, piece):
-        """When our speaker began to play a piece that `hear` found, monotonic seconds."""
+        """When our speaker began to play a piece found by `hear`, monotonic seconds."""
         first = listening.first_sound(self.t.lab.heard(self.room, self.ears.mark))
         return self.t.lab.played_at(self.room, self.ears.mark[self.room] // 4 + first + piece.at)
 
@@ -113,5 +113,5 @@ def wave(t, servers, seconds, seed, port=8095):
 
 
 def at(seconds):
-    """Bytes of such a file up to this second."""
+    """The number of bytes of such a file up to this second."""
     return HEADER + int(seconds * RATE) * FRAME

@@ -1,4 +1,4 @@
-"""What cannot work: one clear line, the right exit status, no trace of a crash."""
+"""Things that cannot work: one clear line, the right exit status, no trace of a crash."""
 
 import os
 
@@ -12,7 +12,7 @@ FAILED, WRONG_USAGE = 1, 2
 
 
 def refused(t, arguments, status, words, within=10):
-    """Runs `tutti` with these arguments: it must end with this status and one line that has one of the words."""
+    """Runs `tutti` with these arguments: it must end with this status and one line that contains one of the words."""
     program = t.command(*arguments)
     program.expect_exit(within, status)
     lines = [line for line in program.stderr().splitlines() if line.strip()]
@@ -132,23 +132,23 @@ def truncated(t):
     result = listening.Finder(sound.read_wav(source)).hear(listening.trim(t.lab.heard(1, mark)))
     pieces = result.pieces
     expect(len(pieces) == 1 and pieces[0].start == 0, f"not the start of the file: {result}")
-    # The last FLAC frame of 4608 samples is cut, and headers take their share.
+    # The last FLAC frame of 4608 samples is truncated, and headers take their share.
     expect(pieces[0].count >= 6.0 * RATE - 3 * 4608, f"only {pieces[0].count / RATE:.2f} of 6 s: {result}")
 
 
 @case("refusals.a-speaker-with-airplay-1-only", lab=AIRPLAY_1)
 def airplay_1(t):
-    """shairport-sync without nqptp says so in its record, and ends when it gets an AirPlay 2 session."""
+    """shairport-sync without nqptp states so in its record, and crashes on an AirPlay 2 session."""
     for to in (t.lab.name(1), f"{t.lab.address(1)}:5000"):
         refused(t, ["play", good_file(t), "--to", to], FAILED, ["AirPlay 1"], within=20)
     log = t.lab.log(1)
     expect("fatal error" not in log, f"the receiver ended: {log[-300:]}")
-    expect("SETUP" not in log, "the receiver was asked for a session")
+    expect("SETUP" not in log, "a session was requested from the receiver")
 
 
 @case("refusals.error-event")
 def error_event(t):
-    """With --json the cause is an event too."""
+    """With --json the cause is an event, too."""
     path = file_in(t, "letter.flac", b"Dear Sir or Madam,\n" * 400)
     player = t.play([path], (1,))
     error = player.wait("error", 10)

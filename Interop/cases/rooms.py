@@ -1,4 +1,4 @@
-"""Two rooms at once, and again and again."""
+"""Two rooms at once, and repeatedly."""
 
 import statistics
 import time
@@ -10,12 +10,12 @@ from cases.content import expect_whole
 from listening import RATE
 
 RUNS = 3
-REPEATS = 4  # a machine that builds something else at the same moment spoils a run
-LOOSE_GATE = 2.3e-3  # seconds; the figures to reach are measured by `make bench`
+REPEATS = 4  # another build on the machine at the same time can spoil a run
+LOOSE_GATE = 2.3e-3  # seconds; `make bench` measures the target figures
 
 
 def two_rooms(t, path, finder):
-    """One play to both rooms, recorded at their loudspeakers' common clock: what each heard."""
+    """Plays once to both rooms, recorded at their loudspeakers' common clock: each room's output."""
     recording = t.record()
     player = t.play([path], (1, 2))
     player.expect_end(within=30)
@@ -60,5 +60,5 @@ def ten_plays(t):
             heard = listening.trim(t.lab.heard(room, mark))
             expect_whole(heard, samples, f"play {play}, {t.lab.name(room)}")
             expect(t.lab.ended(room) == ended[room], f"play {play}: {t.lab.name(room)}'s shairport-sync ended")
-        # Between 2 and 3 s: what a receiver still knows of the play before is then stale, not gone.
+        # Between 2 and 3 s: the receiver's state of the previous play is then stale, but not gone.
         time.sleep(2 + play % 3 * 0.4)

@@ -1,12 +1,12 @@
-"""The sender's cases that another kind of receiver may change, once more with speakers of our own."""
+"""The sender's cases that depend on the kind of receiver, repeated with our own speakers."""
 
 from dataclasses import replace
 from fnmatch import fnmatch
 
 from cases import CASES, OURS, PIPE
 
-# Left out: cases without a receiver (local.*), refusals before a receiver is asked, sources (content.format.*, web.*) beyond one of
-# each way to the wire, since what is decoded here does not depend on who takes it.
+# Left out: cases without a receiver (local.*), refusals before a receiver is contacted, sources (content.format.*, web.*) beyond one of
+# each wire format, since decoding does not depend on the receiver.
 TWICE = (
     "control.*",
     "content.flac-44100-16-is-exact",

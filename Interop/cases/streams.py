@@ -1,4 +1,4 @@
-"""Streams in segments: AVQueuePlayer with HLS on demand and live, on our speaker."""
+"""Segmented streams: AVQueuePlayer with HLS on demand and live, on our speaker."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from servers import Servers
 
 
 class LiveList:
-    """A playlist that moves on over the segments of another one, as a station's does."""
+    """A playlist that advances over the segments of another one, as a station's does."""
 
     WINDOW = 5
     EVERY = 1.04  # seconds, as long as a segment; frames of FLAC are long
@@ -49,7 +49,7 @@ class LiveList:
             self.publish()
 
     def edges(self):
-        """Frames with which segments begin."""
+        """First frames of the segments."""
         lengths = [float(segment[len("#EXTINF:") :].split(",")[0]) for segment in self.segments]
         return [round(seconds * RATE) for seconds in np.cumsum([0, *lengths])]
 
@@ -72,21 +72,21 @@ def on_demand(t):
         queue.do("play")
         queue.wait_position(1.5)
         (duration,) = queue.values("duration")
-        # As the list says it, where every segment's length is rounded.
+        # The playlist's duration, in which every segment's length is rounded.
         expect(89.9 < duration < 90.2, f"the duration is {duration} s, not 90 s")
         queue.expect_in_order("seekableTimeRanges", [[[0.0, duration]]])
-        # Farther than the speaker has it, and in the middle of a segment.
+        # Beyond the speaker's buffer, and in the middle of a segment.
         here = queue.app.here()
         at = queue.app.send("seek 86.3")
-        expect(queue.wait("sought", 10, here)["done"], "the seek did not land")
+        expect(queue.wait("sought", 10, here)["done"], "the seek did not finish")
         loaded = queue.wait("loadedTimeRanges", 5, here)["value"]
         expect(len(loaded) == 1 and abs(loaded[0][0] - 86.3) < 0.01, f"loaded after the seek: {loaded}")
         queue.wait("didPlayToEndTime", 15, here)
         first, last = expect_pieces(queue.hear(samples), 2)
         expect(first.start == 0 and first.end > RATE, f"the start: {first}")
-        expect(last.start == round(86.3 * RATE) and last.end == len(samples), f"the place that was sought: {last}")
+        expect(last.start == round(86.3 * RATE) and last.end == len(samples), f"after the seek: {last}")
         queue.expect_undisturbed()
-        expect(abs(queue.values("loadedTimeRanges")[-1][0][1] - 90) < 0.001, "it is not told that all is loaded")
+        expect(abs(queue.values("loadedTimeRanges")[-1][0][1] - 90) < 0.001, "the loaded range does not cover everything")
         t.note(f"first sound {(queue.heard_at(last) - at) * 1e3:.0f} ms after a seek")
         queue.quit()
 
@@ -105,9 +105,9 @@ def live(t):
             queue.wait("timeControlStatus", 15, value="playing")
             expect(queue.values("rate")[-1] == 1, f"a live stream plays at rate {queue.values('rate')}")
             here = queue.do("rate 2", "seek 3")
-            expect(not queue.wait("sought", 5, here)["done"], "a place of a live stream is said to have been reached")
+            expect(not queue.wait("sought", 5, here)["done"], "a seek in a live stream is reported as done")
             queue.wait_position(6)
-            expect(queue.values("rate")[-1] == 1, "a live stream is hurried")
+            expect(queue.values("rate")[-1] == 1, "a live stream plays faster than 1")
             queue.do("place")
             place = queue.wait("place", 5)
             queue.do("pause")
@@ -120,6 +120,6 @@ def live(t):
         piece = expect_pieces(queue.hear(samples), 1)[0]
         expect(piece.count > 5.8 * RATE, f"not 6 s: {piece}")
         edges = station.edges()
-        expect(piece.start in edges[begun : begun + 3], f"it does not begin with a segment, about the second: {piece}")
+        expect(piece.start in edges[begun : begun + 3], f"playback does not start with a segment near the second: {piece}")
         t.note(f"first sound {queue.heard_at(piece) - asked:.2f} s after the start")
         queue.quit()

@@ -1,4 +1,4 @@
-"""AVQueuePlayer with servers that are slow, stop, do wrong or have nothing, and with a station that goes away."""
+"""AVQueuePlayer with servers that are slow, stall, misbehave or are empty, and with a station that vanishes."""
 
 import os
 import time
@@ -17,7 +17,7 @@ from servers import Servers
 
 @case("players.waiting-has-its-reasons", lab=OURS, timeout=60)
 def reasons(t):
-    """The rows of the transport's table, with a server that gives so much and no more."""
+    """The rows of the transport's table, with a server that sends limited amounts."""
     with Servers(t) as servers:
         valve, samples = wave(t, servers, 12, seed=90)
         other, more = wave(t, servers, 4, seed=91, port=8096)
@@ -29,7 +29,7 @@ def reasons(t):
         queue.expect_in_order(control, ["waiting"])
         here = queue.do(f"insert {valve.address}")
         queue.wait(reason, after=here, value="toMinimizeStalls")
-        # Half as fast as it is played.
+        # Half of the playback rate.
         valve.trickle(at(0), at(1.5), 3)
         queue.wait("itemStatus", after=here, value="readyToPlay")
         queue.expect_in_order(control, [], here)
@@ -37,7 +37,7 @@ def reasons(t):
         queue.wait(reason, after=here, value=None)
         queue.expect_in_order(reason, ["evaluatingBufferingRate", "toMinimizeStalls", None], here)
         queue.expect_in_order(control, ["playing"], here)
-        # Dry.
+        # The buffer runs dry.
         here = queue.app.here()
         queue.wait("playbackStalled", after=here)
         queue.wait(reason, after=here, value="toMinimizeStalls")
@@ -46,14 +46,14 @@ def reasons(t):
         queue.expect_in_order(control, ["waiting", "playing"], here)
         queue.expect_in_order(reason, ["toMinimizeStalls", None], here)
         queue.expect_in_order("rate", [], here)
-        # Dry, and nobody waits.
+        # The buffer runs dry, without waiting.
         here = queue.do("waits off")
         queue.wait(control, after=here, value="paused")
         queue.wait("playbackStalled", after=here)
         queue.expect_in_order("rate", [0], here)
         queue.expect_in_order(reason, [], here)
-        # With less than a wait would want.
-        expect(queue.values("isPlaybackBufferEmpty")[-1], "the buffer is told not to be empty after a stall")
+        # Less than a wait would require.
+        expect(queue.values("isPlaybackBufferEmpty")[-1], "the buffer is reported as not empty after a stall")
         here = queue.app.here()
         valve.open(at(7))
         queue.wait("isPlaybackBufferEmpty", after=here, value=False)
@@ -65,10 +65,10 @@ def reasons(t):
         here = queue.do("pause")
         queue.wait(control, after=here, value="paused")
         queue.expect_in_order("rate", [0], here)
-        # Another item, of which there is nothing: a start at once is a wait without a stall.
+        # Another item without any data: an immediate start is a wait without a stall.
         here = queue.do("waits on", f"replace {other.address}", "immediately 1")
         queue.wait(reason, after=here, value="toMinimizeStalls")
-        expect(not queue.all("playbackStalled", here), "a start without data is told as a stall")
+        expect(not queue.all("playbackStalled", here), "a start without data is reported as a stall")
         here = queue.app.here()
         other.open(at(1.8))
         queue.wait(reason, after=here, value=None)
@@ -78,11 +78,11 @@ def reasons(t):
         later = queue.app.here()
         other.open(at(2.2))
         queue.wait("isPlaybackBufferEmpty", after=later, value=False)
-        time.sleep(0.3)  # it shall not start
+        time.sleep(0.3)  # must not start
         queue.expect_in_order(control, [], later)
         queue.do("waits off")
         queue.wait(control, after=later, value="playing")
-        # Told after the rate.
+        # Reported after the rate.
         queue.wait(control, after=later, value="paused")
         queue.expect_in_order("rate", [0], later)
         queue.expect_in_order(control, ["playing", "paused"], later)
@@ -112,15 +112,15 @@ def stalled_server(t):
         queue.wait("isPlaybackLikelyToKeepUp", value=True)
         queue.do("play")
         playing = queue.wait("timeControlStatus", value="playing")
-        # Nothing has come for seconds; the speaker plays what it has.
+        # Nothing has arrived for seconds; the speaker plays its buffer.
         queue.wait_position(4.5)
         queue.expect_undisturbed()
         queue.expect_in_order("timeControlStatus", ["playing"])
         valve.open(at(9))
         stall = queue.wait("playbackStalled", 10)
         waited = (stall["at"] - playing["at"]) / 1000
-        # Sound is read by the second: what is there of the next one is not heard yet.
-        expect(7.9 < waited < 10, f"stalled {waited:.2f} s after the start; 9 s were there")
+        # Audio is read in whole seconds: the data of the next second is not playable yet.
+        expect(7.9 < waited < 10, f"stalled {waited:.2f} s after the start, with 9 s of data")
         time.sleep(0.5)  # silence
         here = queue.app.here()
         valve.open(at(14))
@@ -140,7 +140,7 @@ def stalled_server(t):
 
 @case("players.servers-that-do-wrong", lab=OURS, timeout=90)
 def wrong(t):
-    """One queue of all of them: every frame, one behind the other without a gap."""
+    """One queue of all of them: every frame, in sequence without a gap."""
     sources = [t.sounds.noise(f"wrong-{index}", 6 if index == 0 else 3, seed=80 + index) for index in range(8)]
     paths = [t.sounds.encoded(f"wrong-{index}.flac", source) for index, source in enumerate(sources)]
     samples = [sound.read_wav(source) for source in sources]
@@ -178,12 +178,12 @@ def wrong(t):
         result = queue.hear(np.concatenate([*samples, samples[0][:1]]))
         queue.expect_undisturbed()
         ended = [event["item"] for event in queue.all("didPlayToEndTime")]
-        expect(ended == list(range(1, 9)), f"ends were told of {ended}")
+        expect(ended == list(range(1, 9)), f"items that ended: {ended}")
         whole = len(source) - len(samples[7])
         piece = result.pieces[0]
-        # Of the one whose server promised two thirds those are heard.
+        # The item whose server promised two thirds plays those.
         expect(piece.start == 0 and piece.end >= whole + len(samples[7]) * 0.6, f"not one piece: {result}")
-        expect(result.foreign == 0, f"something else was heard: {result}")
+        expect(result.foreign == 0, f"something else played: {result}")
         for item in (1, 2, 3):
             queue.do(f"log {item}")
             log = queue.wait("log", 5, item=item)
@@ -207,7 +207,7 @@ def bad(t):
             expect(len(words) == 1 and word in words[0], f"{address}: no '{word}' in {words}")
         queue.expect_whole(np.concatenate(samples))
         queue.expect_undisturbed()
-        # The first of a queue: it would have been played. It fails when another one is behind it, not before.
+        # The first item of a queue would have played next. It fails only once another item follows it.
         path = half_a_file(t)
         valve = servers.valve(path)
         here = queue.do("play", f"insert {valve.address}", f"insert {good[0]}", "place")
@@ -219,7 +219,7 @@ def bad(t):
         queue.wait("progress", 10, here, item=number + 1)
         queue.wait("timeControlStatus", 10, here, value="playing")
         queue.expect_in_order("currentItem", [number, number + 1], here)
-        # The only one: nothing is left to play.
+        # The only item: nothing is left to play.
         here = queue.do("clear", "play", f"insert {bad[1][0]}")
         queue.wait("failedToPlayToEndTime", 10, here, item=number + 2)
         queue.wait("timeControlStatus", 10, here, value="paused")
@@ -249,24 +249,24 @@ def radio(t):
         queue.wait("timedMetadata", 15, here)
         titles = queue.values("timedMetadata", here)[-1]
         expect(any("Zweites" in title for title in titles) and any("Künstler" in title for title in titles), f"titles: {titles}")
-        # A live stream cannot be hurried.
+        # A live stream cannot be fetched faster.
         here = queue.do("rate 2")
-        time.sleep(0.5)  # for whatever becomes of it
+        time.sleep(0.5)  # for whatever happens to it
         last = ([1] + queue.values("rate", here))[-1]
         expect(last == 1, f"a live stream plays at rate {last}")
-        expect(min(queue.positions()) >= 0, "a time before the beginning was told")
-        # The station's computer starts anew.
+        expect(min(queue.positions()) >= 0, "a time before the beginning was reported")
+        # The station's server restarts.
         os.killpg(feed.pid, 9)
         here = queue.app.here()
         icecast.feed("live", path, "-c:a", "copy", kind="mp3", content="audio/mpeg")
         queue.wait("newErrorLogEntry", 20, here)
         queue.wait_position(queue.positions()[-1] + 4, 20, here)
         expect(not queue.all("failedToPlayToEndTime"), "the stream failed")
-        expect(queue.values("timeControlStatus")[-1] == "playing", "it does not play on")
+        expect(queue.values("timeControlStatus")[-1] == "playing", "the player does not continue")
         queue.do("pause")
         heard = queue.raw()
         reference = sound.decode(path)
         match = listening.locate(heard, reference, RATE)
-        expect(match.correlation > 0.9, f"it is not the station's sound: correlation {match.correlation:.2f}")
+        expect(match.correlation > 0.9, f"this is not the station's audio: correlation {match.correlation:.2f}")
         t.note(f"{len(heard) / RATE:.1f} s were heard, correlation {match.correlation:.3f}")
         queue.quit()

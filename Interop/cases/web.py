@@ -1,4 +1,4 @@
-"""Addresses: nginx and Icecast, and servers that do wrong; heard on this machine's own output, and on a speaker."""
+"""Addresses: nginx and Icecast, and misbehaving servers; on this machine's own output, and on a speaker."""
 
 import os
 
@@ -24,9 +24,9 @@ def expect_whole(file, source):
 
 
 def expect_nothing_missing(result):
-    expect(result.pieces, "nothing of the source was heard")
+    expect(result.pieces, "no frame of the source was played")
     for before, after in zip(result.pieces, result.pieces[1:]):
-        expect(after.start <= before.end, f"sound is missing: {before}; {after}")
+        expect(after.start <= before.end, f"audio is missing: {before}; {after}")
 
 
 @case("web.a-file-is-heard-whole", timeout=60)
@@ -54,7 +54,7 @@ def speaker(t):
 
 @case("web.every-container", timeout=120)
 def containers(t):
-    # The index of the M4A stands at its end.
+    # The index of the M4A is at its end.
     kinds = [("flac", []), ("m4a", ["-c:a", "alac"]), ("aiff", []), ("wav", [])]
     sources = [t.sounds.noise(f"noise-5-{kind}", 5, seed=50 + index) for index, (kind, _) in enumerate(kinds)]
     paths = [t.sounds.encoded(f"kind.{kind}", source, *options) for source, (kind, options) in zip(sources, kinds)]
@@ -71,7 +71,7 @@ def slow(t):
     path, samples = track(t)
     size = os.path.getsize(path)
     with Servers(t) as servers:
-        # About nine tenths of what playing takes.
+        # About nine tenths of the playback rate.
         nginx = servers.nginx(extra=f"limit_rate {int(size / 20 * 0.9)};")
         player, file = t.play_here([nginx.address + servers.serve(path)])
         player.expect_end(within=80)
@@ -131,7 +131,7 @@ def too_short(t):
         player.expect_end(within=45)
         piece = expect_pieces(hear(file, samples), 1)[0]
         expect(piece.start == 0 and piece.end > len(samples) * 0.6, f"the promised part is missing: {piece}")
-        expect(player.all("warning"), "no warning tells that the rest is missing")
+        expect(player.all("warning"), "no warning reports that the rest is missing")
 
 
 @case("web.tls-and-a-certificate-that-is-trusted", timeout=60)
@@ -149,18 +149,18 @@ def tls(t):
         expect_whole(file, samples)
 
 
-# What nginx needs for `bad_addresses`.
+# The nginx configuration that `bad_addresses` needs.
 SECRET = "location /secret { return 403; }"
 
 
 def half_a_file(t):
-    """Its table was at its end."""
+    """The file's index was at its end."""
     whole = t.sounds.encoded("noise-6-alac.m4a", t.sounds.noise("noise-6", 6, seed=6), "-c:a", "alac")
     return t.sounds.truncated("half.m4a", whole, 0.5)
 
 
 def bad_addresses(t, servers, nginx, path):
-    """Addresses that cannot be played, each with a word that an error about it must have."""
+    """Unplayable addresses, each with a word that its error must contain."""
     name = servers.serve(path)
     certificate, key, _ = servers.certificate("other.example")
     untrusted = servers.nginx(port=8443, tls=(certificate, key))
@@ -218,12 +218,12 @@ def gigabyte(t):
         os.remove(path)
 
 
-# Lists in a stream of gzip.
+# Playlists in a gzip stream.
 GZIP = "gzip on; gzip_types application/vnd.apple.mpegurl; gzip_min_length 1;"
 
 
 def make_list(servers, name, source, *options, kind="fmp4"):
-    """A stream in segments of a second, without loss if no other options are given."""
+    """A stream in segments of a second, lossless unless other options are given."""
     sound.ffmpeg(
         "-i", source, "-c:a", "flac", "-strict", "-2", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_type",
         kind, *options, "-hls_fmp4_init_filename", f"{name}-init.mp4", os.path.join(servers.files, f"{name}.m3u8"),
@@ -250,7 +250,7 @@ def hls(t):
         player, file = t.play_here([nginx.address + "secret.m3u8"], file=t.place("secret.wav"))
         player.expect_end(within=30)
         seconds = len(sound.read_wav(file)) / sound.RATE
-        expect(5.8 < seconds < 7, f"{seconds:.2f} s of the enciphered stream were heard")
+        expect(5.8 < seconds < 7, f"{seconds:.2f} s of the encrypted stream were played")
 
 
 @case("web.radio-with-titles-that-drops-and-comes-back", timeout=120)
@@ -265,7 +265,7 @@ def radio(t):
         nginx = servers.nginx()
         player, file = t.play_here([nginx.address + "listen.pls"])
         info = player.wait("source", 20)
-        expect(info["live"] and info["title"] == "Radio Tutti", f"the station is not told: {info}")
+        expect(info["live"] and info["title"] == "Radio Tutti", f"the station is not reported: {info}")
         player.wait("playing", 10)
         player.wait("title", 20, lambda event: "It's the first" in event["title"])
         icecast.title("live", "Künstler - Zweites")
@@ -293,4 +293,4 @@ def ogg_radio(t):
         result = hear(file, samples)
         expect_nothing_missing(result)
         length = result.pieces[-1].end - result.pieces[0].start
-        expect(length > 7 * sound.RATE, f"only {length / sound.RATE:.1f} s were heard")
+        expect(length > 7 * sound.RATE, f"only {length / sound.RATE:.1f} s were played")

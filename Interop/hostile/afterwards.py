@@ -1,4 +1,4 @@
-"""After all attacks: whatever a buffer has hidden shows by now."""
+"""After all attacks: effects hidden by buffers show by now."""
 
 import time
 

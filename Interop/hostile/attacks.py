@@ -1,4 +1,4 @@
-"""The list of attacks: each a function that takes a `Bench` and raises `Failed` where the answer itself is wrong."""
+"""The list of attacks: functions that take a `Bench` and raise `Failed` where an answer itself is wrong."""
 
 import fnmatch
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Attack:
     run: Callable
     limit: float  # seconds for the attack itself
     short: bool  # belongs to the short form
-    rooms: bool  # made while three rooms play
+    rooms: bool  # runs while three rooms play
 
 
 ATTACKS = []
@@ -33,7 +33,7 @@ def expect(condition, message):
 
 
 def load():
-    """All attacks; they register themselves. The order puts one kind after the other."""
+    """All attacks; importing registers them. The order groups them by kind."""
     import proofs  # noqa: F401, I001  first: a checker that sees nothing makes all that follows worthless
     import connections  # noqa: F401
     import heads  # noqa: F401

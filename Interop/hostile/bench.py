@@ -1,4 +1,4 @@
-"""What an attack works with: the networks, the rooms, and programs of ours that are attacked."""
+"""The tools of an attack: the networks, the rooms, and the programs under attack."""
 
 import os
 import re
@@ -12,8 +12,8 @@ from player import Failed, Player
 from stage import Command
 from watch import wrong_in
 
-# Memory that a program of ours may reach while it is attacked: players hold up to 60 MB by themselves, and the library
-# keeps up to twice what it may read for one packet.
+# Memory that our program may reach under attack: players hold up to 60 MB by themselves, and the library
+# keeps up to twice the limit of one packet.
 MOST_MB = 256
 
 
@@ -40,7 +40,7 @@ class Bench:
         return started
 
     def run(self, *arguments, within, statuses=None, what=None):
-        """Runs a program of ours to its end and looks at all it said; (exit status, seconds, all text)."""
+        """Runs our program to its end and checks all of its output; (exit status, seconds, all text)."""
         started = self.command(*arguments)
         started.process.stdin.close()
         return self.ended(started, within, statuses, what or " ".join(arguments[:1]))
@@ -67,14 +67,14 @@ class Bench:
     def said(started):
         with open(started.stderr_path, "rb") as file:
             errors = file.read()
-        # The log of standard output has a time in front of each line.
+        # The log of standard output has a time at the start of each line.
         if not os.path.exists(started.stderr_path + ".events"):
             return errors  # it has only just been started
         with open(started.stderr_path + ".events", "rb") as file:
             return errors + b"".join(re.sub(rb"^\d+\.\d{3} ", b"", line) for line in file)
 
     def plays(self, room, within=10.0):
-        """A legitimate program takes the room and is heard, frame for frame."""
+        """A legitimate program takes the room and plays, frame for frame."""
         path = self.sounds.noise("hostile-visit", 2, seed=78)
         mark, start = self.lab.mark(), time.monotonic()
         program = self.command("play", path, "--to", f"{self.rooms.address(room)}:{labs.PORT}", "--json", kind=Player)

@@ -1,4 +1,4 @@
-"""The clock's ports: rubbish, floods, and clocks that say they are the sender's, from another address."""
+"""The clock's ports: garbage, floods, and clocks that impersonate the sender's, from another address."""
 
 import random
 import socket
@@ -30,7 +30,7 @@ def announce(identity, sequence, priority=1, grandmaster=None):
 
 
 def senders_clock(t, within=5.0):
-    """The identity of the clock that the rooms play along, seen on the wire in the sender's own network."""
+    """The identity of the clock that the rooms follow, observed on the wire in the sender's own network."""
     tap = t.legitimate.make(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     tap.bind(("eth0", 0))
     tap.settimeout(within)
@@ -68,7 +68,7 @@ class ClockSockets:
 
 @attack("clock.flooded", limit=40, short=True)
 def flooded(t):
-    """Every kind of message, whole, cut and of rubbish, from as many clocks as messages."""
+    """Every kind of message, whole, truncated and random, from as many clocks as messages."""
     dice, count = random.Random(2), 0
     end = time.monotonic() + t.many(10, 1)
     with ClockSockets(t.attacker) as sockets:
@@ -90,7 +90,7 @@ def flooded(t):
 
 @attack("clock.senders-identity-from-another-address", limit=40, short=True)
 def forged(t):
-    """A stranger sends Syncs with the identity of the clock that the rooms follow, an hour off."""
+    """A stranger sends Syncs with the identity of the rooms' clock, an hour off."""
     identity = senders_clock(t)
     tell_for(t, identity, t.many(8, 1))
     t.note(f"the clock {identity.hex()} from 10.77.0.2, an hour off")
@@ -98,7 +98,7 @@ def forged(t):
 
 @attack("clock.senders-identity-from-a-paired-address", limit=40, short=True)
 def forged_paired(t):
-    """The same by somebody who has a session of his own at each room, so that the speaker listens to his clock too."""
+    """The same from an attacker with a session at each room, so that the speaker listens to its clock, too."""
     identity = senders_clock(t)
     sessions = []
     try:
@@ -126,7 +126,7 @@ def tell_for(t, identity, seconds):
 
 @attack("clock.so-many-followed-that-none-is-left", limit=60, short=True)
 def exhausted(t):
-    """Sessions that only control name peers until the speaker follows as many clocks as it can; then it is played to."""
+    """Control-only sessions name peers until the speaker follows as many clocks as it can; then a sender plays to it."""
     from connections import meanwhile
     from pairing import patient_pair
     from rooms import VICTIM

@@ -1,4 +1,4 @@
-"""Senders that the speaker knows: back in the middle of floods, and not to be pushed aside by strangers."""
+"""Senders that the speaker knows: returning in the middle of floods, and not displaced by strangers."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ import crypto
 
 @attack("comebacks.session-whose-link-breaks-in-a-flood", limit=60, short=True)
 def broken(t):
-    """A sender whose link breaks again and again goes on with its session each time, while two hundred addresses pair."""
+    """A sender whose link breaks repeatedly resumes its session each time, while two hundred addresses pair."""
     address, session = t.rooms.address(VICTIM), str(uuid.uuid4()).upper()
     key, number = os.urandom(32), 77
     t.attacker.add_addresses(MANY)
@@ -86,7 +86,7 @@ def player(t):
 
 @attack("comebacks.known-sender-among-thousands-of-connections", limit=60)
 def crowd(t):
-    """As many connections as this machine makes, from two hundred addresses: a sender that was there before gets in."""
+    """As many connections as this machine can make, from two hundred addresses: a former sender gets in."""
     def open_and_hold(number, stop, total):
         held, done = [], 0
         while not stop.is_set():
@@ -115,7 +115,7 @@ def crowd(t):
 
 @attack("comebacks.volume-of-another-session", limit=30, short=True)
 def volume(t):
-    """A session that only controls asks for full volume in a room that another one plays in."""
+    """A control-only session requests full volume in a room that another sender plays in."""
     def volume_of(sender):
         answer = sender.request("GET_PARAMETER", sender.uri, b"volume\r\n", "text/parameters")
         return float(answer.body.partition(b":")[2])
@@ -141,7 +141,7 @@ def volume(t):
 
 @contextlib.contextmanager
 def locked_speaker(t, *options):
-    """A speaker of ours beside the rooms, at the visitor's address."""
+    """One more speaker of ours, at the visitor's address."""
     speaker = t.command("speaker", "--output", "null", "--json", *options)
     end = time.monotonic() + 10
     while b'"started"' not in t.said(speaker) and time.monotonic() < end:
@@ -153,7 +153,7 @@ def locked_speaker(t, *options):
 
 @attack("comebacks.rubbish-while-a-pin-is-shown", limit=30, short=True)
 def pin(t):
-    """A stranger's rubbish does not end the PIN that somebody is about to type."""
+    """A stranger's garbage does not invalidate the PIN that a user is about to type."""
     with locked_speaker(t, "--name", "Pins", "--pin") as speaker:
         with Sender(t.legitimate, "10.77.0.3") as owner:
             owner.request("POST", "/pair-pin-start")
@@ -176,7 +176,7 @@ def pin(t):
 
 @attack("comebacks.owner-of-a-password-behind-a-guesser", limit=30, short=True)
 def owner(t):
-    """Whoever guesses at a password locks out itself alone."""
+    """A password guesser locks out only itself."""
     word = "open-sesame-4712"
     t.secrets.append(word.encode())
     with locked_speaker(t, "--name", "Mine", "--password", word):
@@ -202,7 +202,7 @@ def owner(t):
 
 
 def titles(t):
-    """Bytes of titles that are as long as a message may be."""
+    """Titles in bytes, as long as a message may be."""
     def item(code, data):
         return code + len(data).to_bytes(4, "big") + data
 

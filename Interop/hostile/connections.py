@@ -1,4 +1,4 @@
-"""Connections that fill a speaker's places: half-open, idle, dripping, never reading; from one address and from many."""
+"""Connections that fill a speaker's slots: half-open, idle, dripping, never reading; from one address and from many."""
 
 import random
 import select
@@ -16,7 +16,7 @@ MANY = [f"10.77.0.{host}" for host in range(50, 250)]
 
 
 def meanwhile(t, room=VICTIM):
-    """A legitimate sender gets in also while the attack lasts."""
+    """A legitimate sender gets in during the attack."""
     seconds, reason = t.rooms.lets_in(room)
     expect(seconds is not None, f"while it lasts nobody gets into room {room}: {reason}")
     t.note(f"during it let in after {seconds:.2f} s")
@@ -36,7 +36,7 @@ def half_open(t):
 
 
 def idle(t, count, sources):
-    """Opens so many connections and leaves them; they are the speaker's to end."""
+    """Opens a number of connections and leaves them; the speaker has to close them."""
     made = []
     try:
         for number in range(count):
@@ -77,7 +77,7 @@ def idle_many(t):
 
 @attack("connections.opened-and-reset", limit=40)
 def churn(t):
-    """As many as go in ten seconds, each ended by a reset, while a legitimate sender comes."""
+    """As many as possible in ten seconds, each ended by a reset, while a legitimate sender connects."""
     end, count = time.monotonic() + 8, 0
     t.attacker.add_addresses(MANY)
     while time.monotonic() < end:
@@ -116,7 +116,7 @@ def drip(t):
 
 @attack("connections.readers-that-never-read", limit=30, short=True)
 def never_read(t):
-    """Asks for the large answer again and again, from a socket that has no room for it."""
+    """Requests the large answer repeatedly, from a socket without room for it."""
     senders = [Sender(t.attacker, t.rooms.address(room), receive_buffer=2048) for room in TARGETS for _ in range(8)]
     sent, end = 0, time.monotonic() + t.many(8, 1)
     try:

@@ -10,7 +10,7 @@ import struct
 
 import numpy as np
 
-BLOCK = 1024  # most plaintext bytes of one frame
+BLOCK = 1024  # largest plaintext of one frame, bytes
 
 
 # ChaCha20-Poly1305 (RFC 8439)
@@ -81,7 +81,7 @@ def seal_all(key, messages):
 
 
 def open_one(key, nonce, aad, sealed):
-    """The plaintext, or None when the tag is wrong."""
+    """The plaintext, or None for a wrong tag."""
     data, tag = sealed[:-16], sealed[-16:]
     stream = _keystreams(key, [nonce], [1 + (len(data) + 63) // 64])[0]
     if not hmac.compare_digest(_tag(stream[:32], aad, data), tag):
@@ -125,7 +125,7 @@ class Channel:
         return b"".join(head + body for (_, head, _), body in zip(messages, seal_all(self.write_key, messages)))
 
     def open(self, data):
-        """The plaintext of all whole blocks; raises ValueError for a wrong one."""
+        """The plaintext of all complete blocks; raises ValueError for an invalid one."""
         self.buffer += data
         plain = b""
         while len(self.buffer) >= 2:
@@ -188,7 +188,7 @@ def _proof(salt, a, b, key):
 
 
 def srp_client(salt, b_bytes, password=PASSWORD):
-    """What a sender answers to M2: its public key, its proof, the session key."""
+    """A sender's reply to M2: its public key, its proof, the session key."""
     b, secret = _number(b_bytes), _number(os.urandom(32))
     a = pow(G, secret, N)
     x = _number(_hash(salt, _hash(USER, b":", password)))

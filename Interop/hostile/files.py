@@ -1,4 +1,4 @@
-"""Files that are damaged or made to never give sound: each plays, or is refused in words, and the next one begins."""
+"""Damaged files, and files that never yield audio: each plays, or is refused with a message, and the next one starts."""
 
 import os
 import random
@@ -16,7 +16,7 @@ SECONDS = 0.15
 
 
 def damaged(whole, seed):
-    """Some bytes changed, most of them in the first KB, where the containers are; or cut, or a stretch twice."""
+    """Some bytes mutated, mostly in the first KB, where the containers are; or truncated, or a range repeated."""
     dice, data = random.Random(seed), bytearray(whole)
     for _ in range(dice.choice((1, 2, 5, 20, 100))):
         place = dice.randrange(min(1024, len(data))) if dice.random() < 0.7 else dice.randrange(len(data))
@@ -45,7 +45,7 @@ def flipped(t):
             files.append(os.path.join(folder, f"{number:03d}.{ending}"))
             with open(files[-1], "wb") as file:
                 file.write(damaged(whole, f"{ending} {number}"))
-        # A header may say hours: such a play is ended in good order, and then goes on behind that file.
+        # A header may claim hours: such a play is ended normally, and then resumed after that file.
         left = files
         while left:
             ended, seconds, text = play(t, left, 20 + len(left))
@@ -57,7 +57,7 @@ def flipped(t):
 
 
 def play(t, files, within):
-    """How many of the files it got through, the seconds, and all it said."""
+    """The number of files it got through, the seconds, and its output."""
     program = t.command("play", *files, "--output", "null", "--json")
     end, last = time.monotonic() + within, time.monotonic()
     seen = 0
@@ -65,7 +65,7 @@ def play(t, files, within):
         indices = [event.get("index", 0) for event in program.events if isinstance(event.get("index"), int)]
         if indices and max(indices) > seen:
             seen, last = max(indices), time.monotonic()
-        if time.monotonic() - last > 6:  # one file that says it is long
+        if time.monotonic() - last > 6:  # one file that claims to be long
             program.send("quit")
             break
         time.sleep(0.05)
@@ -73,7 +73,7 @@ def play(t, files, within):
     return (len(files) if program.all("ended") and time.monotonic() - last < 6 else seen + 1), seconds, text
 
 
-# Files that have no sound, or have none any more, and do not end: name -> first bytes, and those that come again and again.
+# Endless files without audio, or without further audio: name -> first bytes, and the repeated ones.
 ENDLESS = {
     "zeros.mp3": (MP3_SECOND, b""), "chunks.wav": (b"RIFF\xff\xff\xff\xffWAVE", b"junk\0\0\0\0"),
     "chunk.wav": (b"RIFF\xff\xff\xff\xffWAVEjunk\xfe\xff\xff\xff", b""), "free.m4a": (b"\0\0\0\x10ftypM4A \0\0\0\0", b"\0\0\0\x08free"),
@@ -86,7 +86,7 @@ SHORT_ENDLESS = ("zeros.mp3",)
 
 @attack("files.sound-that-never-comes", limit=150, short=True, rooms=False)
 def endless(t):
-    """Files of 8 GB, most of it a hole: in bounded time, bytes and memory the program says what is wrong and goes on."""
+    """Sparse files of 8 GB: within limits of time, bytes and memory the program reports the problem and continues."""
     folder = os.path.join(t.folder, "endless")
     os.makedirs(folder, exist_ok=True)
     good = t.sounds.noise("hostile-after", 0.5, seed=84)
@@ -117,11 +117,11 @@ def reached(program, index):
 
 
 def place(data, kind, offset):
-    """Where the fields of an MP4 box, or of a chunk of CAF, are: behind its name."""
+    """Offsets of the fields of an MP4 box, or of a CAF chunk: after its name."""
     return data.index(kind) + 4 + offset
 
 
-# Name -> format, and the field: its box, where in it, and what is written there.
+# Name -> format, and the field: its box, its offset, and the written value.
 TABLES = {
     "timescale.m4a": ("m4a", b"mdhd", 12, struct.pack(">I", 8000)), "durations.m4a": ("m4a", b"stts", 12, struct.pack(">I", 5120)),
     "packets-per-chunk.m4a": ("alac.m4a", b"stsc", 12, struct.pack(">I", 3)), "long-packets.m4a": ("alac.m4a", b"stts", 12, struct.pack(">I", 40960)),
@@ -135,7 +135,7 @@ SHORT_TABLES = ("timescale.m4a", "packets-per-chunk.m4a", "packets.caf")
 
 @attack("files.tables-that-lie-about-time", limit=200, short=True, rooms=False)
 def tables(t):
-    """Tables of packets that are damaged: no position beyond the sound, no standstill, no network to blame, and the next track begins."""
+    """Damaged packet tables: no position beyond the audio, no hang, no network error, and the next track starts."""
     sound = t.sounds.noise("hostile-tables", 2, seed=85)
     good = t.sounds.noise("hostile-after", 0.5, seed=84)
     options = {"m4a": ("-c:a", "aac"), "alac.m4a": ("-c:a", "alac"), "caf": ("-c:a", "alac")}

@@ -1,4 +1,4 @@
-"""Requests that lie: endless heads, false lengths, floods, rubbish; from strangers, while the rooms play."""
+"""Malformed requests: endless heads, false lengths, floods, garbage; from strangers, while the rooms play."""
 
 import random
 import time
@@ -11,7 +11,7 @@ TARGETS = (PLAYING[0], VICTIM)
 
 
 def throw(t, data, room, within=3.0):
-    """Sends what goes; whether the speaker then ended the connection."""
+    """Sends as much as possible; whether the speaker then closed the connection."""
     try:
         with Sender(t.attacker, t.rooms.address(room), timeout=within) as sender:
             try:
@@ -50,7 +50,7 @@ def lying(t):
 
 @attack("heads.chunked-and-folded", limit=30)
 def odd(t):
-    """Ways to write a message that HTTP has and RTSP has not: none may desynchronize the connection."""
+    """Message forms that HTTP has and RTSP lacks: none may desynchronize the connection."""
     for head in (
         b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", b"Content-Length: 3\r\n Content-Length: 9\r\n",
         b"Content-Length : 3\r\n", b"Content-Length: +3\r\n", b"Content-Length: 0x3\r\n", b"Content-Length: 3, 3\r\n",
@@ -106,7 +106,7 @@ ALLOWED = {("OPTIONS", path) for path in PATHS} | {("GET", "/info"), ("POST", "/
 
 @attack("states.every-method-unpaired", limit=60, short=True)
 def methods(t):
-    """Fresh, between the two messages of pairing, and after a wrong proof: nothing but /info and pairing is carried out."""
+    """Fresh, between the two messages of pairing, and after a wrong proof: only /info and pairing are served."""
     import plistlib
 
     from pairing import begin, wrong_proof
@@ -118,7 +118,7 @@ def methods(t):
         try:
             for method in METHODS:
                 for path in PATHS if not t.is_short else PATHS[2:12:3]:
-                    # Each connection is short: a stranger has ten seconds.
+                    # Each connection is short: a stranger is limited to ten seconds.
                     if sender is None or asked % 60 == 0:
                         if sender:
                             sender.socket.close()

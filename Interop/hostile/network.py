@@ -14,9 +14,9 @@ _NEW_NET = 0x40000000  # CLONE_NEWNET
 
 @contextlib.contextmanager
 def attacking(body, processes=1):
-    """Runs `body(number, stop, total)` in processes of their own until the block ends; gives the shared `total`.
+    """Runs `body(number, stop, total)` in separate processes until the block ends; yields the shared `total`.
 
-    Threads of this process would hold up the legitimate sender, whose time is measured.
+    Threads of this process would delay the legitimate sender, whose time is measured.
     """
     context = multiprocessing.get_context("fork")
     stop, total = context.Event(), context.Value("q", 0)
@@ -33,14 +33,14 @@ def attacking(body, processes=1):
 
 
 class Network:
-    """One node's network. A socket stays in the namespace in which it was made; only its making changes threads."""
+    """One node's network. A socket stays in its namespace; only the thread that makes it changes."""
 
     def __init__(self, namespace):
         self.namespace = namespace
 
     @contextlib.contextmanager
     def inside(self):
-        """The calling thread is in the namespace for so long."""
+        """Moves the calling thread into the namespace for the duration of a block."""
         with open("/proc/thread-self/ns/net") as home, open(f"/run/netns/{self.namespace}") as there:
             self._enter(there)
             try:
@@ -79,7 +79,7 @@ class Network:
         return made
 
     def add_addresses(self, addresses):
-        """More addresses of eth0, so that traffic comes from many."""
+        """More addresses on eth0, so that traffic comes from many."""
         lines = "".join(f"addr replace {address}/24 dev eth0\n" for address in addresses)
         subprocess.run(["ip", "-n", self.namespace, "-batch", "-"], input=lines, text=True, check=True)
 
@@ -111,7 +111,7 @@ def checksum(data):
 
 
 def syn(source, destination, source_port, port):
-    """An IPv4 packet that asks for a connection, from whatever address."""
+    """An IPv4 packet that requests a connection, from any address."""
     ends = socket.inet_aton(source), socket.inet_aton(destination)
     segment = struct.pack("!HHIIBBHHH", source_port, port, source_port * 65537 & 0xFFFFFFFF, 0, 5 << 4, 2, 64240, 0, 0)
     pseudo = ends[0] + ends[1] + struct.pack("!BBH", 0, 6, len(segment))

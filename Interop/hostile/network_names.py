@@ -1,4 +1,4 @@
-"""mDNS by an attacker: 10,000 services, names with escape codes, port 0, records that lie; `tutti speakers` looks."""
+"""mDNS from an attacker: 10,000 services, names with escape codes, port 0, false records; `tutti speakers` searches."""
 
 import random
 import re
@@ -64,7 +64,7 @@ TXTS = ("deviceid=02:00:00:AA:00:01", "features=0x405FCA00,0x18340", "model=Atta
 
 
 def look(t, make_announce, seconds, what):
-    """`tutti speakers` while somebody announces: it ends in time, prints nothing harmful, and the real rooms are there."""
+    """`tutti speakers` during announcements: it ends in time, prints nothing harmful, and lists the real rooms."""
     for json in ([], ["--json"])[: 1 if t.is_short else 2]:
         program = t.command("speakers", "--timeout", str(seconds), *json)
         program.process.stdin.close()
@@ -82,7 +82,7 @@ def look(t, make_announce, seconds, what):
 
 
 def strangers(count):
-    """Packets that announce so many services."""
+    """Packets that announce a number of services."""
     packets = []
     for number in range(count):
         texts = (f"deviceid=02:00:00:BB:{number >> 8:02X}:{number & 255:02X}", *TXTS[1:])
@@ -93,7 +93,7 @@ def strangers(count):
 @attack("names.10000-services", limit=90, short=True, rooms=False)
 def many(t):
     count, said = t.many(10_000, 2_000), []
-    # Made before the program starts: of this machine's time only the sending counts.
+    # Made before the program starts: only sending takes this machine's time.
     packets = strangers(count)
 
     def make_announce():
@@ -114,7 +114,7 @@ def many(t):
 
 @attack("names.a-named-room-among-10000-services", limit=90, rooms=False)
 def named(t):
-    """A room is asked for by name while 10,000 others are announced without end."""
+    """A room is found by name during endless announcements of 10,000 others."""
     packets = strangers(10_000)
 
     def flood(_, stop, __):
@@ -148,7 +148,7 @@ def escapes(t):
         records += service(label, f"odd{number}", (7000, 0, 65535)[number % 3], f"10.77.0.{180 + number}", texts)
         records += service(f"Port 0 of {number} \x1b[2J", "\x1b[2J", 0, "0.0.0.0", ())
 
-    # Addresses that lead to the machine that looks, or to many: nobody is to connect there.
+    # Addresses of the searching machine itself, or of many: nobody may connect there.
     for number, address in enumerate(("127.0.0.1", "127.1.2.3", "224.0.0.251", "255.255.255.255", "0.0.0.0")):
         records += service(f"Forged {number}", f"forged{number}", 7000, address, (f"deviceid=02:00:00:DD:00:0{number}", *TXTS[1:]))
 
@@ -177,7 +177,7 @@ def lies(t):
 
 @attack("names.come-and-go", limit=60, rooms=False)
 def churn(t):
-    """500 services that go and come back with other ports and addresses."""
+    """500 services that vanish and return with other ports and addresses."""
     state = [0]
 
     def announce(announcer):
@@ -191,7 +191,7 @@ def churn(t):
 
 @attack("names.forged-conflicts", limit=60, rooms=False)
 def conflicts(t):
-    """Somebody claims a speaker's name again and again: it does not run through a hundred names."""
+    """A stranger claims a speaker's name repeatedly: the speaker does not run through a hundred names."""
     speaker = t.command("speaker", "--name", "Contested", "--output", "null", "--json")
     end, renamed = time.monotonic() + t.many(25, 10), 0
     with Announcer(t) as announcer:

@@ -1,4 +1,4 @@
-"""A paired sender that asks for absurd things: peers without end, formats, anchors, property lists, a thousand sessions."""
+"""A paired sender with absurd requests: endless peers, formats, anchors, property lists, a thousand sessions."""
 
 import os
 import plistlib
@@ -49,7 +49,7 @@ class Sessions:
 
 
 def ask_all(t, requests, with_stream=False):
-    """Each request of (method, property list or bytes, what); how they were answered."""
+    """Each request of (method, property list or bytes, description); their answers."""
     counts = {}
     with Sessions(t) as sessions:
         for method, value, what in requests:
@@ -119,7 +119,7 @@ def bombs():
         at += len(one)
     table = b"".join(struct.pack("!I", offset) for offset in offsets)
     yield "60,000 levels", deep + b"".join(objects) + table + struct.pack("!6xBBQQQ", 4, 2, count, 0, at)
-    # Each array holds the next one ten times: 10^30 values of a few hundred bytes.
+    # Each array contains the next one ten times: 10^30 values in a few hundred bytes.
     objects = [b"\xaa" + bytes([number + 1]) * 10 for number in range(30)] + [b"\x50"]
     offsets, at = [], 8
     for one in objects:
@@ -164,7 +164,7 @@ def property_lists(t):
 
 @attack("paired.thousand-setups", limit=120, short=True)
 def setups(t):
-    """Streams and sessions opened and ended over and over, on one connection."""
+    """Streams and sessions opened and ended repeatedly, on one connection."""
     count, done = t.many(1000, 100), 0
     with Sessions(t) as sessions:
         sender = sessions.get()
@@ -183,7 +183,7 @@ def setups(t):
 
 @attack("paired.sessions-that-take-over", limit=120)
 def take_over(t):
-    """Sessions that take the speaker from one another, with other names and remote controls each."""
+    """Sessions that take the speaker from one another, each with its own name and remote control."""
     senders = []
     try:
         for number in range(12):
@@ -224,7 +224,7 @@ def events(t):
 
 @attack("paired.sessions-that-only-control", limit=60)
 def controllers(t):
-    """As many sessions beside the music as there are places, each with its ports, and none ends by itself."""
+    """As many sessions beside the music as possible, each with its ports, and none ends by itself."""
     senders = []
     try:
         for number in range(20):
@@ -245,7 +245,7 @@ def controllers(t):
 
 @attack("paired.flood-of-commands", limit=60, short=True)
 def commands(t):
-    """Volumes, feedbacks, rates and flushes as fast as they go, without a look at the answers."""
+    """Volumes, feedbacks, rates and flushes at full speed, without reading the answers."""
     with Sessions(t) as sessions:
         sender = sessions.get(with_stream=True)
         dice, sent, end = random.Random(8), 0, time.monotonic() + t.many(8, 1)

@@ -1,4 +1,4 @@
-"""Pairing as attackers do it: floods, impossible public keys, replays, cut and changed frames."""
+"""Pairing attacks: floods, impossible public keys, replays, truncated and mutated frames."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from watch import wrong_in
 
 
 def begin(sender):
-    """Message 1; the challenge, or {} when the speaker has no time."""
+    """Sends message 1; the challenge, or {} if the speaker is busy."""
     return read_tlv(sender.pair_setup(M1).body)
 
 
@@ -26,7 +26,7 @@ def wrong_proof(sender):
 
 
 def patiently_begun(t, room=VICTIM):
-    """A connection with a challenge: the speaker calculates for strangers only so often."""
+    """A connection with a challenge: the speaker limits its computation for strangers."""
     end = time.monotonic() + 12
     while True:
         sender = Sender(t.attacker, t.rooms.address(room))
@@ -60,7 +60,7 @@ def impossible(t):
 
 
 def flood(t, sources, seconds):
-    """A flood of pairing, and a legitimate sender in its midst."""
+    """A flood of pairing, with a legitimate sender in its midst."""
     with flooding(t, sources):
         time.sleep(seconds)
         meanwhile(t)
@@ -69,7 +69,7 @@ def flood(t, sources, seconds):
 
 @contextlib.contextmanager
 def flooding(t, sources):
-    """First and third messages without end from many connections."""
+    """Endless first and third messages from many connections."""
     def one(number, stop, total):
         dice, done = random.Random(number), 0
         while not stop.is_set():
@@ -126,7 +126,7 @@ def fields(t):
 
 @attack("pairing.guesses-at-a-password", limit=40)
 def guesses(t):
-    """A speaker with a password, of ours beside the rooms: guesses from many connections are slowed down, and nothing is told."""
+    """One more speaker, with a password: guesses from many connections are slowed down, and reveal nothing."""
     word = "open-sesame-4711"
     t.secrets.append(word.encode())
     speaker = t.command("speaker", "--name", "Locked", "--output", "null", "--password", word)
@@ -157,7 +157,7 @@ def guesses(t):
 
 @attack("pairing.replayed-and-cut-frames", limit=60, short=True)
 def frames(t):
-    """After pairing: a session's bytes again on a new connection, a frame twice, changed, cut, too long, in the clear."""
+    """After pairing: a session's bytes again on a new connection, a frame repeated, mutated, truncated, too long, in the clear."""
 
     def frame(sender):
         return sender.channel.seal(sender.encoded("GET", "/info"))
@@ -184,13 +184,13 @@ def frames(t):
     if not t.is_short:
         sender, _ = patient_pair(t)
         with sender:
-            sender.socket.sendall(frame(sender)[:40])  # cut; the rest never comes
+            sender.socket.sendall(frame(sender)[:40])  # truncated; the rest never arrives
             expect(not sender.is_closed(1), "half a frame ends the connection at once")
     t.note("a frame twice, from another session, changed, cut")
 
 
 def patient_pair(t, room=VICTIM, **options):
-    """A paired connection, tried for 12 s."""
+    """A paired connection; retries for 12 s."""
     end = time.monotonic() + 12
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The checkers themselves: each gets a planted fault and has to see it, and a healthy thing and has to keep quiet."""
+"""Tests of the checkers: each gets a planted fault and must report it, and a healthy input and must stay silent."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ HOLDER = "import sys; a = []\nfor line in sys.stdin:\n exec(line)\n print('done'
 
 
 class Planted:
-    """A process that does what it is told."""
+    """A process that follows commands."""
 
     def __enter__(self):
         self.process = subprocess.Popen([sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

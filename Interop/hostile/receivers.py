@@ -1,4 +1,4 @@
-"""Hostile receivers: `tutti play` and `tutti info` meet speakers that lie, drip, break off, bomb and flood."""
+"""Hostile receivers: `tutti play` and `tutti info` meet speakers that lie, drip, disconnect, bomb and flood."""
 
 import plistlib
 import socket
@@ -13,7 +13,7 @@ from player import Failed
 from sender import ERROR, PROOF, PUBLIC_KEY, SALT, STATE, read_tlv, tlv
 
 PORT = 7100
-AT_ONCE = 4  # programs that meet a liar each
+AT_ONCE = 4  # programs at once, each with a hostile receiver
 ADDRESS = "10.77.0.2"
 FEATURES = 0x18340_405F_CA00
 INFO = {
@@ -29,7 +29,7 @@ def reply(status, body=b"", kind="application/x-apple-binary-plist", length=None
 
 
 class Receiver:
-    """A speaker that does all as it should, but for what `way` says; one thread a connection."""
+    """A correct speaker except for the fault `way`; one thread a connection."""
 
     def __init__(self, network, way, port=PORT):
         self.network, self.way, self.open, self.sockets = network, way, True, []
@@ -37,7 +37,7 @@ class Receiver:
         self.events = network.listen(0)
         self.data = network.listen(0)
         self.connections, self.requests = 0, []
-        self.told = set()  # headers in the clear that find a sender's remote control
+        self.told = set()  # plaintext headers that locate a sender's remote control
 
     def __enter__(self):
         for listener, serve in ((self.listener, self.serve), (self.events, self.serve_events), (self.data, self.serve_data)):
@@ -142,11 +142,11 @@ class Receiver:
 
 
 class Raw(bytes):
-    """Bytes that are sent as they are."""
+    """Bytes that are sent unchanged."""
 
 
 class Way:
-    """What a receiver does wrong: by itself nothing, but it follows no clock."""
+    """The faults of a receiver: by default none, except that it follows no clock."""
 
     public_key, wrong_proof = None, False
 
@@ -216,7 +216,7 @@ class Bomb(Way):
 
 
 class Flood(Way):
-    """An answer that has no end."""
+    """An endless answer."""
 
     def __init__(self, where, head):
         self.where, self.head = where, head
@@ -263,7 +263,7 @@ class Rubbish(Way):
 
 
 class EventFlood(Way):
-    """Events without end and without a look at the answers."""
+    """Endless events, without reading the answers."""
 
     def __init__(self, body, seconds=6):
         self.body, self.seconds, self.sent = body, seconds, 0
@@ -289,7 +289,7 @@ PAUSE = plistlib.dumps({"type": "sendMediaRemoteCommand", "value": "paus", "para
 
 
 def play(t, way, within, statuses=(0, 1, 2, 3, 4, 5), seconds=2, port=PORT):
-    """`tutti play` to that receiver alone: it ends in time, in words."""
+    """`tutti play` to that receiver alone: it ends in time, with a message."""
     path = t.sounds.noise(f"hostile-visit-{seconds}", seconds, seed=79)
     with Receiver(t.attacker, way, port) as receiver:
         status, took, text = t.run("play", path, "--to", f"{ADDRESS}:{port}", within=within)
@@ -300,7 +300,7 @@ def play(t, way, within, statuses=(0, 1, 2, 3, 4, 5), seconds=2, port=PORT):
 
 
 def play_all(t, ways, within=45, seconds=2):
-    """A program for each way, several at once: most of their time they wait. The first failure is raised when all are done."""
+    """A program for each fault, several at once: they mostly wait. The first failure is raised when all are done."""
     t.sounds.noise(f"hostile-visit-{seconds}", seconds, seed=79)  # made once, not by several at the same time
 
     def one(numbered):
@@ -371,7 +371,7 @@ def events(t):
 
 @attack("receivers.escape-codes", limit=100, short=True, rooms=False)
 def escapes(t):
-    """Names and models with escape codes, as `info` and `play` print them."""
+    """Names and models with escape codes, as printed by `info` and `play`."""
     for text in ("\x1b[2J\x1b]0;owned\x07", "\x9b31m\u202eabc\u2066", "a\r\nb\tc\0")[: 1 if t.is_short else 3]:
         way = Bomb("/info", plistlib.dumps({**INFO, "name": text, "model": text, "manufacturer": text, "osInfo": text, "sourceVersion": text, text: text}, fmt=plistlib.FMT_BINARY))
         with Receiver(t.attacker, way):
@@ -383,7 +383,7 @@ def escapes(t):
 
 @attack("receivers.info-of-liars", limit=250, rooms=False)
 def info(t):
-    """`tutti info` to receivers of all these ways."""
+    """`tutti info` to receivers with all these faults."""
     ways = {"drip": Drip("/info"), "silent": Silent(), "closes": Closes("/info", 1), "cut": Closes("/info", 2),
             "endless": Flood("/info", b"RTSP/1.0 200 OK\r\n"), "length": Length("/info", b"100000000000")}  # fmt: skip
     ways |= {name: Bomb("/info", data) for name, data in bombs()}

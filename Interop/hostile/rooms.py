@@ -1,4 +1,4 @@
-"""Four speakers of ours: three that play noise from one sender all the time, one that attackers may take over."""
+"""Four speakers of ours: three play noise from one sender all the time, one may be taken over by attackers."""
 
 import os
 import time
@@ -24,7 +24,7 @@ class Rooms:
         self.legitimate, self.attacker, self.visitor = (Network(f"{lab.prefix}-s{node}") for node in (1, 2, 3))
         self.player, self.source, self.plays, self.checked = None, None, 0, {}
         self.is_warm = False
-        # A sender that comes has not been there before: speakers count how often an address begins to pair.
+        # A newcomer's address is unused before: speakers count how often an address begins to pair.
         self.visitors = [f"10.77.0.{host}" for host in range(20, 50)]
         self.visitor.add_addresses(self.visitors)
 
@@ -34,7 +34,7 @@ class Rooms:
         return self.lab.address(room)
 
     def start(self):
-        """Plays to the three rooms; returns when all are heard and their buffers are full."""
+        """Plays to the three rooms; returns when all play and their buffers are full."""
         path = self.sounds.noise(f"hostile-{SECONDS}", SECONDS, seed=77)
         flac = self.sounds.encoded(f"hostile-{SECONDS}.flac", path)
         if self.source is None:
@@ -59,13 +59,13 @@ class Rooms:
         time.sleep(1.5)
 
     def play(self, seconds):
-        """Music for so long from now on."""
+        """Keeps the music playing for a number of seconds from now on."""
         if self.player is None or self.player.poll() is not None or time.monotonic() + seconds > self.until:
             self.stop()
             self.start()
 
     def warm_up(self):
-        """The room that attackers may take has played once, so that its memory is that of a speaker in use."""
+        """Plays once in the room that attackers may take over, so that its memory is that of a used speaker."""
         if self.is_warm:
             return
         path = self.sounds.noise("hostile-visit", 2, seed=78)
@@ -82,10 +82,10 @@ class Rooms:
             self.player.close()
             self.player = None
 
-    # What is looked at after each attack
+    # Checks after each attack
 
     def lets_in(self, room):
-        """Seconds until a newcomer has paired and opened a session beside the music, or None and why."""
+        """Seconds until a newcomer has paired and opened a session beside the music, or None and the reason."""
         self.visitors.append(self.visitors.pop(0))
         return gets_in(self.visitor, self.address(room), source=self.visitors[-1])
 
@@ -105,11 +105,11 @@ class Rooms:
 
 
 class Watch:
-    """From before an attack to after it."""
+    """Spans from before an attack to after it."""
 
     def __init__(self, rooms):
         self.rooms = rooms
-        # From where the last check ended: a buffer may hide for seconds what an attack has done.
+        # From the end of the last check: a buffer may hide an attack's effect for seconds.
         self.frames = {room: rooms.checked.get(room, rooms.frames(room)) for room in PLAYING}
         files = [rooms.lab.file(room, name) for room in (*PLAYING, VICTIM) for name in ("speaker.json", "speaker.log", "console.log")]
         files.append(rooms.player.stderr_path)
@@ -118,7 +118,7 @@ class Watch:
         self.held = Held(rooms.processes())
 
     def check(self, gets_in_at):
-        """(What is wrong, figures): the order is from the gravest on."""
+        """(Problem, figures): the gravest problem first."""
         wrong, figures = [], []
         for room, count in self.ended.items():
             if self.rooms.lab.ended(room) != count:
@@ -143,7 +143,7 @@ class Watch:
         return wrong, figures
 
     def lost(self):
-        """What rooms did not play of what they were to, and the frames that each was to play."""
+        """The frames that rooms failed to play, and the frames that each had to play."""
         wrong, played = [], 0
         for room in PLAYING:
             first, end = self.frames[room], self.rooms.frames(room)

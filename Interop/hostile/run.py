@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Attacks `tutti` from all sides, in network namespaces of this machine, and looks at it after each attack.
+"""Attacks `tutti` from all sides, in network namespaces of this machine, and checks it after each attack.
 
 run.py --program PATH [--short|--long] [--only NAME]... [--list] [--counts FILE] [--figures FILE]
 
---short takes a minute and a half, --long (what is done without either) ten. Each attack passes when nothing has ended
+--short takes a minute and a half, --long (the default) ten. Each attack passes when nothing has ended
 or hangs, memory and descriptors are as before within a tenth, the rooms that play have lost no frame, a legitimate sender
 gets in within 10 s, and no secret and no control character was printed. Where the lab cannot run, every attack is skipped
 by name, with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure. Exit status: 0 nothing failed, 1 otherwise, 2 wrong
@@ -97,7 +97,7 @@ class Runner:
             return self.report(entry, "skipped", time.monotonic() - start, str(reason))
         except (Failed, labs.LabError) as failure:
             wrong, seconds = [str(failure)], time.monotonic() - start
-        except Exception:  # a defect of the attack itself: shown whole
+        except Exception:  # a defect of the attack itself: shown completely
             wrong, seconds = [traceback.format_exc()], time.monotonic() - start
         figures = (bench.notes if bench else []) + figures
         if not wrong:
@@ -109,12 +109,12 @@ class Runner:
             details += self.lab.logs()
             self.lab.keep_logs(folder)
         self.report(entry, "failed", seconds, wrong[0], details)
-        # The next attack shall not find what this one has left.
+        # The next attack must not inherit this one's leftovers.
         self.leave_lab()
 
     @staticmethod
     def attack(entry, bench):
-        """In a thread of its own, so that an attack that hangs is a failure of its own."""
+        """Runs in a thread of its own, so that an attack that hangs fails by itself."""
         outcome = []
 
         def body():
@@ -184,7 +184,7 @@ def main():
         print(f"no program at {options.program}: make build", file=sys.stderr)
         return 2
     allow_many_descriptors()
-    # An end from outside takes the lab down too.
+    # A termination from outside takes the lab down, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     return Runner(options).run(chosen)

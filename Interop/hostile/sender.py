@@ -1,4 +1,4 @@
-"""A sender for attacks: requests, transient pairing and encryption, each step of which can be done wrong."""
+"""A sender for attacks: requests, transient pairing and encryption, with a way to break each step."""
 
 import os
 import plistlib
@@ -14,7 +14,7 @@ TYPE_TLV = "application/octet-stream"
 
 
 class Refused(Exception):
-    """The speaker did not let this sender in, and how."""
+    """The speaker refused this sender, and how."""
 
 
 def tlv(*items):
@@ -124,7 +124,7 @@ class Sender:
         return self
 
     def setup(self, name="Attacker", timing="PTP", **more):
-        """Opens a session; the answer's fields."""
+        """Opens a session; returns the answer's fields."""
         message = {
             "deviceID": "02:00:00:AA:00:FE", "macAddress": "02:00:00:AA:00:FE", "sessionUUID": str(uuid.uuid4()).upper(),
             "timingProtocol": timing, "name": name, "model": "Attack1,1", "osName": "Linux", "osVersion": "1.0",
@@ -139,7 +139,7 @@ class Sender:
         return answer.plist()
 
     def stream(self, **more):
-        """Opens a buffered stream; the answer, whatever it is."""
+        """Opens a buffered stream; returns any answer."""
         fields = {
             "type": 103, "audioFormat": 0x40000, "ct": 2, "spf": 352, "sr": 44100, "shk": os.urandom(32),
             "isMedia": True, "audioMode": "default", "streamConnectionID": self.session, "clientID": "attacker",
@@ -150,7 +150,7 @@ class Sender:
         return self.plist("SETUP", self.uri, {"streams": [fields]})
 
     def is_closed(self, within):
-        """Whether the speaker ends the connection in this time; what it says meanwhile is not looked at."""
+        """Whether the speaker closes the connection in this time; its answers are ignored."""
         end = time.monotonic() + within
         while (left := end - time.monotonic()) > 0:
             self.socket.settimeout(left)
@@ -165,7 +165,7 @@ class Sender:
 
 
 def gets_in(network, address, within=10.0, port=7000, source=None):
-    """Seconds until a legitimate sender has paired and opened a session that leaves the music alone; None if it cannot."""
+    """Seconds until a legitimate sender has paired and opened a session that leaves the music alone; None on failure."""
     start, last = time.monotonic(), "nothing"
     while (left := start + within - time.monotonic()) > 0:
         try:
@@ -182,7 +182,7 @@ def gets_in(network, address, within=10.0, port=7000, source=None):
 
 
 def sealed_packets(key, packets, ssrc=0xFACE):
-    """Packets of (number, time, payload), sealed together, which is much faster; each framed."""
+    """Packets of (number, time, payload), sealed together for speed; each framed."""
     heads = [struct.pack("!BBHII", 0x80, number >> 16 & 0x7F, number & 0xFFFF, time_ & 0xFFFFFFFF, ssrc) for number, time_, _ in packets]
     tails = [struct.pack("<Q", nonce) for nonce in range(len(packets))]
     for at in range(0, len(packets), 1000):

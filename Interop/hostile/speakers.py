@@ -1,4 +1,4 @@
-"""Speakers that tease a sender: too busy to pair, dropping or never reading the sound, pressing buttons without end."""
+"""Speakers that annoy a sender: too busy to pair, dropping or never reading the audio, pressing buttons endlessly."""
 
 import plistlib
 import re
@@ -20,7 +20,7 @@ def start(t, way, paths, *more, to=()):
 
 
 class Listens(Way):
-    """Reads what a sender says in the clear."""
+    """Reads a sender's plaintext requests."""
 
     def __init__(self):
         self.clear = b""
@@ -32,14 +32,14 @@ class ListeningReceiver(Receiver):
 
 
 class Tapped:
-    """A connection whose bytes are noted until pairing is over."""
+    """A connection whose bytes are recorded until pairing is over."""
 
     def __init__(self, made, way):
         self.made, self.way = made, way
 
     def recv(self, count):
         data = self.made.recv(count)
-        if b"/1.0\r\n" in data:  # a request in the clear
+        if b"/1.0\r\n" in data:  # a plaintext request
             self.way.clear += data
         return data
 
@@ -49,7 +49,7 @@ class Tapped:
 
 @attack("speakers.listen-for-tokens", limit=30, rooms=False)
 def tokens(t):
-    """By DACP-ID and Active-Remote anybody could press the buttons of a sender: they are said to the speaker alone."""
+    """DACP-ID and Active-Remote would let anybody press the sender's buttons: only the speaker may learn them."""
     way = Listens()
     path = t.sounds.noise("hostile-visit-2", 2, seed=79)
     with ListeningReceiver(t.attacker, way) as receiver:
@@ -67,7 +67,7 @@ def tokens(t):
 
 
 class TooBusy(Way):
-    """No time to pair for a sender, and says so as our speakers do."""
+    """Claims to be too busy to pair, as our speakers do."""
 
     def __init__(self, seconds):
         self.seconds, self.asked = seconds, []
@@ -98,7 +98,7 @@ def busy(t):
 
 
 class DropsSound(Way):
-    """Opens everything, and ends the sound connection as soon as it is there."""
+    """Opens everything, and closes the audio connection as soon as it exists."""
 
 
 class DroppingReceiver(Receiver):
@@ -152,7 +152,7 @@ class PressesNext(EventFlood):
 
 @attack("speakers.press-next-without-end", limit=60, short=True)
 def presses(t):
-    """Buttons of one speaker, hundreds a second, in a group with a good room: the music goes on."""
+    """Buttons of one speaker, hundreds a second, in a group with a good room: the music continues."""
     paths = [t.sounds.noise(f"hostile-track-{number}", 4, seed=100 + number) for number in range(30)]
     way = PressesNext(t.many(8, 2.5))
     with Receiver(t.attacker, way):
@@ -172,7 +172,7 @@ def presses(t):
 
 @attack("speakers.pair-with-rubbish", limit=60, rooms=False)
 def rubbish(t):
-    """Bodies of pairing that are none: what the user reads is a sentence. `watch.wrong_in` looks for words of the program."""
+    """Invalid pairing bodies: the user reads a sentence. `watch.wrong_in` looks for internal names of the program."""
     path = t.sounds.noise("hostile-visit-2", 2, seed=79)
     bodies = {"nothing": b"", "half a value": b"\6\1", "a length that lies": b"\6\xff\1", "no number": b"\1\1\1", "state 9": b"\6\1\x09",
               "an error without a name": b"\6\1\2\7\1\x63", "back off": b"\6\1\2\7\1\3\x08\1\x0d", "too many tries": b"\6\1\2\7\1\5"}  # fmt: skip
@@ -201,7 +201,7 @@ class RubbishReceiver(Receiver):
 
 
 def listening_ports(t, network):
-    """TCP ports that programs listen at in a network."""
+    """TCP ports on which programs listen in a network."""
     with network.inside(), open("/proc/thread-self/net/tcp") as file:
         rows = [line.split() for line in file][1:]
     return sorted({int(row[1].split(":")[1], 16) for row in rows if row[3] == "0A"})
@@ -209,7 +209,7 @@ def listening_ports(t, network):
 
 @attack("speakers.strangers-guess-the-remote-control", limit=40, short=True)
 def guesses(t):
-    """Requests to the sender's server for remote commands, from a host that is none of its speakers."""
+    """Requests to the sender's remote command server, from a host that is not one of its speakers."""
     ports = listening_ports(t, t.legitimate)
     expect(ports, "the sender listens nowhere")
     answered = taken = 0

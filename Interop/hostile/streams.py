@@ -1,4 +1,4 @@
-"""Sound that is none: absurd numbers, times and lengths on the connection of a paired sender's stream."""
+"""Invalid audio: absurd numbers, times and lengths on the connection of a paired sender's stream."""
 
 import os
 import random
@@ -17,7 +17,7 @@ def data_connection(t, sessions):
 
 
 def pour(t, pieces, what):
-    """Each list of bytes on a stream of its own."""
+    """Sends each list of bytes on its own stream."""
     with Sessions(t) as sessions:
         for piece in pieces:
             sender = sessions.get(with_stream=True)
@@ -59,7 +59,7 @@ def numbers(t):
 
 @attack("streams.flood-of-a-full-buffer", limit=60)
 def flood(t):
-    """As much sound as the speaker takes, which never is to be played."""
+    """As much audio as the speaker accepts, which never becomes due."""
     with Sessions(t) as sessions:
         sender = sessions.get(with_stream=True)
         packets = b"".join(sealed_packet(sender.key, nonce, nonce * 352, os.urandom(1400), 0xFACE, nonce) for nonce in range(2000))
@@ -99,7 +99,7 @@ def realtime(t):
 
 @attack("streams.connections-without-end", limit=60)
 def connections(t):
-    """The data port takes the newest connection; 500 of them leave nothing behind."""
+    """The data port serves the newest connection; 500 of them leave nothing behind."""
     with Sessions(t) as sessions:
         sender = sessions.get(with_stream=True)
         taken = 0

@@ -1,4 +1,4 @@
-"""Names, titles and pictures of paired senders: escape sequences, pictures of 100 MB, and what is printed of them."""
+"""Names, titles and artwork of paired senders: escape sequences, artwork of 100 MB, and their printed form."""
 
 import os
 import struct
@@ -38,7 +38,7 @@ def say(t, sender, text):
 
 @attack("texts.escape-sequences-in-names-and-titles", limit=60, short=True)
 def escapes(t):
-    """To a speaker that writes JSON, and to one that writes lines for people."""
+    """To a speaker that prints JSON, and to one that prints lines for people."""
     with Sessions(t) as sessions:
         for text in HARMFUL:
             try:
@@ -66,7 +66,7 @@ def escapes(t):
 
 @attack("texts.pictures-of-100-mb", limit=90, short=True)
 def pictures(t):
-    """One said to have 100 MB, of which all is sent; and pictures of the most that is taken, one after another."""
+    """Artwork announced and sent with 100 MB; and artwork of the largest accepted size, repeatedly."""
     with Sessions(t) as sessions:
         sender = sessions.get()
         head = sender.encoded("SET_PARAMETER", sender.uri, b"", "image/jpeg", [("Content-Length", str(100 << 20)), ("RTP-Info", "rtptime=1")])

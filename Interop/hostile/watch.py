@@ -1,4 +1,4 @@
-"""The checks made after each attack, with figures. Each says what is wrong, or nothing; `proofs.py` plants their faults."""
+"""The checks made after each attack, with figures. Each returns a problem, or None; `proofs.py` plants their faults."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-# A tenth, and no less than allocators and pools of threads come and go with.
+# A tenth, and no less than the fluctuation of allocators and thread pools.
 SHARE = 0.10
 LEAST_KB, LEAST_DESCRIPTORS = 4096, 3
-# Bytes that may move a terminal's cursor: C0 but for the line's end, DEL, C1 as UTF-8, and characters that turn a line round.
+# Bytes that may move a terminal's cursor: C0 except the line feed, DEL, C1 as UTF-8, and bidirectional control characters.
 CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xd8\x9c|\xe2\x81[\xa6-\xa9]")
-# Names of the program's own errors and values: people are to read sentences.
+# Internal names of errors and values: users must read sentences.
 RAW = re.compile(rb"Optional\(|(?:malformed|missing|unexpectedState|backOff|refused|badRequest)\(|lengthOutOfRange|authenticationFailed|tooManyTries|malformedStartLine|invalidPublicKey")
 CRASH = re.compile(rb"(?i)fatal error|stack dump|crashed at|backtrace|precondition failed|segmentation|sanitizer")
 
@@ -22,7 +22,7 @@ def start_time(pid):
 
 
 class Process:
-    """A process that has to live on, and what it holds."""
+    """A process that must survive, and its resources."""
 
     def __init__(self, name, pid):
         self.name, self.pid, self.since = name, pid, start_time(pid)
@@ -55,7 +55,7 @@ class Held:
         self.before = {process.name: process.holds() for process in processes}
 
     def check(self, within=8.0):
-        """Waits until all is as before; (what is wrong or None, figures)."""
+        """Waits until all is as before; (problem or None, figures)."""
         end = time.monotonic() + within
         while True:
             wrong, figures = self._look()
@@ -64,7 +64,7 @@ class Held:
             time.sleep(0.2)
 
     def _look(self):
-        """What is wrong or None, and what the process holds whose memory or descriptors differ most: before and now."""
+        """The problem or None, and the figures of the process whose memory or descriptors differ most: before and now."""
         wrong, kbs, descriptors = None, [], []
         for process in self.processes:
             if not process.is_alive():
@@ -81,7 +81,7 @@ class Held:
 
 
 class Printed:
-    """Files that programs print to: no control character, no secret, no crash in what is new."""
+    """Files that programs print to: no control character, no secret, no crash in new output."""
 
     def __init__(self, paths, secrets=()):
         self.paths, self.secrets = paths, secrets
@@ -114,14 +114,14 @@ def wrong_in(data, secrets=()):
 
 
 def lost_frames(heard, source, offset):
-    """Frames of `heard` that are not source[offset...]; at the end of the source nothing is expected."""
+    """Frames of `heard` that differ from source[offset...]; after the end of the source silence is expected."""
     expected = source[offset : offset + len(heard)]
     heard = heard[: len(expected)]
     return int(np.count_nonzero((heard != expected).any(axis=1)))
 
 
 def describe_loss(heard, source, offset):
-    """Where the first wrong stretch lies, and whether the source goes on behind it at the same place."""
+    """The position of the first wrong stretch, and whether the source continues after it at the same offset."""
     expected = source[offset : offset + len(heard)]
     wrong = np.flatnonzero((heard[: len(expected)] != expected).any(axis=1))
     if not len(wrong):

@@ -1,4 +1,4 @@
-"""Hostile web servers: endless heads, circles, bombs, playlists in playlists, a million pieces; `tutti play URL` ends in words."""
+"""Hostile web servers: endless heads, circles, bombs, nested playlists, a million segments; `tutti play URL` ends with a message."""
 
 import functools
 import gzip
@@ -12,7 +12,7 @@ from attacks import attack, expect
 from player import Failed
 
 PORT = 8081
-AT_ONCE = 2  # programs that meet a server each
+AT_ONCE = 2  # programs at once, each with a server
 ADDRESS = "10.77.0.2"
 
 
@@ -90,7 +90,7 @@ def slowly(data, seconds=1.0):
 
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nTransfer-Encoding: chunked\r\n\r\n"
-# Frames of MPEG-1 layer III at 128 kbit/s that are silent; the first block of a FLAC file at 44.1 kHz with two channels of 16 bits.
+# Silent frames of MPEG-1 layer III at 128 kbit/s; the first block of a FLAC file at 44.1 kHz with two channels of 16 bits.
 MP3_SECOND = (b"\xff\xfb\x90\x64" + bytes(413)) * 38
 FLAC_HEADER = b"\0\0\0\x22\x10\0\x10\0" + bytes(6) + b"\x0a\xc4\x42\xf0" + bytes(20)
 URL = f"http://{ADDRESS}:{PORT}"
@@ -185,7 +185,7 @@ def servers(t):
     names = [name for name in ways(bomb, URL) if not t.is_short or name in SHORT]
 
     def meet(numbered):
-        """What is wrong with this one, or None, and its seconds."""
+        """The problem with this server, or None, and the seconds."""
         number, name = numbered
         path, answer = ways(bomb, f"http://{ADDRESS}:{PORT + number}")[name]
         with Web(t.attacker, answer, PORT + number) as web:
@@ -208,9 +208,9 @@ def servers(t):
 
 @attack("web.servers-that-bring-next-to-nothing", limit=200, rooms=False)
 def drip(t):
-    """Servers that never answer, and heads and bodies that drip: nobody waits for ever, and an interrupt ends it at once."""
+    """Servers that never answer, and heads and bodies that drip: waits are limited, and an interrupt ends them at once."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: audio/flac\r\nContent-Length: 900000\r\n\r\n"
-    # The words of the manual page: 15 s without a byte, 30 s with next to none.
+    # The limits of the manual page: 15 s without a byte, 30 s with nearly none.
     kinds = {"nothing": (b"", None, 15), "a head": (b"", 1.0, 15), "a body": (head + b"fLaC", 1.0, 30)}
 
     def meet(numbered):
@@ -248,7 +248,7 @@ def drip(t):
 
 @attack("web.a-second-of-sound-and-then-a-drip", limit=150, rooms=False)
 def stalled(t):
-    """In mid-song a byte a second comes: the player waits a minute, says so, and goes on with the next track."""
+    """In mid-song a byte a second arrives: the player waits a minute, reports it, and continues with the next track."""
     source = t.sounds.noise("hostile-drip", 8, seed=83)
     path = t.sounds.encoded("hostile-drip.mp3", source, "-c:a", "libmp3lame", "-b:a", "128k")
     with open(path, "rb") as file:

@@ -1,6 +1,6 @@
-// Tells the thread sanitizer what it cannot see of Swift's Mutex: how a lock that others wait for is handed over.
+// Tells the thread sanitizer about Swift's Mutex: how a contended lock is handed over.
 //
-// The quick ways of the lock are emitted into our code, where the sanitizer sees their atomic operations; the slow ones
+// The lock's fast paths are emitted into our code, where the sanitizer sees their atomic operations; the slow paths
 // are in a library that is not instrumented. LD_PRELOAD this into a program built with --sanitize=thread.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -6,7 +6,7 @@ import Tones
 @main
 struct PlayFiles {
     static func main() async throws {
-        // Music: a speaker may be filled with minutes of it.
+        // Long-form audio: a speaker may buffer minutes of music.
         try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
         guard Speaker.selectFromArguments() else { return }
         let troubles = Task { await Speaker.printTroubles() }
@@ -33,7 +33,7 @@ struct PlayFiles {
         text.contains("://") ? URL(string: text) ?? URL(fileURLWithPath: text) : URL(fileURLWithPath: text)
     }
 
-    /// Comes back when the last item was heard.
+    /// Returns when the last item has played.
     private static func finished(_ player: AVQueuePlayer) async {
         let (changes, change) = AsyncStream<Bool>.makeStream()
         let watching = player.observe(\.currentItem, options: [.initial]) { player, _ in

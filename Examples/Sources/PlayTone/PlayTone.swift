@@ -6,7 +6,7 @@ import Tones
 @main
 struct PlayTone {
     static func main() async {
-        // The route first: a renderer keeps the one that is selected when it is made.
+        // Select the route first: a renderer keeps the one that is current when it is made.
         guard Speaker.selectFromArguments() else { return }
         let troubles = Task { await Speaker.printTroubles() }
 
@@ -23,7 +23,7 @@ struct PlayTone {
             }
         }
 
-        // Asks for rate 1; the clock runs once the speaker has enough and can be heard.
+        // Requests rate 1; the clock starts once the speaker is filled and ready.
         synchronizer.rate = 1
         await synchronizer.reach(CMTime(seconds: 5, preferredTimescale: 1000))
         let ahead = await RouteCatalogue.shared.depths().first?.secondsAhead ?? 0

@@ -1,7 +1,7 @@
-// Changes what comes next while it is already in the speaker: QueueEdit IP-ADDRESS
+// Replaces the next tone while it is already in the speaker: QueueEdit IP-ADDRESS
 //
-// A low tone, then a high one, are queued and sent. While the low one plays, the high one is taken back and
-// another put in its place. The speaker plays on without a gap, and the high tone is never heard.
+// A low tone, then a high one, are queued and sent. While the low one plays, the high one is withdrawn and
+// another takes its place. The speaker plays on without a gap, and the high tone is never heard.
 import AVFoundation
 import Playback
 import Tones
@@ -22,7 +22,7 @@ struct QueueEdit {
         synchronizer.rate = 1
         await synchronizer.reach(seconds(4))
 
-        // Everything from 10 s on is void. True: it is gone, and the place is free.
+        // Withdraw everything from 10 s on. True: it is gone, and its time is free.
         if await renderer.flush(fromSourceTime: seconds(10)) {
             print("at \(synchronizer.currentTime().seconds) s: the second tone is replaced")
             feed([Tone(hertz: 330, from: 10, to: 15)], to: renderer, on: queue)
@@ -39,7 +39,7 @@ struct QueueEdit {
         CMTime(value: CMTimeValue(seconds), timescale: 1)
     }
 
-    /// Enqueues the tones, one after the other, as fast as the route takes them.
+    /// Enqueues the tones in order, as fast as the route accepts them.
     private static func feed(
         _ tones: [Tone], to renderer: AVSampleBufferAudioRenderer, on queue: DispatchQueue
     ) {

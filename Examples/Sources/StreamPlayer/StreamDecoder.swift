@@ -1,7 +1,7 @@
 import AVFoundation
 import AudioToolbox
 
-/// A parser and a converter, put together with their C functions. For one thread at a time.
+/// A stream parser and a converter, joined through their C functions. Not thread-safe.
 final class StreamDecoder {
     private var stream: AudioFileStreamID?
     private var converter: AudioConverterRef?
@@ -9,7 +9,7 @@ final class StreamDecoder {
     private var packets: [Data] = []
     private var nextPacket = 0
     private var description = AudioStreamPacketDescription()
-    /// The packet that the converter reads, at an address that stays.
+    /// The packet that the converter reads, at a stable address.
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     private let output = AudioStreamBasicDescription(
         mSampleRate: 44_100, mFormatID: kAudioFormatLinearPCM,
@@ -77,7 +77,7 @@ final class StreamDecoder {
         }
     }
 
-    /// Up to half a second of sound; `nil` at the end.
+    /// Returns up to half a second of audio; `nil` at the end.
     func nextSampleBuffer(at time: CMTime) -> CMSampleBuffer? {
         guard let converter else { return nil }
         var frames: UInt32 = 22_050

@@ -1,4 +1,4 @@
-// Plays a file as players of streams of Apple's era do, on this machine's own output: StreamPlayer FILE
+// Plays a file the way stream players on Apple's platforms do, on the local output: StreamPlayer FILE
 //
 // Bytes, as if from a network -> AudioFileStream -> packets -> AudioConverter -> PCM -> CMSampleBuffer -> renderer.
 import AVFoundation
@@ -11,7 +11,7 @@ struct StreamPlayer {
             let file = FileHandle(forReadingAtPath: path)
         else { return print("usage: StreamPlayer FILE") }
         let decoder = StreamDecoder()
-        // As a network gives them: in pieces that know nothing of packets.
+        // Pieces as from a network, with no regard to packets.
         while let piece = try file.read(upToCount: 3000), !piece.isEmpty {
             guard decoder.parse(piece) == noErr else { return print("not a stream of sound") }
         }
@@ -42,9 +42,9 @@ struct StreamPlayer {
     }
 }
 
-/// Decodes on the renderer's queue, and says once where the sound ends.
+/// Decodes on the renderer's queue, and reports the end of the audio once.
 final class Feeder: @unchecked Sendable {
-    // Safe to share: used on the queue of the renderer's requests alone.
+    // Safe to share: only used on the queue of the renderer's requests.
     private let decoder: StreamDecoder
     private var continuation: CheckedContinuation<CMTime, Never>?
     private var position = CMTime.zero

@@ -3,11 +3,11 @@ import AirPlaySender
 import Playback
 import SystemIO
 
-/// The speaker that a program's first argument names.
+/// The speaker named by a program's first argument.
 public enum Speaker {
-    /// Makes it the output of every renderer made from now on.
+    /// Makes the speaker the output of every renderer made from now on.
     ///
-    /// - Returns: false, after a line that says why, when there is no address or our clock cannot be served.
+    /// - Returns: false, after printing the reason, if there is no address or our clock cannot be served.
     public static func selectFromArguments() -> Bool {
         var options = RouteCatalogue.Options()
         options.volume = 25
@@ -31,7 +31,7 @@ public enum Speaker {
         let description = "usage: \(CommandLine.arguments[0]) IP-ADDRESS"
     }
 
-    /// Prints what goes wrong with the speaker, until the task is cancelled.
+    /// Prints the speaker's failures, until the task is cancelled.
     public static func printTroubles() async {
         for await case .speaker(let event) in RouteCatalogue.shared.events {
             switch event {
@@ -44,7 +44,7 @@ public enum Speaker {
 }
 
 extension AVSampleBufferRenderSynchronizer {
-    /// Waits until `time` is heard.
+    /// Waits until `time` has played.
     public func reach(_ time: CMTime) async {
         await withCheckedContinuation { continuation in
             _ = addBoundaryTimeObserver(forTimes: [NSValue(time: time)], queue: .global()) {

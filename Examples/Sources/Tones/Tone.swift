@@ -3,7 +3,7 @@ import Synchronization
 
 /// A sine tone between two times of the timeline, as sample buffers of half a second.
 ///
-/// Stereo, 16 bit, 44.1 kHz. Any thread; each buffer is given once.
+/// Stereo, 16 bit, 44.1 kHz. Any thread; each buffer is returned once.
 public final class Tone: Sendable {
     private static let rate: CMTimeScale = 44_100
     private static let framesPerBuffer = 22_050
@@ -13,15 +13,15 @@ public final class Tone: Sendable {
     private let next: Mutex<Int>
 
     /// - Parameters:
-    ///   - start: when it begins, in whole seconds of the timeline.
-    ///   - end: when it ends.
+    ///   - start: the start, in whole seconds of the timeline.
+    ///   - end: the end, in whole seconds of the timeline.
     public init(hertz: Double, from start: Int, to end: Int) {
         self.hertz = hertz
         self.end = end * Int(Self.rate)
         next = Mutex(start * Int(Self.rate))
     }
 
-    /// The next half second; `nil` at the end.
+    /// Returns the next half second; `nil` at the end.
     public func nextBuffer() throws -> CMSampleBuffer? {
         let frames = next.withLock { next in
             let frames = next..<max(next, min(end, next + Self.framesPerBuffer))

@@ -1,7 +1,7 @@
 import AVFoundation
 
-/// A model object as an app for Apple's platforms has it, not changed for Linux: the attributes are taken
-/// away by access-notes.yaml, which `access-notes` wrote.
+/// A model object of an app for Apple's platforms, unchanged for Linux: access-notes.yaml, written by
+/// `access-notes`, removes its attributes.
 @MainActor
 final class PlayerModel: NSObject {
     @objc private(set) dynamic var isRendering = false
@@ -17,7 +17,7 @@ final class PlayerModel: NSObject {
         self.renderer = renderer
         self.synchronizer = synchronizer
         super.init()
-        // On whatever thread changed the status.
+        // Runs on the thread that changed the status.
         statusToken = renderer.observe(\.status, options: [.initial]) { [weak self] renderer, _ in
             let isRendering = renderer.status == .rendering
             Task { @MainActor in self?.isRendering = isRendering }

@@ -1,4 +1,4 @@
-// Plays a tone of three seconds on the default output and shows a model that watches it: WatchTone
+// Plays a tone of three seconds on the default output and prints a model that observes it: WatchTone
 import AVFoundation
 import Tones
 

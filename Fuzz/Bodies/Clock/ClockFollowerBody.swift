@@ -3,8 +3,8 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// Reads the bytes as a list of operations on a follower: senders come and go, time passes, datagrams
-/// arrive, and true Syncs and answers among them, with times that the bytes choose.
+/// Interprets the bytes as operations on a follower: senders come and go, time passes, datagrams
+/// arrive, among them valid Syncs and answers, with times chosen by the bytes.
 public func fuzzClockFollower(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var run = ClockFollowerRun()
@@ -40,7 +40,7 @@ private struct ClockFollowerRun {
         try look()
     }
 
-    /// Near host time mostly, in microseconds; now and then anything.
+    /// Returns mostly a time near host time, in microseconds; now and then any time.
     private func time(_ input: inout FuzzInput) -> NetworkTime {
         let shift = Int64(input.word())
         guard shift < 0xFF00 else {

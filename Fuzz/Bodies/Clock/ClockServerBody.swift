@@ -3,12 +3,12 @@ import MediaTime
 import PTP
 import SystemIO
 
-/// Reads the bytes as a list of operations on a clock server: peers come and go, time passes,
+/// Interprets the bytes as operations on a clock server: peers come and go, time passes,
 /// datagrams arrive.
 public func fuzzClockServer(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var run = ClockServerRun()
-    // Each operation may send to every peer, so the run has an end of its own.
+    // Each operation may send to every peer, so the run has its own limit.
     for _ in 0..<96 where !input.isAtEnd { try run.step(&input) }
 }
 
@@ -35,7 +35,7 @@ private struct ClockServerRun {
         case 3: server.setPathDelay(.microseconds(Int(input.word())), of: peer, at: now)
         case 4, 5:
             let port = operation & 0x20 == 0 ? ClockPort.event : .general
-            // A quick follower's first question is answered with a Sync, too.
+            // A quick follower's first request is answered with a Sync, too.
             answerLimit = 4
             server.receive(input.block()[...], from: peer, on: port, at: now)
         case 6: now = server.nextDeadline.map { max($0, now) } ?? now
@@ -49,7 +49,7 @@ private struct ClockServerRun {
         for peer in Self.peers { _ = server.status(of: peer, at: now) }
     }
 
-    /// What a driver does at one time. The announces of a start that a late driver missed follow
+    /// Does a driver's work for one time. The announces of a start that a late driver missed follow
     /// one by one.
     private mutating func turn() throws(BrokenInvariant) {
         for _ in 0..<8 {

@@ -1,7 +1,7 @@
 import ClockService
 
-/// Reads the bytes as messages of programs that share a clock, each behind a byte that names its program, milliseconds
-/// that pass, and a length. They are carried out as the program that serves would.
+/// Interprets the bytes as messages of programs that share a clock, each after a byte that names its program, elapsed
+/// milliseconds, and a length. Each message is handled as the serving program would.
 public func fuzzClockSharing(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var replay = SharedClockReplay()

@@ -2,8 +2,8 @@ import MediaTime
 import RTP
 import Wire
 
-/// Reads a timing packet, writes it and reads what was written; then takes the bytes for the answer to a
-/// question, which their own number asked.
+/// Reads a timing packet, writes it and reads the result; then interprets the bytes as the answer to a
+/// request with the answer's own number.
 public func fuzzNTPTiming(_ bytes: [UInt8]) throws(BrokenInvariant) {
     let now = HostTime(nanoseconds: 1_000_000_000)
     let time = NetworkTime(nanoseconds: 3_900_000_000_000_000_000)

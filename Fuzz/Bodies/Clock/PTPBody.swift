@@ -2,7 +2,7 @@ import MediaTime
 import PTP
 import Wire
 
-/// Reads a PTP message, writes it and reads what was written.
+/// Reads a PTP message, writes it and reads the result.
 public func fuzzPTP(_ bytes: [UInt8]) throws(BrokenInvariant) {
     guard let message = try? PTPMessage(datagram: bytes) else { return }
     try roundTrip(message)

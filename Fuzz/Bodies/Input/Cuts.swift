@@ -1,6 +1,6 @@
-/// Cuts bytes into pieces, as a socket does. The same choice always cuts in the same places.
+/// Splits bytes into pieces, as a socket does. The same choice always splits at the same offsets.
 ///
-/// - Parameter choice: 0 cuts behind every byte, 255 nowhere; others give pieces of 1 ... `choice`
+/// - Parameter choice: 0 splits after every byte, 255 nowhere; others give pieces of 1 ... `choice`
 ///   bytes.
 func pieces(of bytes: ArraySlice<UInt8>, choice: UInt8) -> [ArraySlice<UInt8>] {
     guard choice < .max, !bytes.isEmpty else { return [bytes] }

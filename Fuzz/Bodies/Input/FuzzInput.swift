@@ -1,4 +1,4 @@
-/// Reads an input as a list of operations. Behind the end everything is zero and empty.
+/// Reads an input as a list of operations. After the end everything is zero and empty.
 struct FuzzInput {
     private(set) var rest: ArraySlice<UInt8>
 

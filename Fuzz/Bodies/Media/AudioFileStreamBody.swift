@@ -1,13 +1,13 @@
 import AudioToolbox
 
-/// First byte: cuts. Second: a packet to seek to. Then the bytes of a stream, whole and cut.
+/// First byte: cuts. Second: a packet to seek to. Then the bytes of a stream, parsed whole and in pieces.
 public func fuzzAudioFileStream(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     let choice = input.byte()
     let packet = Int64(input.byte())
     let whole = try parse(input.rest, choice: .max, seeking: nil)
     let cut = try parse(input.rest, choice: choice, seeking: nil)
-    // Where bytes end may decide where the last packet of FLAC does.
+    // The end of the data may decide where the last packet of FLAC ends.
     if whole.fileType != kAudioFileFLACType, whole.failure == nil {
         try require(whole.sound == cut.sound, "pieces give the same bytes")
         try require(whole.packetCount == cut.packetCount, "pieces give the same packets")

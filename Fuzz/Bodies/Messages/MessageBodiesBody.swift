@@ -1,6 +1,6 @@
 import AirPlayMessages
 
-/// Reads the bytes as the body of every message; what can be read is written and read again.
+/// Reads the bytes as the body of every message; a valid body is written and read again.
 public func fuzzMessageBodies(_ bytes: [UInt8]) throws(BrokenInvariant) {
     try roundTrip(SessionSetupRequest.self, bytes)
     try roundTrip(SessionSetupResponse.self, bytes)
@@ -29,7 +29,7 @@ private func roundTrip<Message: PropertyListMessage>(
         again.propertyList.isSame(as: message.propertyList), "a \(type) that was encoded is the same")
 }
 
-/// Asks for everything that is computed from what a receiver says.
+/// Evaluates everything derived from a receiver's description.
 func describe(_ receiver: ReceiverDescription) {
     _ = (receiver.features.names, receiver.statusFlags.names, receiver.model, receiver.deviceID)
     _ = (receiver.isInUse, receiver.isAudioTarget, receiver.supportsPTP, receiver.supportsBufferedAudio)

@@ -1,6 +1,6 @@
 import AirPlayMessages
 
-/// Reads the bytes as track metadata, as volume and as progress; what can be read is written and
+/// Reads the bytes as track metadata, as volume and as progress; valid values are written and
 /// read again.
 public func fuzzMetadata(_ bytes: [UInt8]) throws(BrokenInvariant) {
     try roundTripMetadata(bytes)

@@ -1,6 +1,6 @@
 import AirPlayMessages
 
-/// Reads a property list, writes it and reads what was written.
+/// Reads a property list, writes it and reads the result.
 public func fuzzPropertyList(_ bytes: [UInt8]) throws(BrokenInvariant) {
     guard let list = try? PropertyList(parsing: bytes) else { return }
     guard let again = try? PropertyList(parsing: list.encoded) else {
@@ -10,7 +10,7 @@ public func fuzzPropertyList(_ bytes: [UInt8]) throws(BrokenInvariant) {
 }
 
 extension PropertyList {
-    /// Equality for which a number that is none equals itself.
+    /// Equality in which NaN equals itself.
     func isSame(as other: PropertyList) -> Bool {
         switch (self, other) {
         case (.real(let one), .real(let two)), (.date(let one), .date(let two)):

@@ -2,7 +2,7 @@ import Cryptography
 import HomeKitPairing
 import RTSP
 
-/// A secure channel with fixed keys, as a connection of RTSP has it.
+/// A secure channel with fixed keys, as an RTSP connection uses it.
 struct ChannelCipher: RTSPCipher {
     private var channel: SecureChannel
 

@@ -1,7 +1,7 @@
 import Cryptography
 import HomeKitPairing
 
-/// First byte: which requests. Then requests, each behind two bytes of length, given to an accessory of
+/// First byte: the kind of requests. Then requests, each after two bytes of length, given to an accessory of
 /// pair-setup and to one of pair-verify. A request without bytes stands for the next one of an honest
 /// controller.
 public func fuzzPairing(_ bytes: [UInt8]) throws(BrokenInvariant) {
@@ -12,7 +12,7 @@ public func fuzzPairing(_ bytes: [UInt8]) throws(BrokenInvariant) {
     try fuzzPairSetup(input, offersPIN: offersPIN)
 }
 
-/// Modular powers are slow: more requests than these only repeat.
+/// Limit of requests: modular powers are slow, and further requests only repeat.
 private let requestLimit = 6
 
 private func fuzzPairingMessages(_ input: FuzzInput) throws(BrokenInvariant) {
@@ -33,7 +33,7 @@ private func identity(_ name: String, _ filler: UInt8) throws(BrokenInvariant) -
     }
 }
 
-/// Nobody is verified who does not have the key of a known controller.
+/// Checks that nobody is verified without the key of a known controller.
 private func fuzzPairVerify(_ input: FuzzInput) throws(BrokenInvariant) {
     var input = input
     let known = try identity("controller", 2)
@@ -53,7 +53,7 @@ private func fuzzPairVerify(_ input: FuzzInput) throws(BrokenInvariant) {
     }
 }
 
-/// Nobody is paired who does not know the password or the PIN.
+/// Checks that nobody is paired without the password or the PIN.
 private func fuzzPairSetup(_ input: FuzzInput, offersPIN: Bool) throws(BrokenInvariant) {
     var input = input
     let ours = try identity("accessory", 1)

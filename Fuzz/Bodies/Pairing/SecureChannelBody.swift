@@ -1,7 +1,7 @@
 import HomeKitPairing
 
-/// First byte: cuts. Second byte: where the sealed bytes are changed, in 256ths. Third: how they
-/// are changed. Then the bytes, which are opened as they are, and sealed and opened.
+/// First byte: cuts. Second byte: position of a change in the sealed bytes, in 256ths. Third: the
+/// change. Then the bytes, which are opened as they are, and sealed and opened.
 public func fuzzSecureChannel(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     let choice = input.byte()
@@ -11,7 +11,7 @@ public func fuzzSecureChannel(_ bytes: [UInt8]) throws(BrokenInvariant) {
     try openSealed(Array(input.rest), choice: choice, place: place, change: change)
 }
 
-/// Pieces and the whole come to the same end.
+/// Checks that pieces and the whole have the same result.
 private func openForeign(_ bytes: [UInt8], choice: UInt8) throws(BrokenInvariant) {
     let keys = try fixedKeys()
     var whole = SecureChannel(keys: keys)
@@ -29,13 +29,13 @@ private func openForeign(_ bytes: [UInt8], choice: UInt8) throws(BrokenInvariant
     try require(later == .failure(failure), "an error stays")
 }
 
-/// What was sealed opens; what was changed on its way gives at most the blocks before the change.
+/// Checks that sealed bytes open, and that changed bytes yield at most the blocks before the change.
 private func openSealed(
     _ plain: [UInt8], choice: UInt8, place: Int, change: UInt8
 ) throws(BrokenInvariant) {
     let keys = try fixedKeys()
     var sender = SecureChannel(keys: keys)
-    // Two calls, so that a short block stands before the end too.
+    // Two calls, so that a short block precedes the end, too.
     let half = plain.count / 2
     var sealed = sender.seal(Array(plain[..<half])) + sender.seal(Array(plain[half...]))
     let changed = place * sealed.count / 256

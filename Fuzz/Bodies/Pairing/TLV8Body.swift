@@ -1,6 +1,6 @@
 import HomeKitPairing
 
-/// Reads a list, writes it and reads what was written.
+/// Reads a list, writes it and reads the result.
 public func fuzzTLV8(_ bytes: [UInt8]) throws(BrokenInvariant) {
     guard let list = try? TLV8(exactly: bytes) else { return }
     let encoded = list.encoded

@@ -1,7 +1,7 @@
 import MediaTime
 import RTSP
 
-/// Reads the bytes as a list of operations on the client's side of a connection.
+/// Interprets the bytes as operations on the client's side of a connection.
 public func fuzzRTSPClient(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var run = try RTSPClientRun()

@@ -12,7 +12,7 @@ public func fuzzRTSPMessages(_ bytes: [UInt8]) throws(BrokenInvariant) {
     }
 }
 
-/// Both parsers in one shape.
+/// A common interface of both parsers.
 private protocol MessageReader {
     associatedtype Message: Equatable
     var pendingByteCount: Int { get }

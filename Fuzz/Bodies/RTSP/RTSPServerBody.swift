@@ -1,7 +1,7 @@
 import MediaTime
 import RTSP
 
-/// First byte: the kind of connection. Then a list of operations on the server's side of it.
+/// First byte: the kind of connection. Then operations on the server's side of it.
 public func fuzzRTSPServer(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var run = try RTSPServerRun(kind: input.byte())
@@ -15,11 +15,11 @@ private struct RTSPServerRun {
     private var mayEncrypt: Bool
     private var isClosed = false
     private var isCloseSent = false
-    /// What the peer asked, in order, without an answer that was sent.
+    /// The peer's pending requests, in order.
     private var unsent: [(id: RTSPRequestID, cSeq: String?)] = []
     private var unanswered: [RTSPRequestID] = []
     private var sentCSeq = 0
-    /// After the answer to this one the peer reads sealed bytes.
+    /// After the answer to this request the peer reads sealed bytes.
     private var lastPlain: RTSPRequestID?
     private var isPeerEncrypted: Bool
 

@@ -1,7 +1,7 @@
 import Cryptography
 import RTP
 
-/// The bytes of one datagram: as a control packet, and as a packet of sound.
+/// Interprets the bytes as one datagram: as a control packet, and as an audio packet.
 public func fuzzRealtimePackets(_ bytes: [UInt8]) throws(BrokenInvariant) {
     if let packet = try? RealtimeControlPacket(parsing: bytes[...]) {
         let again = try? RealtimeControlPacket(parsing: packet.encoded[...])

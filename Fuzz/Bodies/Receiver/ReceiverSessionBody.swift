@@ -4,8 +4,8 @@ import HomeKitPairing
 import MediaTime
 import RTSP
 
-/// First byte: whether the sender has paired, and whether it has a stream. Then a list of requests: method, path
-/// and type, body behind its length.
+/// First byte: whether the sender has paired, and whether it has a stream. Then requests: method, path
+/// and type, and a body after its length.
 public func fuzzReceiverSession(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     var run = try ReceiverSessionRun(kind: input.byte())
@@ -104,7 +104,7 @@ private struct ReceiverSessionRun {
     }
 }
 
-/// Pairs whoever asks, or nobody.
+/// Pairs everybody, or nobody.
 private struct Pairing: PairingService {
     let secret: SharedSecret?
 

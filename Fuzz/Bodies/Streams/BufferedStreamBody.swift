@@ -2,8 +2,8 @@ import MediaTime
 import RTP
 import Wire
 
-/// First byte: cuts. Then the bytes of a buffered stream, which are cut into packets, opened and,
-/// as a payload of ours, sealed and opened.
+/// First byte: cuts. Then the bytes of a buffered stream, which are split into packets, opened and,
+/// as our payload, sealed and opened.
 public func fuzzBufferedStream(_ bytes: [UInt8]) throws(BrokenInvariant) {
     var input = FuzzInput(bytes)
     let choice = input.byte()

@@ -7,7 +7,7 @@ import Synchronization
 @main
 struct APIFigures {
     static func main() throws {
-        // A device without hardware: everything else is as with a real one.
+        // A device without hardware; everything else is as on a real device.
         RouteCatalogue.shared.setLocalOutput(try .init(parsing: "null"))
         try enqueue()
         currentTime()
@@ -27,7 +27,7 @@ struct APIFigures {
         return Double(DispatchTime.now().uptimeNanoseconds - start) * 1e-9
     }
 
-    /// What the thread itself works, without what others take of its core.
+    /// CPU time of this thread alone.
     static func work(_ body: () -> Void) -> Double {
         func spent() -> Double {
             var time = timespec()
@@ -53,7 +53,7 @@ struct APIFigures {
             presentationTimeStamp: CMTime(value: CMTimeValue(second), timescale: 1), packetDescriptions: [])
     }
 
-    /// What `enqueue(_:)` of one second takes of the caller's time.
+    /// Measures the caller's time for an `enqueue(_:)` of one second.
     static func enqueue() throws {
         let renderer = AVSampleBufferAudioRenderer()
         let synchronizer = AVSampleBufferRenderSynchronizer()
@@ -74,8 +74,8 @@ struct APIFigures {
         print("currentTime", ["nanoseconds": time / Double(count) * 1e9])
     }
 
-    /// What a flush takes with twice and ten times as many buffers queued; the best of a few, as a page that has to be
-    /// fetched is not the flush's.
+    /// Measures a flush with twice and ten times as many buffers queued; the best of a few, as a page fault is not
+    /// the flush's cost.
     static func flush() throws {
         let renderer = AVSampleBufferAudioRenderer()
         let synchronizer = AVSampleBufferRenderSynchronizer()
@@ -95,7 +95,7 @@ struct APIFigures {
         print("flush", Dictionary(uniqueKeysWithValues: try counts.map { ("of\($0)", try best($0)) }))
     }
 
-    /// What edits of a queue player with 5,000 items take, one at a time: what the player makes of each is over before
+    /// Measures edits of a queue player with 5,000 items, one at a time: the player finishes each edit before
     /// the next.
     static func queue() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -135,7 +135,7 @@ struct APIFigures {
                 + Array("data".utf8) + bytes(count) + [UInt8](repeating: 0, count: count))
     }
 
-    /// How late observers are called while another thread takes one of the cores.
+    /// Measures how late observers are called while another thread occupies one of the cores.
     static func observers() throws {
         let synchronizer = AVSampleBufferRenderSynchronizer()
         synchronizer.delaysRateChangeUntilHasSufficientMediaData = false
