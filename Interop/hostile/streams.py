@@ -116,7 +116,7 @@ def connections(t):
 @attack("streams.descending-numbers", limit=60)
 def descending(t):
     """Packets that count backwards, each before all others: they cost no more than others do."""
-    pid = t.rooms.pid(VICTIM)
+    pid = t.lab.pid(VICTIM)
 
     def used():
         with open(f"/proc/{pid}/stat") as file:

@@ -8,6 +8,7 @@ public struct NetworkTime: Hashable, Comparable, Sendable {
     /// Creates a network time.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// Orders times from early to late.
     public static func < (left: NetworkTime, right: NetworkTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

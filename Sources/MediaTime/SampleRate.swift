@@ -16,6 +16,7 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// 48,000 Hz.
     public static let hz48000 = SampleRate(known: 48_000)
 
+    /// Orders rates from low to high.
     public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
 
     /// Returns the nanoseconds that `frames` last, rounded toward zero and saturated at 64 bits.
@@ -35,5 +36,6 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// Returns the time that `frames` last, rounded toward zero to nanoseconds.
     public func duration(of frames: Int64) -> Duration { .nanoseconds(nanoseconds(of: frames)) }
 
+    /// The rate in hertz, for logs and messages.
     public var description: String { "\(hertz) Hz" }
 }

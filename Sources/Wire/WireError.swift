@@ -11,6 +11,7 @@ public enum WireError: Error, Equatable, Sendable {
 }
 
 extension WireError: CustomStringConvertible {
+    /// The message for logs.
     public var description: String {
         switch self {
         case .truncated(let field, let needed, let available):

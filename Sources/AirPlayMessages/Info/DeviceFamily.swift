@@ -1,21 +1,36 @@
 /// The maker or program behind a receiver, as far as its behaviour differs.
 public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
+    /// shairport-sync and programs based on it.
     case shairportSync
+    /// Tutti's own speaker.
     case tutti
+    /// Sonos and Symfonisk speakers.
     case sonos
+    /// Apple's HomePod.
     case homePod
+    /// Apple's Apple TV.
     case appleTV
+    /// Apple's AirPort Express.
     case airPortExpress
+    /// A Mac as a receiver.
     case mac
     /// WiiM, JBL and others based on LinkPlay.
     case linkPlay
+    /// Edifier speakers.
     case edifier
+    /// Samsung speakers and televisions.
     case samsung
+    /// LG televisions.
     case lg
+    /// Sony televisions and speakers.
     case sony
+    /// Roku players.
     case roku
+    /// Bose speakers.
     case bose
+    /// Denon and related receivers.
     case denon
+    /// Any other receiver.
     case unknown
 
     /// Guesses the family from the advertised model, then the manufacturer, regardless of case.

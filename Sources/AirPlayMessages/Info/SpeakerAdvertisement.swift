@@ -5,7 +5,7 @@
 public struct SpeakerAdvertisement: Hashable, Sendable {
     /// The access control of the speaker.
     public enum Access: Hashable, Sendable {
-        /// Everybody on the network.
+        /// All devices on the network.
         case everybody
         /// Senders with the password.
         case password

@@ -7,8 +7,11 @@ import Wire
 public struct DMAPMetadata: WireFormat, Hashable {
     /// The values of `caps`.
     public enum PlayState: UInt8, Hashable, Sendable {
+        /// Nothing plays.
         case stopped = 2
+        /// Playback is paused.
         case paused = 3
+        /// Playback is running.
         case playing = 4
     }
 

@@ -44,7 +44,9 @@ public struct Progress: Hashable, Sendable {
 
 /// The type of an artwork body. The raw value is the media type.
 public enum ArtworkKind: String, Hashable, Sendable {
+    /// A JPEG image.
     case jpeg = "image/jpeg"
+    /// A PNG image.
     case png = "image/png"
     /// No body: removes the picture.
     case cleared = "image/none"

@@ -5,19 +5,26 @@
 ///
 /// Format: `bplist00` as Apple's CoreFoundation writes it.
 public enum PropertyList: Hashable, Sendable {
+    /// A text; written as ASCII where possible, else as UTF-16.
     case string(String)
     /// A 64-bit integer. The wire has two forms for values from 2⁶³, negative and 16 bytes long. The reader
     /// maps both to the same bits; the writer uses 8 bytes in two's complement, as Apple does (*observed*).
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// A truth value.
     case boolean(Bool)
+    /// Raw bytes.
     case data([UInt8])
     /// Seconds since 2001-01-01T00:00:00Z.
     case date(Double)
+    /// An ordered list of values.
     case array([PropertyList])
+    /// Values by key; the order is not preserved.
     case dictionary([String: PropertyList])
     /// A number in a keyed archive; no message uses it.
     case uid(UInt64)
+    /// The null value.
     case null
 }
 
@@ -82,11 +89,17 @@ extension PropertyList {
 extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates a truth value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) { self = .real(value) }
+    /// Creates an array.
     public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
+    /// Creates a dictionary; the first of equal keys wins.
     public init(dictionaryLiteral elements: (String, PropertyList)...) {
         self = .dictionary(Dictionary(elements) { first, _ in first })
     }

@@ -3,22 +3,33 @@
 ///
 /// Older Apple devices and shairport-sync use DACP; iOS from 17.4 on does not (*reported*).
 public enum DACPCommand: Hashable, Sendable {
+    /// Starts playback.
     case play
     /// Pauses. iTunes treated the command as a toggle.
     case pause
     /// `discrete-pause`, from Sonos.
     case discretePause
+    /// Toggles between play and pause.
     case playPause
     /// Ends fast-forward or rewind, else plays.
     case playResume
+    /// Stops playback.
     case stop
+    /// Skips to the next item.
     case nextItem
+    /// Skips to the previous item.
     case previousItem
+    /// Starts to fast-forward.
     case beginFastForward
+    /// Starts to rewind.
     case beginRewind
+    /// Raises the volume by one step.
     case volumeUp
+    /// Lowers the volume by one step.
     case volumeDown
+    /// Mutes or unmutes.
     case toggleMute
+    /// Turns shuffling on or off.
     case toggleShuffle
     /// `dmcp.device-volume` in decibels, or `dmcp.volume` in percent.
     case volume(Volume)

@@ -1,19 +1,25 @@
 /// A receiver's button, as four letters.
 public struct MediaRemoteCommand: RawRepresentable, Hashable, Sendable {
+    /// The four letters.
     public let rawValue: String
 
+    /// Creates a command from its four letters.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Plays. See ``pause`` about HomePod.
     public static let play = MediaRemoteCommand(rawValue: "play")
     /// Pauses. A touch of a HomePod may send play for pause and vice versa (*observed*): treat both as a
     /// toggle.
     public static let pause = MediaRemoteCommand(rawValue: "paus")
+    /// Skips to the next item.
     public static let nextItem = MediaRemoteCommand(rawValue: "nitm")
+    /// Skips to the previous item.
     public static let previousItem = MediaRemoteCommand(rawValue: "pitm")
 }
 
 /// Body of `POST /command` on the event channel, receiver to sender.
 public enum EventCommand: PropertyListMessage, Hashable {
+    /// A button of the receiver was pressed.
     case mediaRemote(MediaRemoteCommand)
     /// The receiver's `/info` has changed; shairport-sync also sends this once at the start.
     case updateInfo(ReceiverInfo)

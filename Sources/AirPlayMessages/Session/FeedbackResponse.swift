@@ -21,6 +21,7 @@ public struct FeedbackResponse: PropertyListMessage, Hashable {
     /// Creates a response.
     public init(streams: [Stream] = []) { self.streams = streams }
 
+    /// Parses the body of an answer; an empty body has no streams.
     public init(body: [UInt8]) throws(MessageError) {
         guard !body.isEmpty else {
             self.init()

@@ -14,7 +14,10 @@ public struct AudioKey: Hashable, Sendable, CustomStringConvertible, CustomDebug
         self.bytes = bytes
     }
 
+    /// A placeholder: the key is never printed.
     public var description: String { "AudioKey(…)" }
+    /// A placeholder: the key is never printed.
     public var debugDescription: String { description }
+    /// An empty mirror: the key is never dumped.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

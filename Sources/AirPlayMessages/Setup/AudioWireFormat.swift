@@ -7,10 +7,15 @@ import MediaTime
 public struct AudioWireFormat: Hashable, Sendable {
     /// The codec. The raw value is `ct` of the stream SETUP.
     public enum Codec: Int, Hashable, Sendable {
+        /// Uncompressed samples.
         case pcm = 1
+        /// Apple Lossless.
         case alac = 2
+        /// AAC, low complexity.
         case aacLC = 4
+        /// AAC, enhanced low delay.
         case aacELD = 8
+        /// Opus.
         case opus = 32
     }
 
@@ -117,6 +122,7 @@ public struct AudioWireFormat: Hashable, Sendable {
 }
 
 extension AudioWireFormat: CustomStringConvertible {
+    /// The format for logs and messages, such as `ALAC 44100/16/2`.
     public var description: String {
         let name =
             switch codec {
@@ -133,8 +139,10 @@ extension AudioWireFormat: CustomStringConvertible {
 
 /// A set of formats, one bit each: `audioFormat`, and the masks of `supportedFormats`.
 public struct AudioFormatSet: OptionSet, Hashable, Sendable {
+    /// The bits, as sent in `/info`.
     public let rawValue: UInt64
 
+    /// Creates a set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Returns whether the set contains a format.

@@ -1,10 +1,14 @@
 /// The kind of clock that a session follows.
 public struct TimingProtocol: RawRepresentable, Hashable, Sendable {
+    /// The name as sent in SETUP.
     public let rawValue: String
 
+    /// Creates a value from its name in SETUP.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// PTP, IEEE 1588.
     public static let ptp = TimingProtocol(rawValue: "PTP")
+    /// AirPlay's variant of NTP.
     public static let ntp = TimingProtocol(rawValue: "NTP")
     /// No clock, for connections that carry remote control and no audio.
     public static let noClock = TimingProtocol(rawValue: "None")

@@ -2,16 +2,22 @@ import MediaTime
 
 /// The type of a stream: `type`.
 public struct StreamKind: RawRepresentable, Hashable, Sendable {
+    /// The number as sent in SETUP.
     public let rawValue: Int64
 
+    /// Creates a kind from its number in SETUP.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// A realtime stream: packets over UDP.
     public static let realtime = StreamKind(rawValue: 96)
+    /// A buffered stream: packets over TCP, minutes ahead.
     public static let buffered = StreamKind(rawValue: 103)
+    /// A remote control session without audio.
     public static let remoteControl = StreamKind(rawValue: 130)
 }
 
 extension StreamKind: CustomStringConvertible {
+    /// The name of the kind for logs and messages.
     public var description: String {
         switch self {
         case .realtime: "realtime"

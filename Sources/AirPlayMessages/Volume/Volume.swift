@@ -34,6 +34,7 @@ public struct Volume: Hashable, Comparable, Sendable {
     /// The volume in percent, 0 ... 100.
     public var percent: Double { isMuted ? 0 : (decibels + 30) / 0.3 }
 
+    /// Orders volumes from quiet to loud; muted is the lowest.
     public static func < (left: Volume, right: Volume) -> Bool { left.decibels < right.decibels }
 
     /// The media type.

@@ -55,6 +55,7 @@ public struct SpeakerIdentity: Sendable, Equatable {
     /// The speaker's identity in pair-setup with a PIN and in pair-verify.
     public var pairing: PairingIdentity { PairingIdentity(identifier: publicID, key: key) }
 
+    /// Compares all parts, including the key.
     public static func == (left: SpeakerIdentity, right: SpeakerIdentity) -> Bool {
         (left.deviceID, left.publicID, left.publicSystemID)
             == (right.deviceID, right.publicID, right.publicSystemID)
@@ -63,7 +64,9 @@ public struct SpeakerIdentity: Sendable, Equatable {
 }
 
 extension SpeakerIdentity: CustomStringConvertible, CustomReflectable {
+    /// A description without the key.
     public var description: String { "SpeakerIdentity(\(deviceID))" }
 
+    /// A mirror without the key.
     public var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID]) }
 }

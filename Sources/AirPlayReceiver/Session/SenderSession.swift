@@ -6,6 +6,7 @@ internal import RTSP
 public struct SenderSession: Hashable, Sendable {
     /// The clock of the session.
     public enum Timing: Hashable, Sendable {
+        /// PTP.
         case ptp
         /// NTP, on this UDP port of the sender.
         case ntp(port: UInt16)

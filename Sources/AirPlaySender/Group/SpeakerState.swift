@@ -4,22 +4,26 @@ import MediaTime
 
 /// The state of one speaker of a group.
 public enum SpeakerState: Equatable, Sendable {
+    /// The control connection is being opened and paired.
     case connecting
     /// The session is open; the speaker has not yet locked on to our clock.
     case waitingForClock
     /// The speaker is paused and can start at once.
     case ready
+    /// The speaker plays.
     case playing
     /// The speaker plays, but receives sound more slowly than it plays.
     case starved
     /// The speaker has no session; the cause is in words. The group retries while
     /// ``SpeakerFailure/isWorthRetrying``.
     case lost(SpeakerFailure)
+    /// The speaker was removed from the group.
     case closed
 }
 
 /// An event of a group.
 public enum SpeakerGroupEvent: Sendable {
+    /// The state of a speaker changed.
     case state(speaker: String, SpeakerState)
     /// A session was opened.
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
@@ -40,6 +44,7 @@ public struct ScheduledTrack: Sendable, Equatable {
     /// The text and picture.
     public var metadata: TrackMetadata
 
+    /// Creates a track that lasts `frameCount` frames from `frame` on.
     public init(frame: Int64, frameCount: Int64, metadata: TrackMetadata) {
         self.frame = frame
         self.frameCount = frameCount

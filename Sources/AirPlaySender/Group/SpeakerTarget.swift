@@ -16,6 +16,7 @@ public struct SpeakerTarget: Hashable, Sendable {
     /// The speaker's password; `nil` when it has none or it is unknown.
     public var password: String?
 
+    /// Creates a target.
     public init(
         name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil,
         record: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil,
@@ -38,6 +39,8 @@ public struct SpeakerTarget: Hashable, Sendable {
         return (record != nil || raop != nil) && !known.supportsAirPlay2
     }
 
+    /// Compares all parts.
     public static func == (left: SpeakerTarget, right: SpeakerTarget) -> Bool { left.name == right.name }
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

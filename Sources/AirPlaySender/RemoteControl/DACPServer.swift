@@ -7,11 +7,13 @@ import SystemIO
 
 /// An answer to a speaker's command.
 public enum DACPAnswer: Sendable, Hashable {
+    /// The command was carried out.
     case done
     /// The command is unknown, or nothing handles it now.
     case unknown
     /// The object of the command does not exist.
     case notThere
+    /// The command failed.
     case failed
 }
 

@@ -8,8 +8,11 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         case notASpeaker = "not-a-speaker"
         /// The speaker has no buffered stream or no PTP clock.
         case unsupported
+        /// The speaker requires a password, and none was given.
         case passwordNeeded = "password-needed"
+        /// The given password is wrong.
         case passwordWrong = "password-wrong"
+        /// The speaker requires pairing with a PIN.
         case pinNeeded = "pin-needed"
         /// Access is limited to certain people or to the home.
         case forbidden
@@ -70,5 +73,6 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
 }
 
 extension SpeakerFailure: CustomStringConvertible {
+    /// The message for the user.
     public var description: String { message }
 }

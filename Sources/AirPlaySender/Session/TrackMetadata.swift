@@ -30,6 +30,7 @@ public struct TrackMetadata: Sendable, Equatable {
     /// The picture; `nil` leaves the shown picture unchanged.
     public var artwork: Artwork?
 
+    /// Creates metadata of text and artwork.
     public init(dmap: DMAPMetadata, artwork: Artwork? = nil) {
         self.dmap = dmap
         self.artwork = artwork

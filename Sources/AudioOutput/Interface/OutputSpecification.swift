@@ -84,6 +84,7 @@ extension OutputSpecification: CustomStringConvertible {
 
 /// A text that names no output, with a message for the command line.
 public struct OutputSpecificationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The message for the user.
     public let description: String
 
     init(_ description: String) { self.description = description }

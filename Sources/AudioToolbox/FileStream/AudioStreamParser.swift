@@ -38,6 +38,7 @@ package struct AudioStreamParser: Sendable {
     package enum Event: Equatable, Sendable {
         /// A property is known.
         case property(AudioFileStreamPropertyID)
+        /// Packets of the stream, in order.
         case packets(PacketRun)
     }
 

@@ -12,6 +12,7 @@ public struct ClockMapping: Hashable, Sendable {
     /// are polled over UDP every few seconds; zero where it is unknown.
     public var uncertainty = Duration.zero
 
+    /// Creates a mapping in which `host` and `network` are the same instant.
     public init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {
         self.host = host
         self.network = network

@@ -68,6 +68,7 @@ public struct FollowedClock: Sendable {
         var most = 0.0
     }
 
+    /// Creates a clock without measurements.
     public init() {}
 
     /// Half the round trip of the quickest messages; `nil` before both directions have been measured.

@@ -35,6 +35,7 @@ public struct ClockDatagram: Sendable {
         case tell
     }
 
+    /// Creates a buffer for one datagram.
     public init() { bytes.reserveCapacity(128) }
 
     /// Whether the message contains its departure time: call ``stamp(at:)`` immediately before sending.

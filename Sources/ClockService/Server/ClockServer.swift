@@ -29,6 +29,7 @@ public struct ClockServer: Sendable {
         /// The greatest number of peers at a time, of all programs that share the clock.
         var peerLimit = ClockServer.mostPeers
 
+        /// Creates the default configuration with this identity.
         public init(identity: ClockIdentity) { self.identity = identity }
     }
 
@@ -39,6 +40,7 @@ public struct ClockServer: Sendable {
     /// The port number in our port identity (*observed* in Apple's senders).
     static let portNumber: UInt16 = 0x8005
 
+    /// The settings of the server.
     public let configuration: Configuration
     /// The relation of the served network time to host time.
     public let timescale = NetworkTimescale()
@@ -54,6 +56,7 @@ public struct ClockServer: Sendable {
     /// The number of datagrams from peers that are no valid PTP messages.
     public internal(set) var malformedCount = 0
 
+    /// Creates a server without peers.
     public init(configuration: Configuration) {
         self.configuration = configuration
         source = PTPPortIdentity(clock: configuration.identity, port: Self.portNumber)

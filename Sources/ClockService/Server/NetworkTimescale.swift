@@ -5,6 +5,7 @@ public struct NetworkTimescale: Hashable, Sendable {
     /// Network time minus host time, nanoseconds.
     private let offset: Int64 = 0
 
+    /// Creates a timescale without an offset.
     public init() {}
 
     /// Returns the network time at a host time.

@@ -28,6 +28,7 @@ public enum ClockRole: Hashable, Sendable {
 
 /// The state of one peer, for planning and for diagnosis.
 public struct PeerClockStatus: Hashable, Sendable {
+    /// Whether the peer follows our clock.
     public var state: PeerClockState
     /// Our role towards the peer.
     public var role: ClockRole

@@ -33,6 +33,7 @@ public final class ClockService: Sendable {
         /// The `SCHED_FIFO` priority to request.
         public var threadPriority: Int32 = 50
 
+        /// Creates the default configuration; the default identity is this host's.
         public init(identity: ClockIdentity = .ofThisHost()) { self.identity = identity }
     }
 

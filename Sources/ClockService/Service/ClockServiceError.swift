@@ -28,6 +28,7 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
     /// A system call failed.
     case system(SystemError)
 
+    /// The message for the user, with advice.
     public var description: String {
         switch self {
         case .portTaken(let port, let holder):

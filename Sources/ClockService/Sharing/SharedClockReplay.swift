@@ -6,6 +6,7 @@ package struct SharedClockReplay {
     private var now = HostTime(nanoseconds: 1_000_000_000)
     private var datagram = ClockDatagram()
 
+    /// Creates a replay without peers.
     package init() {}
 
     /// Applies one message.

@@ -10,6 +10,9 @@ package final class PacketDecoder {
     private let context: DecoderContext
     private let sampleFormat: SampleFormat
 
+    /// Opens the decoder of a stream.
+    ///
+    /// - Throws: ``CodecError`` if the library has no decoder or refuses the parameters.
     package init(_ parameters: AudioStreamParameters) throws(CodecError) {
         context = try DecoderContext(parameters)
         sampleFormat = parameters.naturalFormat.sampleFormat

@@ -12,6 +12,7 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
         self.operation = operation
     }
 
+    /// The message for logs: operation, code and the library's text.
     public var description: String {
         "\(operation): \(code == 0 ? "no such codec in this build of FFmpeg" : LibraryText.of(code))"
     }

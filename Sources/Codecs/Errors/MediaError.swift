@@ -58,6 +58,7 @@ extension MediaError {
 }
 
 extension MediaError: CustomStringConvertible {
+    /// The message for the user.
     public var description: String {
         switch self {
         case .notFound(let name): "\(name) does not exist"
@@ -102,6 +103,7 @@ public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
     /// A live stream was interrupted; later sound continues directly after this frame.
     case interrupted(frame: Int64)
 
+    /// The message for the user.
     public var description: String {
         switch self {
         case .endsEarly(let frame, let expected):

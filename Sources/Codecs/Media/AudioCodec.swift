@@ -14,6 +14,7 @@ public enum PCMEncoding: Hashable, Sendable {
 public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
     /// Uncompressed sound.
     case aac, alac, mp3, flac, vorbis, opus
+    /// Uncompressed samples in this encoding.
     case pcm(PCMEncoding)
     /// Any other codec by FFmpeg's short name, e.g. `wmav2`.
     case other(String)

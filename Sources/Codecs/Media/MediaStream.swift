@@ -4,6 +4,7 @@ import MediaTime
 public struct MediaStream: Hashable, Sendable {
     /// The kind of a stream's content.
     public enum Kind: Hashable, Sendable {
+        /// The kind of the stream's content.
         case audio, video, subtitle, other
     }
 

@@ -121,10 +121,13 @@ package struct SamplePackets: Sequence, Sendable {
     fileprivate let timing: SampleTiming
     fileprivate let sizes: SampleSizes
 
+    /// The number of samples, or 0 while sizes are unknown.
     package var underestimatedCount: Int { sizes.areKnown ? sizes.sampleCount : 0 }
 
+    /// Returns an iterator over the packets from the first one on.
     package func makeIterator() -> Iterator { Iterator(timing: timing, sizes: sizes) }
 
+    /// An iterator over the packets of a buffer.
     package struct Iterator: IteratorProtocol {
         fileprivate let timing: SampleTiming
         fileprivate let sizes: SampleSizes
@@ -136,6 +139,7 @@ package struct SamplePackets: Sequence, Sendable {
             self.sizes = sizes
         }
 
+        /// Returns the next packet; `nil` at the end or without known sizes.
         package mutating func next() -> SamplePacket? {
             guard sizes.areKnown, index < sizes.sampleCount else { return nil }
             let size = sizes.size(at: index)

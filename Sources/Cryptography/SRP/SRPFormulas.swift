@@ -9,6 +9,7 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
     /// The group of both sides.
     package let group: SRPGroup
 
+    /// Creates the formulas of one group.
     package init(group: SRPGroup) { self.group = group }
 
     /// k = H(N ‖ pad(g))

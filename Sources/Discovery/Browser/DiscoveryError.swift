@@ -8,6 +8,7 @@ public enum DiscoveryError: Error, Equatable, Sendable {
 }
 
 extension DiscoveryError: CustomStringConvertible {
+    /// The message for the user.
     public var description: String {
         switch self {
         case .noInterface(let address): "no network interface of this machine has the address \(address)"

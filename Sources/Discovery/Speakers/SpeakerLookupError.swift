@@ -21,6 +21,7 @@ public enum SpeakerLookupError: Error, Equatable, Sendable {
 }
 
 extension SpeakerLookupError: CustomStringConvertible {
+    /// The message for the user, with the candidates.
     public var description: String {
         switch self {
         case .notFound(let name, let known) where known.isEmpty:

@@ -33,6 +33,7 @@ public struct PairSetupAccessory: Sendable {
         /// ``PairSetupAccessory/receive(_:)``; must not block.
         public let pin: @Sendable () -> String?
 
+        /// Creates the parameters of pairing with a PIN.
         public init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
             self.identity = identity
             self.pin = pin

@@ -2,8 +2,10 @@
 ///
 /// Source: HomeKit Accessory Protocol, error codes.
 public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The byte on the wire.
     public let rawValue: UInt8
 
+    /// Creates a code from its byte on the wire.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Any error without a code of its own.

@@ -2,8 +2,10 @@
 ///
 /// Source: HomeKit Accessory Protocol; ``flags`` with its transient bit *observed* with AirPlay.
 public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
+    /// The byte on the wire.
     public let rawValue: UInt8
 
+    /// Creates a tag from its byte on the wire.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The pairing procedure; see ``PairingMethod``.
@@ -65,8 +67,10 @@ public enum PairingMethod {
 
 /// The bits of ``TLV8Tag/flags``.
 public struct PairingFlags: OptionSet, Sendable {
+    /// The bits on the wire.
     public let rawValue: UInt32
 
+    /// Creates flags from their bits on the wire.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Nothing is stored on either side: four messages, and the key is valid for this connection only.

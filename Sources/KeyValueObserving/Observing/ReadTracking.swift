@@ -27,6 +27,7 @@ final class ReadTracking: Sendable {
 package final class ObservationChoice: Sendable {
     private let state = Guarded((isEnabled: false, isFinal: false))
 
+    /// Creates a choice that is not made yet.
     package init() {}
 
     /// The current choice; `false` at first.

@@ -9,6 +9,7 @@ import Foundation
 package final class NotificationPoster: Sendable {
     private let queue = DispatchQueue(label: "tutti.notifications")
 
+    /// Creates a poster without pending notifications.
     package init() {}
 
     /// Posts a notification without blocking.

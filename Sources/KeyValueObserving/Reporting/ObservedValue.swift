@@ -6,6 +6,7 @@ package final class ObservedValue<Value: Sendable>: Sendable {
     private let property: ObservedProperty
     private let observations: PropertyObservations
 
+    /// Creates a value whose changes are reported as those of `property`.
     package init(_ value: Value, _ property: ObservedProperty, in observations: PropertyObservations) {
         storage = Guarded(value)
         self.property = property

@@ -2,10 +2,13 @@ import Foundation
 
 /// The name of an observable property of a class.
 package struct ObservedProperty: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The property's name in Swift.
     package let name: String
 
+    /// Creates a property of this name.
     package init(_ name: String) { self.name = name }
 
+    /// Creates a property of this name.
     package init(stringLiteral name: String) { self.init(name) }
 }
 

@@ -2,13 +2,21 @@
 public struct ChannelLayout: Hashable, Sendable {
     /// One speaker position; the bit numbers are those of WAVEFORMATEXTENSIBLE and its common extensions.
     public enum Position: Int, Hashable, Sendable, CaseIterable {
+        /// A front speaker.
         case frontLeft = 0
+        /// Front, bass or back speakers.
         case frontRight, frontCenter, lowFrequency, backLeft, backRight
+        /// Side speakers.
         case frontLeftOfCenter, frontRightOfCenter, backCenter, sideLeft, sideRight
+        /// Speakers above the listener, in front.
         case topCenter, topFrontLeft, topFrontCenter, topFrontRight
+        /// Speakers above the listener, at the back.
         case topBackLeft, topBackCenter, topBackRight
+        /// The left channel of a stereo downmix.
         case stereoLeft = 29
+        /// The right channel of a stereo downmix.
         case stereoRight
+        /// Speakers outside the front pair.
         case wideLeft, wideRight
     }
 

@@ -6,6 +6,7 @@
 public struct SampleConverter: Sendable {
     /// Noise that is added before rounding to 16 bit.
     public enum Dither: Hashable, Sendable {
+        /// No dither: samples are rounded to the nearest value.
         case none
         /// ``TriangularDither`` with this seed.
         case triangular(seed: UInt64)

@@ -71,5 +71,6 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
+    /// The format for logs and messages.
     public var description: String { "\(sampleRate), \(channelCount) channels, \(sampleFormat)" }
 }

@@ -5,6 +5,7 @@ public struct PTPCorrection: Hashable, Sendable {
     /// The field as encoded, in units of 2⁻¹⁶ ns.
     public let rawValue: Int64
 
+    /// Creates a correction from its wire form: nanoseconds times 2¹⁶.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Creates a correction of whole nanoseconds, clamped to ±2⁴⁷.

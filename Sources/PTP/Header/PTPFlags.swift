@@ -2,8 +2,10 @@
 ///
 /// Source: IEEE 1588-2019, 13.3.2.8.
 public struct PTPFlags: OptionSet, Hashable, Sendable {
+    /// The bits on the wire.
     public let rawValue: UInt16
 
+    /// Creates flags from their bits on the wire.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The last minute of the day has 61 seconds.

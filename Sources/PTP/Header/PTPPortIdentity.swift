@@ -15,6 +15,7 @@ public struct PTPPortIdentity: WireFormat, Hashable {
     /// All zero: no particular port, as in the Signaling target of this profile.
     public static let zero = PTPPortIdentity(clock: ClockIdentity(rawValue: 0), port: 0)
 
+    /// Creates the identity of one port of a clock.
     public init(clock: ClockIdentity, port: UInt16) {
         self.clock = clock
         self.port = port

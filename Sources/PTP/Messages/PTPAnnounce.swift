@@ -12,6 +12,7 @@ public struct PTPClockQuality: Hashable, Sendable {
     /// The scaled logarithm of the clock's variance; lower is better.
     public var variance: UInt16
 
+    /// Creates a quality from its three fields.
     public init(clockClass: UInt8, accuracy: UInt8, variance: UInt16) {
         self.clockClass = clockClass
         self.accuracy = accuracy
@@ -29,6 +30,7 @@ public struct PTPClockQuality: Hashable, Sendable {
 ///
 /// Source: IEEE 1588-2019, 13.5.
 public struct PTPAnnounce: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The approximate time of sending; zero in our messages.
     public var originTimestamp = PTPTimestamp.zero

@@ -6,12 +6,14 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.6.
 public struct PTPDelayRequest: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The time of sending; may be zero.
     public var originTimestamp = PTPTimestamp.zero
     /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
+    /// Creates a request with the profile's header and an origin time of zero.
     public init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .delayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,

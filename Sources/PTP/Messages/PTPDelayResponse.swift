@@ -6,6 +6,7 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.8. Flags and interval: *observed*.
 public struct PTPDelayResponse: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The arrival time of the request, in network time.
     public var receiveTimestamp: PTPTimestamp

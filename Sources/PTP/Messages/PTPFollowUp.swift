@@ -6,6 +6,7 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.7; TLVs: IEEE 802.1AS-2020, 11.4.4, and *observed*.
 public struct PTPFollowUp: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The departure time of the Sync, in network time.
     public var preciseOriginTimestamp: PTPTimestamp

@@ -2,14 +2,23 @@ import Wire
 
 /// Any PTP message of this profile.
 public enum PTPMessage: Hashable, Sendable {
+    /// An Announce message.
     case announce(PTPAnnounce)
+    /// A Sync message.
     case sync(PTPSync)
+    /// A Follow_Up message.
     case followUp(PTPFollowUp)
+    /// A Delay_Req message.
     case delayRequest(PTPDelayRequest)
+    /// A Delay_Resp message.
     case delayResponse(PTPDelayResponse)
+    /// A Pdelay_Req message.
     case peerDelayRequest(PTPPeerDelayRequest)
+    /// A Pdelay_Resp message.
     case peerDelayResponse(PTPPeerDelayResponse)
+    /// A Pdelay_Resp_Follow_Up message.
     case peerDelayResponseFollowUp(PTPPeerDelayResponseFollowUp)
+    /// A Signaling message.
     case signaling(PTPSignaling)
     /// A management message, header only; this profile does not use it.
     case management(PTPHeader)

@@ -6,12 +6,14 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.9.
 public struct PTPPeerDelayRequest: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The time of sending; may be zero.
     public var originTimestamp = PTPTimestamp.zero
     /// The TLVs at the end of the message.
     public var tlvs: [PTPTLV] = []
 
+    /// Creates a request with the profile's header.
     public init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .peerDelayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,

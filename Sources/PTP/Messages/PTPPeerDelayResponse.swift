@@ -6,6 +6,7 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.10.
 public struct PTPPeerDelayResponse: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The arrival time of the request, in network time.
     public var requestReceiptTimestamp: PTPTimestamp
@@ -45,6 +46,7 @@ extension PTPPeerDelayResponse: PTPMessageBody {
 ///
 /// Source: IEEE 1588-2019, 13.11.
 public struct PTPPeerDelayResponseFollowUp: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The departure time of the response, in network time.
     public var responseOriginTimestamp: PTPTimestamp

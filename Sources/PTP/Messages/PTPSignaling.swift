@@ -6,6 +6,7 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.12.
 public struct PTPSignaling: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The port that the message is for.
     public var target: PTPPortIdentity
@@ -42,6 +43,7 @@ public struct PTPSignaling: Hashable, Sendable {
             logInterval: 0x7F, tlvs: grants)
     }
 
+    /// Creates a message with these header fields and TLVs.
     public init(
         source: PTPPortIdentity, sequence: UInt16, target: PTPPortIdentity, flags: PTPFlags,
         logInterval: Int8,

@@ -6,6 +6,7 @@ import Wire
 ///
 /// Source: IEEE 1588-2019, 13.6.
 public struct PTPSync: Hashable, Sendable {
+    /// The common header.
     public var header: PTPHeader
     /// The departure time of a one-step Sync; zero in a two-step Sync.
     public var originTimestamp = PTPTimestamp.zero

@@ -15,6 +15,7 @@ public struct PTPUnicastRequest: WireFormat, Hashable {
 
     static let byteCount = 6
 
+    /// Creates a request for messages of one type: log₂ of the interval in seconds, and the duration.
     public init(messageType: UInt8, logInterval: Int8, durationSeconds: UInt32) {
         self.messageType = messageType & 0x0F
         self.logInterval = logInterval
@@ -49,6 +50,7 @@ public struct PTPUnicastGrant: WireFormat, Hashable {
     /// The duration granted when the request names none. *Observed* in another sender.
     public static let defaultDurationSeconds: UInt32 = 300
 
+    /// Creates the grant of a request, with the requested interval and duration.
     public init(request: PTPUnicastRequest, invitesRenewal: Bool = true) {
         self.request = request
         self.invitesRenewal = invitesRenewal

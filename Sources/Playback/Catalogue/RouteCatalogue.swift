@@ -40,6 +40,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// An event of the selected route.
     public enum Event: Sendable {
+        /// An event of the speaker group.
         case speaker(SpeakerGroupEvent)
         /// The wire format chosen for a source that begins to play.
         case format(WireChoice)

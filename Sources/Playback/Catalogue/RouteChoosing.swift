@@ -35,8 +35,10 @@ public struct RouteOption: Sendable, Hashable, Identifiable {
 
 /// The reason why a route could not be chosen, in words that a user can act on.
 public struct RouteError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The message for the user.
     public let description: String
 
+    /// Creates an error with a message for the user.
     public init(_ description: String) { self.description = description }
 }
 

@@ -8,11 +8,13 @@ import MediaTime
 public struct NowPlayingSnapshot: Sendable, Hashable {
     /// The playback state that the program reports.
     public enum State: Sendable, Hashable {
+        /// The program's playback state.
         case unknown, playing, paused, stopped, interrupted
     }
 
     /// The kind of media that the program reports.
     public enum MediaKind: Sendable, Hashable {
+        /// The kind of the item's media.
         case unspecified, audio, video
     }
 

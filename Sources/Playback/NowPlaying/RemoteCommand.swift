@@ -1,54 +1,85 @@
 /// A command to the playing program, from a button of a speaker, of the desktop or of a web page.
 public enum RemoteCommand: Sendable, Hashable {
     /// The repeat mode of the program's queue.
-    public enum RepeatMode: Sendable, Hashable { case off, one, all }
+    public enum RepeatMode: Sendable, Hashable {
+        /// Nothing, the current item, or the whole queue.
+        case off, one, all
+    }
     /// The shuffle mode of the program's queue.
-    public enum ShuffleMode: Sendable, Hashable { case off, items, collections }
+    public enum ShuffleMode: Sendable, Hashable {
+        /// Nothing, items, or collections such as albums.
+        case off, items, collections
+    }
     /// The press and the release of a held button.
-    public enum SeekPhase: Sendable, Hashable { case begin, end }
+    public enum SeekPhase: Sendable, Hashable {
+        /// The button was pressed or released.
+        case begin, end
+    }
 
+    /// Starts playback.
     case play
+    /// Pauses playback.
     case pause
+    /// Stops playback.
     case stop
+    /// Toggles between play and pause.
     case togglePlayPause
+    /// Skips to the next item.
     case nextTrack
+    /// Skips to the previous item.
     case previousTrack
     /// Seconds; `nil` for the program's preferred interval.
     case skipForward(seconds: Double?)
+    /// Skips back by seconds; `nil` leaves the interval to the program.
     case skipBackward(seconds: Double?)
+    /// Starts or ends fast-forwarding.
     case seekForward(SeekPhase)
+    /// Starts or ends rewinding.
     case seekBackward(SeekPhase)
     /// Seconds from the start of the item.
     case changePosition(seconds: Double)
     /// The new speed; 1 is normal.
     case changeRate(Double)
+    /// Selects a repeat mode.
     case changeRepeatMode(RepeatMode)
+    /// Selects a shuffle mode.
     case changeShuffleMode(ShuffleMode)
     /// A rating within ``RemoteCommandSet/ratings``.
     case rate(Double)
     /// `isNegative` withdraws the feedback.
     case like(isNegative: Bool)
+    /// Dislikes the item; `isNegative` withdraws the feedback.
     case dislike(isNegative: Bool)
+    /// Bookmarks the item; `isNegative` withdraws the feedback.
     case bookmark(isNegative: Bool)
     /// The identifier is the program's own.
     case enableLanguageOption(identifier: String)
+    /// Deselects a language option; the identifier is the program's own.
     case disableLanguageOption(identifier: String)
 
     // Volume commands address the output, not the program. The routes carry them out.
+    /// Raises the output's volume by one step.
     case volumeUp
+    /// Lowers the output's volume by one step.
     case volumeDown
     /// 0 ... 100; 0 is silence.
     case setVolume(percent: Double)
+    /// Mutes or unmutes the output.
     case toggleMute
 }
 
 extension RemoteCommand {
     /// A command without its parameters.
     public enum Kind: Sendable, Hashable, CaseIterable {
+        /// Transport commands.
         case play, pause, stop, togglePlayPause, nextTrack, previousTrack
+        /// Skipping and seeking commands.
         case skipForward, skipBackward, seekForward, seekBackward
+        /// Commands that change a position or mode.
         case changePosition, changeRate, changeRepeatMode, changeShuffleMode
+        /// Feedback and language commands.
         case rate, like, dislike, bookmark, enableLanguageOption, disableLanguageOption
+        /// Volume commands, which address the output.
         case volumeUp, volumeDown, setVolume, toggleMute
     }
 
@@ -85,6 +116,7 @@ extension RemoteCommand {
 
 /// The outcome of a command.
 public enum RemoteCommandOutcome: Sendable, Hashable {
+    /// The command was carried out.
     case success
     /// The requested content does not exist.
     case noSuchContent
@@ -92,6 +124,7 @@ public enum RemoteCommandOutcome: Sendable, Hashable {
     case noActionableItem
     /// A device that the command needs is not available.
     case deviceNotFound
+    /// The command failed.
     case failed
     /// No receiver takes this command now.
     case unsupported

@@ -6,6 +6,7 @@ import Resampling
 
 /// The reason that a buffer cannot be rendered.
 public struct RenderError: Error, Sendable, CustomStringConvertible {
+    /// The message for the user.
     public let description: String
 
     init(_ description: String) { self.description = description }

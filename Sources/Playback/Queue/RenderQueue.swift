@@ -9,7 +9,10 @@ import Synchronization
 /// Safe from any thread; no callback runs while the lock is held.
 public final class RenderQueue: OutputRouteClient {
     /// The status that a renderer reports as `AVQueuedSampleBufferRenderingStatus`.
-    public enum Status: Sendable { case unknown, rendering, failed }
+    public enum Status: Sendable {
+        /// Before the first buffer; while buffers are accepted; after an error, until a flush.
+        case unknown, rendering, failed
+    }
 
     private struct Request {
         let id: Int

@@ -28,5 +28,6 @@ public struct SequenceNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number with the marker bit, 24 bits: bytes 1 to 3 of the header.
     public var withMarker: UInt32 { rawValue | Self.modulus }
 
+    /// The number in decimal, for logs.
     public var description: String { String(rawValue) }
 }

@@ -12,6 +12,7 @@ public struct NTPTimestamp: WireFormat, Hashable {
     /// Seconds in the high 32 bits, the fraction in the low.
     public var rawValue: UInt64
 
+    /// Creates a timestamp from its wire form: seconds, then the fraction of 2³².
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Converts a network time that counts from the sender's epoch; rounds nanoseconds to the nearest

@@ -9,7 +9,9 @@ public import Wire
 public struct NTPTimingPacket: WireFormat, Hashable {
     /// The two packet types.
     public enum Kind: UInt8, Hashable, Sendable {
+        /// A request for the time.
         case question = 0xD2
+        /// The answer to a request.
         case answer = 0xD3
     }
 

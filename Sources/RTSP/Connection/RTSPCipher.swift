@@ -12,8 +12,10 @@ public protocol RTSPCipher: Sendable {
 
 /// Identifies one request on one connection; ordered by creation.
 public struct RTSPRequestID: Hashable, Comparable, Sendable {
+    /// The number of the request on its connection.
     public let rawValue: UInt64
 
+    /// Orders requests by creation.
     public static func < (left: RTSPRequestID, right: RTSPRequestID) -> Bool {
         left.rawValue < right.rawValue
     }

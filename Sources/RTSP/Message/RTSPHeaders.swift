@@ -70,6 +70,7 @@ public struct RTSPHeaders: Hashable, Sendable {
 }
 
 extension RTSPHeaders: ExpressibleByDictionaryLiteral {
+    /// Creates headers in this order; names may repeat.
     public init(dictionaryLiteral pairs: (String, String)...) {
         for (name, value) in pairs { append(name, value) }
     }

@@ -1,7 +1,9 @@
 /// The status code of a response, 100 ... 999.
 public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number on the wire.
     public let rawValue: Int
 
+    /// Creates a status from its number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Whether the status is 200 ... 299. AirPlay receivers also answer 200 to requests they ignored: check
@@ -10,6 +12,7 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Whether the status is 100 ... 199: another response follows.
     public var isInterim: Bool { (100...199).contains(rawValue) }
 
+    /// The request succeeded.
     public static let ok = RTSPStatus(rawValue: 200)
     /// The request is malformed, or the receiver's clock is not ready for the anchor.
     public static let badRequest = RTSPStatus(rawValue: 400)
@@ -17,20 +20,26 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let unauthorized = RTSPStatus(rawValue: 401)
     /// Pairing or `/auth-setup` is missing, or this kind of pairing is refused.
     public static let forbidden = RTSPStatus(rawValue: 403)
+    /// The resource does not exist.
     public static let notFound = RTSPStatus(rawValue: 404)
     /// A condition of the request does not hold.
     public static let preconditionFailed = RTSPStatus(rawValue: 412)
+    /// A parameter is unknown or invalid.
     public static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.
     public static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
+    /// The request is not allowed in this state.
     public static let methodNotValidInThisState = RTSPStatus(rawValue: 455)
     /// PIN or HomeKit pairing is required.
     public static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
+    /// The receiver failed.
     public static let internalServerError = RTSPStatus(rawValue: 500)
+    /// The receiver does not know the method.
     public static let notImplemented = RTSPStatus(rawValue: 501)
     /// The receiver is temporarily overloaded.
     public static let serviceUnavailable = RTSPStatus(rawValue: 503)
 
+    /// The number in decimal.
     public var description: String { String(rawValue) }
 
     /// The usual phrase for a known status, else an empty string.

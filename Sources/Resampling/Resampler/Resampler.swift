@@ -8,6 +8,7 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     /// The library's message.
     public let reason: String
 
+    /// The message for logs.
     public var description: String { "\(operation): \(reason)" }
 }
 

@@ -44,5 +44,6 @@ public struct ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The resolver's message.
     public let text: String
 
+    /// The message for the user, with the name.
     public var description: String { "\(name): \(text)" }
 }

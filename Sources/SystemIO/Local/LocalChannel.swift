@@ -26,6 +26,7 @@ public final class LocalChannel: Sendable {
 
     /// The result of ``receive()``.
     public enum Received: Sendable {
+        /// A message and the descriptors that came with it.
         case message([UInt8], descriptors: [PassedDescriptor])
         /// The message was too long, or carried too many files.
         case cut

@@ -38,6 +38,7 @@ public struct RuntimeFolder: Hashable, Sendable {
 
     /// The access of this user's programs to the folder.
     public enum Access: Hashable, Sendable {
+        /// The folder does not exist.
         case missing
         /// The permissions keep this user out, or untrusted users could have created files there.
         case none

@@ -13,6 +13,7 @@ public struct PortHolder: Hashable, Sendable, CustomStringConvertible {
         self.program = program
     }
 
+    /// The program's name and process id, for messages.
     public var description: String { "\(program) (pid \(processID))" }
 
     /// Returns the program that holds `udpPort` on this machine, according to `/proc`; `nil` if unknown.

@@ -5,7 +5,10 @@ internal import Glibc
 /// A fixed-size value without heap storage, suitable as a dictionary key in hot paths.
 public struct IPAddress: Hashable, Sendable {
     /// The IP version.
-    public enum Family: Hashable, Sendable { case v4, v6 }
+    public enum Family: Hashable, Sendable {
+        /// IP version 4 or 6.
+        case v4, v6
+    }
 
     /// The IP version of the address.
     public let family: Family

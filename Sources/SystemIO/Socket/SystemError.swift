@@ -18,6 +18,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         String(cString: strerror(code))
     }
 
+    /// The message for logs: operation and the system's text.
     public var description: String { "\(operation): \(text)" }
 
     /// Creates an error from `errno` after a failed call on this thread.

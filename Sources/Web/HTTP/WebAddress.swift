@@ -1,5 +1,6 @@
 /// A web address with its host, for messages and comparisons. libcurl parses the address by itself.
 package struct WebAddress: Hashable, Sendable {
+    /// The address as given.
     package let text: String
     /// The host without port, user and password.
     package let host: String
@@ -7,6 +8,9 @@ package struct WebAddress: Hashable, Sendable {
     /// The most bytes of an address; longer addresses are rejected.
     static let lengthLimit = 8192
 
+    /// Parses an address.
+    ///
+    /// - Throws: ``WebError`` if the text is no valid `http` or `https` address.
     package init(_ text: String) throws(WebError) {
         let start = text.prefix(8).lowercased()
         let schemeLength = start.hasPrefix("http://") ? 7 : start.hasPrefix("https://") ? 8 : 0

@@ -42,6 +42,7 @@ public enum WebError: Error, Hashable, Sendable {
 }
 
 extension WebError: CustomStringConvertible {
+    /// The message for the user.
     public var description: String {
         switch self {
         case .invalidAddress:

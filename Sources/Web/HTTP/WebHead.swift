@@ -5,6 +5,7 @@ package struct WebHead: Sendable {
     /// Header fields; names in lower case.
     package var headers: [(name: String, value: String)] = []
 
+    /// Creates a head of a status and headers, in this order.
     package init(status: Int, headers: [(name: String, value: String)] = []) {
         self.status = status
         self.headers = headers

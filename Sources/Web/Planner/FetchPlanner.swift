@@ -276,5 +276,6 @@ struct FetchPlanner {
 package struct StreamTitle: Hashable, Sendable {
     /// The position in bytes delivered to the reader.
     package var offset: Int64
+    /// The title as announced, decoded.
     package var text: String
 }

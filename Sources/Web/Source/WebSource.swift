@@ -7,6 +7,7 @@ internal import Synchronization
 /// Resumes a lost connection where it ended. Prefetched bytes stay below ``WebLimits/windowBytes``, or twice
 /// that while two positions are cached.
 package final class WebSource: Sendable {
+    /// The log of the transfer.
     package let log: TransferLog
     let options: WebOptions
     let host: String
@@ -95,8 +96,10 @@ package final class WebSource: Sendable {
         arrival.signal()
     }
 
+    /// Whether ``cancel()`` was called. Any thread.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    /// Whether the first bytes have arrived. Any thread.
     package var isOpen: Bool { state.withLock { $0.planner.isOpen } }
 
     /// The facts known so far.

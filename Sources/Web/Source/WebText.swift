@@ -1,8 +1,10 @@
 /// A small text behind an address, such as a playlist, read as a whole.
 package struct WebText: Sendable {
+    /// The bytes of the text.
     package var bytes: [UInt8]
     /// The address after redirects.
     package var address: String
+    /// The value of `Content-Type`, without parameters; `nil` without it.
     package var contentType: String?
 
     /// Blocks until the whole text arrived.
