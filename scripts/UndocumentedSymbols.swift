@@ -1,7 +1,7 @@
-// Names what is public and has no doc comment: UndocumentedSymbols FOLDER-OF-SYMBOL-GRAPHS
+// Lists public and package declarations without a doc comment: UndocumentedSymbols FOLDER-OF-SYMBOL-GRAPHS
 //
-// A comment that a declaration takes over counts if it is one of ours too, from a protocol or class of these modules.
-// What the compiler makes by itself has no place in a source and needs none; nor does the header of an extension.
+// An inherited comment counts if it belongs to a protocol or class of these modules. Declarations synthesized by the
+// compiler have no location in a source and need no comment; nor do extensions.
 import Foundation
 
 struct SymbolGraph: Decodable {
@@ -11,7 +11,7 @@ struct SymbolGraph: Decodable {
         struct Comment: Decodable {
             struct Line: Decodable { let text: String }
             let lines: [Line]
-            /// Where the comment was written.
+            /// The module in which the comment was written.
             let module: String?
         }
         struct Location: Decodable {
@@ -25,8 +25,9 @@ struct SymbolGraph: Decodable {
         let pathComponents: [String]
         let docComment: Comment?
         let location: Location?
+        let accessLevel: String
 
-        /// The folder of `Sources` that it is declared in.
+        /// The folder of `Sources` in which the symbol is declared.
         var module: String? {
             guard let parts = location?.uri.split(separator: "/"),
                 let sources = parts.lastIndex(of: "Sources"), sources + 1 < parts.count
@@ -56,10 +57,18 @@ struct UndocumentedSymbols {
         }
         guard !symbols.isEmpty else { fail("no symbols in \(folder)", status: 2) }
         let modules = Set(symbols.compactMap(\.module))
-        let missing = Set(symbols.filter { !$0.isDocumented(by: modules) }.map(line))
+        let missing = Set(symbols.filter { !$0.isDocumented(by: modules) && !isPending($0) }.map(line))
         for line in missing.sorted() { print(line) }
-        print("\(symbols.count) public declarations, \(missing.count) without a doc comment")
+        print("\(symbols.count) public and package declarations, \(missing.count) without a doc comment")
         if !missing.isEmpty { exit(1) }
+    }
+
+    /// Folders whose package declarations are not checked yet; public ones are.
+    static let pending = ["/Sources/Playback/Player/"]
+
+    static func isPending(_ symbol: SymbolGraph.Symbol) -> Bool {
+        symbol.accessLevel == "package"
+            && pending.contains { symbol.location?.uri.contains($0) ?? false }
     }
 
     static func isOurs(_ symbol: SymbolGraph.Symbol) -> Bool {
@@ -67,7 +76,7 @@ struct UndocumentedSymbols {
             && !symbol.identifier.precise.contains("::SYNTHESIZED::")
     }
 
-    /// As compilers do: `Sources/…/File.swift:12: error: Type.member`.
+    /// Formats a message as compilers do: `Sources/…/File.swift:12: error: Type.member`.
     static func line(_ symbol: SymbolGraph.Symbol) -> String {
         let name = symbol.pathComponents.joined(separator: ".")
         guard let location = symbol.location else { return name }

@@ -1,22 +1,23 @@
 #!/bin/bash
-# Builds the documentation of the modules that have Apple's names into docs/site, a folder for any web server.
+# Builds the documentation of the modules with Apple's names into docs/site, a folder for any web server.
 #
-#   scripts/docs.sh [MODULE...]     all that are there of CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit
+#   scripts/docs.sh [MODULE...]     default: CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit
 #
-# A public declaration of theirs without a doc comment, and anything DocC warns of, is an error. Each module needs
-# Sources/MODULE/MODULE.docc. Uses the tools that come with Swift only. Exit status: 0 built, 1 not.
+# Errors: a DocC warning, and a public or package declaration of any library target without a doc comment. Each
+# documented module needs Sources/MODULE/MODULE.docc. Uses only the tools that come with Swift. Exit status: 0 built,
+# 1 failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 modules=("$@")
 if [ $# = 0 ]; then
-  # In the order of their dependencies, as pages link to those before them.
+  # In dependency order, as pages link to those of earlier modules.
   for module in CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit; do
     compgen -G "Sources/$module/*/*.swift" >/dev/null && modules+=("$module")
   done
 fi
 
-# What a module shows of another one that it exports: the part has no page of its own.
+# The re-exported module whose symbols appear on a module's pages, as it has no pages of its own.
 exported_by() {
   case $1 in
     CoreMedia) echo CoreAudioTypes ;;
@@ -25,11 +26,16 @@ exported_by() {
   esac
 }
 
-work=.build/docs
-rm -rf "$work/graphs" "$work/archives"
-mkdir -p "$work/graphs" "$work/archives"
+# All library targets, whose declarations need doc comments.
+libraries=(Wire MediaTime Cryptography PTP RTP RTSP HomeKitPairing AirPlayMessages SystemIO Discovery Web PCM Codecs
+  Resampling AudioOutput ClockService AirPlaySender AirPlayReceiver Playback CoreAudioTypes CoreAudio CoreMedia
+  AudioToolbox KeyValueObserving AVFoundation AVFAudio Views AVKit MediaPlayer)
 
-for module in "${modules[@]}"; do
+work=.build/docs
+rm -rf "$work/graphs" "$work/symbols" "$work/archives"
+mkdir -p "$work/graphs" "$work/symbols" "$work/archives"
+
+for module in "${modules[@]}" "${libraries[@]}"; do
   swift build --target "$module"
 done
 bin=$(swift build --show-bin-path)
@@ -40,15 +46,18 @@ docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")"
 includes=(-I "$bin/Modules")
 for map in Sources/C*/module.modulemap; do includes+=(-I "$(dirname "$map")"); done
 
-for module in "${modules[@]}"; do
-  mkdir -p "$work/graphs/$module"
-  swift symbolgraph-extract -module-name "$module" "${includes[@]}" -target "$triple" \
-    -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
-    -experimental-allowed-reexported-modules="$(exported_by "$module")" -output-dir "$work/graphs/$module"
-done
+# extract FOLDER LEVEL MODULE: the module's symbol graph down to this access level
+extract() {
+  mkdir -p "$1/$3"
+  swift symbolgraph-extract -module-name "$3" "${includes[@]}" -target "$triple" \
+    -minimum-access-level "$2" -skip-synthesized-members -emit-extension-block-symbols \
+    -experimental-allowed-reexported-modules="$(exported_by "$3")" -output-dir "$1/$3"
+}
+for module in "${modules[@]}"; do extract "$work/graphs" public "$module"; done
+for module in "${libraries[@]}"; do extract "$work/symbols" package "$module"; done
 
 swiftc -O -swift-version 6 -parse-as-library scripts/UndocumentedSymbols.swift -o "$work/undocumented"
-"$work/undocumented" "$work/graphs"
+"$work/undocumented" "$work/symbols"
 
 dependencies=() archives=()
 for module in "${modules[@]}"; do

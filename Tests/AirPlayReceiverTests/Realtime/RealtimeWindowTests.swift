@@ -104,7 +104,7 @@ struct RealtimeWindowTests {
     }
 
     @Test(
-        "whatever arrives, each packet comes out once, in order, and few are held",
+        "each packet comes out once, in order, whatever arrives, and few are held",
         arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

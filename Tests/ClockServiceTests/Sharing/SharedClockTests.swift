@@ -36,7 +36,7 @@ struct SharedClockTests {
         #expect(clock.apply(.removePeer(Self.speaker), of: 2, at: after(3)) == false)
         #expect(clock.apply(.removePeer(Self.speaker), of: 1, at: after(4)) == true)
         #expect(clock.server.status(of: Self.speaker, at: after(5)) == nil)
-        // As after a session of this program, the peer is served a little longer.
+        // The peer is served a little longer, like after a session of this program.
         #expect(clock.server.isLingering)
         clock.server.handleTimeout(at: after(1000))
         #expect(clock.server.isIdle)

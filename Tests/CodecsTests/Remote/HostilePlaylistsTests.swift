@@ -41,7 +41,7 @@ struct HostilePlaylistsTests {
         #expect("\(String(describing: found.error))".contains("more than 3 deep"))
     }
 
-    @Test("of 2,000 variants the eight best are examined, and one plays")
+    @Test("the eight best of 2,000 variants are examined, and one plays")
     func variants() async throws {
         let pieces = try SegmentedStreamTests.pieces(2)
         let lines = (0..<2000).flatMap { ["#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)", "variant\($0).m3u8"] }
