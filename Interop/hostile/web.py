@@ -265,5 +265,5 @@ def stalled(t):
         status, seconds, text = t.ended(program, 100, what="a drip in mid-song")
     expect(status == 0, f"exit status {status}: {text[-300:]!r}")
     expect(any(event.get("index") == 1 for event in program.all("playing") + program.all("progress")), "the next track never began")
-    expect(b"comes too slowly" in text, f"it was not said why: {text[-300:]!r}")
+    expect(b"arrives too slowly" in text, f"the reason is missing: {text[-300:]!r}")
     t.note(f"given up and gone on after {seconds:.1f} s")

@@ -31,7 +31,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Send
 
     /// Returns a buffer of the same size with a copy of the part in use.
     open func copy(with zone: NSZone? = nil) -> Any {
-        preconditionFailure("an audio buffer is PCM or compressed")
+        preconditionFailure("an audio buffer must be PCM or compressed")
     }
 
     /// Returns a buffer of the same size with a copy of the part in use.

@@ -21,7 +21,8 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
     public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
         let storage = Self.storage(packetCapacity, maximumPacketSize, channels: format.channelCount)
         checkAPIUse(
-            storage != nil && !format.stream.isLinearPCM, "a compressed buffer fits 32 bits, and is not PCM")
+            storage != nil && !format.stream.isLinearPCM,
+            "a compressed buffer must fit 32 bits, and must not be PCM")
         self.packetCapacity = storage == nil ? 0 : packetCapacity
         self.maximumPacketSize = storage == nil ? 0 : maximumPacketSize
         packetDescriptions = Self.descriptions(of: format.stream, count: Int(self.packetCapacity))

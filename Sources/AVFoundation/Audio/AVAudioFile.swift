@@ -65,7 +65,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     open var framePosition: AVAudioFramePosition {
         get { sound.withLock { $0?.position ?? 0 } }
         set {
-            guard checkAPIUse(newValue >= 0, "a place in a file is 0 or more") else { return }
+            guard checkAPIUse(newValue >= 0, "a position in a file must be 0 or more") else { return }
             sound.withLock { $0?.move(to: newValue) }
         }
     }

@@ -56,14 +56,15 @@ extension AVAudioFormat {
             try? CMAudioFormatDescription(audioStreamBasicDescription: $0, layout: layout.managed)
         }
         checkAPIUse(
-            description != nil && layout.channelCount > 0, "a common format with channels and a sample rate")
+            description != nil && layout.channelCount > 0,
+            "a common format requires channels and a sample rate")
         self.init(description ?? .unknownAudio, layout: layout)
     }
 
     /// Creates the format of a description; a description of other media stops a debug build.
     public convenience init(cmAudioFormatDescription formatDescription: CMAudioFormatDescription) {
         checkAPIUse(
-            formatDescription.audioStreamBasicDescription != nil, "the description of an audio format")
+            formatDescription.audioStreamBasicDescription != nil, "the format description must be of audio")
         self.init(
             formatDescription,
             layout: formatDescription.audioChannelLayout.map { AVAudioChannelLayout($0) })

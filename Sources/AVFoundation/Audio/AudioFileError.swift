@@ -48,7 +48,7 @@ enum AudioFileError {
     }
 
     static func endOfFile(_ url: URL) -> NSError {
-        make(kAudioFileEndOfFileError, "the end of \(url.lastPathComponent) is reached")
+        make(kAudioFileEndOfFileError, "the end of \(url.lastPathComponent) was reached")
     }
 
     static func notOpen(_ url: URL) -> NSError {

@@ -264,7 +264,7 @@ open class AVPlayer: NSObject {
         guard
             checkAPIUse(
                 !automaticallyWaitsToMinimizeStalling,
-                "a start at a host time needs automaticallyWaitsToMinimizeStalling to be off")
+                "a start at a host time requires automaticallyWaitsToMinimizeStalling to be off")
         else { return }
         let host = hostClockTime.convertScale(1_000_000_000, method: .roundHalfAwayFromZero)
         core.setRate(
@@ -283,7 +283,7 @@ open class AVPlayer: NSObject {
         guard
             checkAPIUse(
                 self.rate == 0 && status == .readyToPlay,
-                "a preroll needs a player that is paused and ready")
+                "a preroll requires a player that is paused and ready")
         else {
             DispatchQueue.main.async { completionHandler?(false) }
             return

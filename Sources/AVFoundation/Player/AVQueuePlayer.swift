@@ -44,7 +44,7 @@ open class AVQueuePlayer: AVPlayer {
         guard
             checkAPIUse(
                 canInsert(item, after: afterItem),
-                "an item belongs to one player, once; canInsert(_:after:) tells")
+                "an item belongs to one player, once; canInsert(_:after:) tells whether it fits")
         else { return }
         core.insert(item.core, after: afterItem?.core)
     }

@@ -56,7 +56,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         get { configuration.withLock { $0.timeRange } }
         set {
             let isEarly = status == .unknown
-            guard checkAPIUse(isEarly, "the time range is set before the reading begins") else { return }
+            guard checkAPIUse(isEarly, "the time range must be set before reading starts") else { return }
             configuration.withLock { $0.timeRange = newValue }
         }
     }
@@ -82,7 +82,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     /// Adds an output for which ``canAdd(_:)`` returns `true`, before the reading begins.
     open func add(_ output: AVAssetReaderOutput) {
         let isAdded = canAdd(output) && output.attach(state)
-        guard checkAPIUse(isAdded, "an output is added that canAdd(_:) says yes to") else { return }
+        guard checkAPIUse(isAdded, "an output can be added only if canAdd(_:) accepts it") else { return }
         configuration.withLock { $0.outputs.append(output) }
     }
 
@@ -94,7 +94,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     open func startReading() -> Bool {
         let (range, outputs) = configuration.withLock { ($0.timeRange, $0.outputs) }
         guard status == .unknown else {
-            checkAPIUse(status == .cancelled, "a reader starts once")
+            checkAPIUse(status == .cancelled, "a reader can be started only once")
             return false
         }
         do throws(AVError) {

@@ -45,7 +45,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         get { settings.withLock { $0.supportsRandomAccess } }
         set {
             let isEarly = status == .unknown
-            guard checkAPIUse(isEarly, "supportsRandomAccess is set before the reading begins") else {
+            guard checkAPIUse(isEarly, "supportsRandomAccess must be set before reading starts") else {
                 return
             }
             settings.withLock { $0.supportsRandomAccess = newValue }
@@ -87,7 +87,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     ///   which.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         guard let state = reader.withLock({ $0 }), state.status != .unknown else {
-            checkAPIUse(false, "buffers are taken from a reader that was started")
+            checkAPIUse(false, "a reader must be started before buffers are read")
             return nil
         }
         return turn.withLock {
@@ -146,7 +146,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
                 if !ranges.isEmpty { progress = .giving(next: ranges) }
                 return true
             }
-        checkAPIUse(isPossible, "a reset wants random access, all buffers taken, and ranges in order")
+        checkAPIUse(isPossible, "a reset requires random access, all buffers read, and ranges in order")
         if isPossible, ranges.isEmpty { markConfigurationAsFinal() }
     }
 

@@ -16,7 +16,7 @@ struct LinearPCMSettings {
     init(_ settings: [String: Any], for sound: AudioStreamParameters) throws(AVError) {
         let numbers = Numbers(settings: settings)
         guard let format = try numbers.whole(AVFormatIDKey), format == Int(kAudioFormatLinearPCM) else {
-            throw Self.refusal("the settings must ask for kAudioFormatLinearPCM in AVFormatIDKey")
+            throw Self.refusal("the settings must request kAudioFormatLinearPCM in AVFormatIDKey")
         }
         let hertz = try numbers.real(AVSampleRateKey) ?? Double(sound.sampleRate.hertz)
         guard hertz.isFinite, (1000...768_000).contains(hertz),

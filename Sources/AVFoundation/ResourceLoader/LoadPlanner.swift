@@ -158,7 +158,7 @@ struct LoadPlanner {
             if file?.append(data) != true {
                 fail(
                     LoadedSource.failure(
-                        "no room for it in the temporary folder", NSURLErrorCannotWriteToFile))
+                        "the temporary folder is full", NSURLErrorCannotWriteToFile))
             }
         }
     }
@@ -170,7 +170,9 @@ struct LoadPlanner {
         guard phase == .whole else { return }
         file = SpillFile()
         if file == nil {
-            fail(LoadedSource.failure("the temporary folder takes no file", NSURLErrorCannotCreateFile))
+            fail(
+                LoadedSource.failure(
+                    "no file can be created in the temporary folder", NSURLErrorCannotCreateFile))
         }
     }
 

@@ -50,7 +50,8 @@ final class LoadedSource: ByteSource {
     func open() throws(WebError) -> WebResource {
         guard loader.hasDelegate else {
             throw Self.failure(
-                "nobody provides it; set a delegate of the asset's resource loader", NSURLErrorUnsupportedURL)
+                "no program provides it; set a delegate of the asset's resource loader",
+                NSURLErrorUnsupportedURL)
         }
         while true {
             if let web = state.withLock({ $0.web }) { return try web.open() }
@@ -173,7 +174,7 @@ final class LoadedSource: ByteSource {
         _ facts: AVAssetResourceLoadingContentInformationRequest.Content, _ state: inout State
     ) {
         guard facts.length >= 0 else {
-            return state.planner.fail(Self.failure("its length was told as \(facts.length) bytes"))
+            return state.planner.fail(Self.failure("its length was given as \(facts.length) bytes"))
         }
         let length = facts.length == 0 ? nil : facts.length
         state.planner.learn(length: length, givesRanges: facts.givesRanges)

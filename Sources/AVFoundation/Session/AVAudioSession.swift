@@ -89,7 +89,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
             guard category == .playback, [.default, .spokenAudio, .moviePlayback].contains(mode) else {
                 throw Self.error(
                     .badParam,
-                    "a long-form policy needs the category playback, and the mode default, spokenAudio or moviePlayback"
+                    "a long-form policy requires the category playback and the mode default, spokenAudio or moviePlayback"
                 )
             }
         }
@@ -116,7 +116,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         state.withLock { $0.isActive = active }
         if !active, catalogue.pauseAll() {
-            throw Self.error(.isBusy, "something was still playing; it is paused now")
+            throw Self.error(.isBusy, "audio was still playing; it is paused now")
         }
     }
 
@@ -179,7 +179,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// - Throws: ``ErrorCode/badParam`` if the rate is not finite and positive.
     open func setPreferredSampleRate(_ sampleRate: Double) throws {
         guard sampleRate.isFinite, sampleRate > 0 else {
-            throw Self.error(.badParam, "a sample rate is above 0")
+            throw Self.error(.badParam, "a sample rate must be above 0")
         }
         state.withLock { $0.sampleRate = sampleRate }
     }
@@ -188,7 +188,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// - Throws: ``ErrorCode/badParam`` if the duration is not finite and positive.
     open func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
-        guard duration.isFinite, duration > 0 else { throw Self.error(.badParam, "a duration is above 0") }
+        guard duration.isFinite, duration > 0 else {
+            throw Self.error(.badParam, "a duration must be above 0")
+        }
         state.withLock { $0.bufferDuration = duration }
     }
 

@@ -62,7 +62,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     }
 
     private func isAcceptable(_ rate: Float) -> Bool {
-        checkAPIUse(rate >= 0 && rate.isFinite, "a rate is 0 or more")
+        checkAPIUse(rate >= 0 && rate.isFinite, "a rate must be 0 or more")
     }
 
     /// Whether a start waits until the renderers have enough data.
@@ -88,7 +88,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
             renderer is AVSampleBufferAudioRenderer
             && AVAudioSession.sharedInstance().routeSharingPolicy.isLongForm
             && attached.all.contains { $0 is AVSampleBufferAudioRenderer }
-        guard checkAPIUse(!isSecond, "a session for long sounds has one audio renderer in a synchronizer"),
+        guard checkAPIUse(!isSecond, "a long-form session allows one audio renderer in a synchronizer"),
             checkAPIUse(renderer.join(timeline), "the renderer is attached to another synchronizer")
         else { return }
         attached.add(renderer)

@@ -127,7 +127,7 @@ open class CALayer: NSObject, @unchecked Sendable {
             layer.place.superlayer = self
             return true
         }
-        checkAPIUse(isPossible, "a layer cannot be put into itself")
+        checkAPIUse(isPossible, "a layer cannot be inside itself")
     }
 
     /// Removes the layer from its superlayer.

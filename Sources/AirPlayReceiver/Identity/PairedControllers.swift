@@ -69,7 +69,7 @@ public final class PairedControllers: Sendable {
         do {
             try file.write(StableJSON.encode(ControllersFile(peers)))
         } catch {
-            report("paired controllers are not kept: \(error)")
+            report("paired controllers cannot be stored: \(error)")
         }
     }
 }

@@ -29,7 +29,9 @@ struct PrivateFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw PrivateFileError(path, "is not a plain file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PrivateFileError(path, "is not a regular file")
+        }
         guard status.st_uid == geteuid() else { throw PrivateFileError(path, "belongs to another user") }
         guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
         let wasOpen = status.st_mode & 0o077 != 0

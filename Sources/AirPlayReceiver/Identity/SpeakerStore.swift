@@ -42,7 +42,9 @@ public final class SpeakerStore: Sendable {
             return
         }
         do {
-            if try place.prepare() { report("\(place.path) was open to others; it is not any more") }
+            if try place.prepare() {
+                report("\(place.path) was accessible to others; its permissions were restricted")
+            }
             let (lock, base) = try Self.claim(name, instance, in: place)
             self.init(base: base, lock: lock, report: report)
         } catch {
@@ -51,7 +53,7 @@ public final class SpeakerStore: Sendable {
         }
     }
 
-    private static let notKept = "the speaker's identity is not kept and will be another one next time"
+    private static let notKept = "the speaker's identity cannot be stored and will change at the next start"
 
     /// Creates a store in memory only, with a new identity in each run.
     public init(inMemory report: @escaping @Sendable (String) -> Void) {
@@ -88,7 +90,7 @@ public final class SpeakerStore: Sendable {
             let base = "\(folder.path)/\(PrivateFolder.fileName(of: name, instance: String(number)))"
             if let lock = try FileLock(path: base + ".lock") { return (lock, base) }
         }
-        throw PrivateFileError(first, "and \(instanceLimit - 1) more are in use by other speakers")
+        throw PrivateFileError(first, "and \(instanceLimit - 1) more files are in use by other speakers")
     }
 
     private static func identity(
@@ -114,7 +116,7 @@ public final class SpeakerStore: Sendable {
         do {
             return try content(of: file, report) { StableJSON.decode(ControllersFile.self, $0)?.peers } ?? []
         } catch {
-            report("the paired controllers are not known: \(error)")
+            report("the paired controllers cannot be read: \(error)")
             return []
         }
     }
@@ -125,13 +127,15 @@ public final class SpeakerStore: Sendable {
     ) throws(PrivateFileError) -> Value? {
         guard case .bytes(let bytes, let wasOpen) = try file.read() else { return nil }
         if wasOpen {
-            report("\(file.path) could be read by others; it cannot any more, but its keys may be known")
+            report(
+                "\(file.path) was readable by others; its permissions were restricted, but its keys may be known"
+            )
         }
         if let value = decode(bytes) { return value }
         guard let other = file.setAside() else {
             throw PrivateFileError(file.path, "is broken and cannot be moved")
         }
-        report("\(file.path) is broken; it is now \(other), and a new one is made")
+        report("\(file.path) is broken; it was moved to \(other), and a new one is created")
         return nil
     }
 }

@@ -68,7 +68,7 @@ final class ControlConnection: Sendable {
             onBytes: { [weak self] bytes in self?.receive(bytes) },
             onClose: { [weak self] error in
                 self?.finish(
-                    error.map { .lost("the connection broke: \($0)") }
+                    error.map { .lost("the connection was lost: \($0)") }
                         ?? .orderly("the sender closed the connection"))
             })
     }
@@ -200,10 +200,10 @@ final class ControlConnection: Sendable {
         case .closedByUs: "the connection was closed"
         case .idleTimeout, .requestTimedOut: "the sender is silent"
         case .decryptionFailed: "the sender's messages cannot be decrypted"
-        case .tooManyUnansweredRequests, .queueFull: "the sender asks faster than it takes answers"
+        case .tooManyUnansweredRequests, .queueFull: "the sender sends requests faster than it reads answers"
         case .headTooLong, .tooManyHeaders, .bodyTooLong: "the sender sent a message that is too long"
         case .malformedContentLength, .malformedStartLine, .malformedHeader, .plaintextBeforeEncryption:
-            "the sender does not keep to the protocol"
+            "the sender violates the protocol"
         }
     }
 

@@ -374,7 +374,7 @@ final class ReceiverServer: Sendable {
             (state.sender, state.sound, state.known.owner) = (nil, nil, nil)
         }
         releaseDisplaced()
-        if let sender { emit(.sessionEnded(sender, reason: "the sender did not come back")) }
+        if let sender { emit(.sessionEnded(sender, reason: "the sender did not return")) }
     }
 
     /// Takes the lingering stream if it has drained or timed out.

@@ -16,10 +16,10 @@ struct TurnedAway: Sendable {
             code = "airplay-1-refused"
             let program = agent.map(Self.printable).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
             message =
-                "\(address)\(program) was turned away: it speaks AirPlay 1, and this speaker receives AirPlay 2 only"
+                "\(address)\(program) was refused: it uses AirPlay 1, and this speaker supports AirPlay 2 only"
         case .wrongSecret:
             code = "wrong-password"
-            message = "\(address) was turned away: its password or PIN is wrong"
+            message = "\(address) was refused: its password or PIN is wrong"
         }
         key = "\(code) \(address)"
     }

@@ -108,7 +108,7 @@ struct DevicePlayer<Device: PlaybackDevice> {
                 guard now.since(lastProgress) < Self.stallLimit else {
                     throw OutputError(
                         operation: "snd_pcm_wait", code: ETIMEDOUT,
-                        description: "ALSA device \(name): it stands still")
+                        description: "ALSA device \(name): it stopped playing")
                 }
                 // Some devices report room before a whole period is free.
                 guard wait(now.advanced(by: .milliseconds(1))) else { return }

@@ -37,18 +37,20 @@ public struct OutputSpecification: Hashable, Sendable {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil
         if rest?.isEmpty == true { throw OutputSpecificationError("'\(text)' has nothing behind its colon") }
-        guard !text.utf8.contains(0) else { throw OutputSpecificationError("a name has no zero bytes") }
+        guard !text.utf8.contains(0) else {
+            throw OutputSpecificationError("a name must not contain zero bytes")
+        }
         switch parts[0] {
         case "alsa": self.init(.alsa(device: rest ?? "default"))
         case "pulse": self.init(.pulse(sink: rest))
         case "wave":
-            guard let rest else { throw OutputSpecificationError("wave needs a file: wave:FILE") }
+            guard let rest else { throw OutputSpecificationError("wave requires a file: wave:FILE") }
             try self.init(wave: rest)
         case let word where word == "null" || word.hasPrefix("null@"):
-            guard rest == nil else { throw OutputSpecificationError("null takes no name") }
+            guard rest == nil else { throw OutputSpecificationError("null has no name") }
             let (name, options) = try OutputOptions.split(String(word))
             guard name == "null", options.depth == nil else {
-                throw OutputSpecificationError("null takes only a clock: null@+40ppm")
+                throw OutputSpecificationError("null accepts only a clock: null@+40ppm")
             }
             self.init(.null, ppm: options.ppm ?? 0)
         default:
@@ -59,7 +61,7 @@ public struct OutputSpecification: Hashable, Sendable {
 
     private init(wave text: String) throws(OutputSpecificationError) {
         let (path, options) = try OutputOptions.split(text)
-        guard !path.isEmpty else { throw OutputSpecificationError("wave needs a file: wave:FILE") }
+        guard !path.isEmpty else { throw OutputSpecificationError("wave requires a file: wave:FILE") }
         self.init(.wave(path: path, depth: options.depth ?? .int16), ppm: options.ppm ?? 0)
     }
 }
@@ -108,7 +110,7 @@ struct OutputOptions: Hashable {
             } else if options.ppm == nil, let ppm = ppm(word) {
                 guard abs(ppm) <= VirtualDAC.ppmLimit else {
                     throw OutputSpecificationError(
-                        "a clock is off by at most \(Int(VirtualDAC.ppmLimit)) ppm, not \(word)")
+                        "a clock can be skewed by at most \(Int(VirtualDAC.ppmLimit)) ppm, not \(word)")
                 }
                 options.ppm = ppm
             } else {

@@ -33,7 +33,7 @@ struct WaveSink: VirtualSink {
         do {
             return try GrowingFile(path: path)
         } catch {
-            let reason = error.code == ENOTSUP ? "it is not a file" : error.text
+            let reason = error.code == ENOTSUP ? "it is not a regular file" : error.text
             throw OutputError(
                 operation: error.operation, code: error.code, description: "cannot write \(path): \(reason)")
         }

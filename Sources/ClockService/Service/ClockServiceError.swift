@@ -34,27 +34,27 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
         case .portTaken(let port, let holder):
             "UDP \(port) is taken by \(holder?.description ?? "another program"): " + Self.advice(for: holder)
         case .portForbidden(let port):
-            "UDP \(port) is not allowed to this user: allow it to the program with "
-                + "'setcap cap_net_bind_service=+ep <program>', or to everyone with "
+            "this user may not bind UDP \(port): allow it for the program with "
+                + "'setcap cap_net_bind_service=+ep <program>', or for everyone with "
                 + "'sysctl net.ipv4.ip_unprivileged_port_start=\(port)'"
         case .tooManyPeers(let limit): "the clock serves at most \(limit) receivers"
-        case .noAddress: "no address to serve the clock from"
+        case .noAddress: "this machine has none of the addresses to serve the clock from"
         case .folderForbidden(let folder, let port, let holder):
-            "UDP \(port) is taken by \(holder?.description ?? "another program"), which shares its clock with those "
-                + "who may use \(folder); this user may not: add it to the folder's group ('ls -ld \(folder)'), "
-                + "or give the folder other rights"
+            "UDP \(port) is taken by \(holder?.description ?? "another program"), which shares its clock only with "
+                + "users of \(folder): add this user to the folder's group ('ls -ld \(folder)'), "
+                + "or change the folder's permissions"
         case .otherRelease(let version, let holder):
             "the clock of this machine is served by \(Self.name(holder)) of another release (clock protocol "
-                + "\(version), here \(ClockMessage.version)): use the same release for both, and start them again"
+                + "\(version), here \(ClockMessage.version)): use the same release for both, and restart them"
         case .otherIdentity(let identity, let holder):
             "the clock of this machine has the identity \(identity) already, served by \(Self.name(holder)): "
-                + "ask for the same or for none, or stop that program"
+                + "request the same or none, or stop that program"
         case .otherTime(let holder):
-            "\(Self.name(holder)), which serves the clock of this network, lives in another time namespace: its clock "
-                + "is not this program's; run both in one, or give each a network of its own"
+            "\(Self.name(holder)), which serves the clock of this network, runs in another time namespace, where "
+                + "host time differs: run both programs in one, or each in its own network"
         case .noAnswer(let holder):
-            "\(Self.name(holder)), which serves the clock of this machine, does not answer: it may be stopped; "
-                + "let it go on ('kill -CONT') or end it"
+            "\(Self.name(holder)), which serves the clock of this machine, does not answer: it may be suspended; "
+                + "resume it ('kill -CONT') or end it"
         case .tooManyPrograms(let limit): "at most \(limit) programs share the clock of a machine"
         case .closed: "the clock service is closed"
         case .system(let error): "clock service: \(error)"
@@ -75,7 +75,7 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
                 "\(rule); stop it ('systemctl stop \(holder?.program ?? "")'), or run this program elsewhere"
         case "tutti":
             return
-                "it does not share its clock with this user: run both as one user, or start the first as a service "
+                "it does not share its clock with this user: run both as one user, or run the first as a service "
                 + "with the folder /run/tutti, which both may use"
         default: return "\(rule); stop it, or run this one elsewhere"
         }

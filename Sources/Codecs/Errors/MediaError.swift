@@ -62,7 +62,7 @@ extension MediaError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let name): "\(name) does not exist"
-        case .permissionDenied(let name): "\(name) may not be read: permission denied"
+        case .permissionDenied(let name): "\(name) cannot be read: permission denied"
         case .isDirectory(let name): "\(name) is a folder"
         case .notAFile(let name): "\(name) is not a regular file"
         case .empty(let name): "\(name) is empty"
@@ -70,23 +70,23 @@ extension MediaError: CustomStringConvertible {
         case .damaged(let name): "\(name) is damaged or incomplete"
         case .noSound(let name, let reason): "\(name) is damaged: \(reason)"
         case .undecodable(let name, let reason): "\(name) cannot be decoded: \(reason)"
-        case .noDecoder(let name, let codec): "\(name) is \(codec), for which there is no decoder"
+        case .noDecoder(let name, let codec): "\(name) is \(codec), which this build of FFmpeg cannot decode"
         case .unreachable(let name, let reason): "\(name) cannot be reached: \(reason)"
         case .unknownHost(let name, let host):
-            "\(name) cannot be reached: the name \(host) is not known; check its spelling and the network"
-        case .notTrusted(let name, let reason): "\(name) is not safe to read: \(reason)"
+            "\(name) cannot be reached: the host name \(host) does not resolve; check its spelling and the network"
+        case .notTrusted(let name, let reason): "\(name) was not read: \(reason)"
         case .httpStatus(let name, _, let reason), .refused(let name, let reason),
             .redirectLoop(let name, let reason):
-            "\(name) is not given out by the server: \(reason)"
-        case .programFailed(let name, let reason, _, _): "\(name) is not provided: \(reason)"
-        case .connectionLost(let name, let reason): "\(name) stopped coming: \(reason)"
+            "\(name) was not delivered by the server: \(reason)"
+        case .programFailed(let name, let reason, _, _): "\(name) was not provided by the program: \(reason)"
+        case .connectionLost(let name, let reason): "\(name) was interrupted: \(reason)"
         case .webPage(let name):
-            "\(name) is a web page and not audio; open it in a browser and take the address of the sound"
+            "\(name) is a web page, not audio; open it in a browser and copy the address of the audio"
         case .playlist(let name): "\(name) is a playlist"
         case .timedOut(let name): "\(name) does not answer"
-        case .tooSlow(let name, let reason): "\(name) comes too slowly: \(reason)"
+        case .tooSlow(let name, let reason): "\(name) arrives too slowly: \(reason)"
         case .cancelled: "cancelled"
-        case .notSeekable(let name): "\(name) is a stream in which there is no going back"
+        case .notSeekable(let name): "\(name) is a stream that cannot seek back"
         case .readFailed(let name, _, let reason): "\(name) could not be read: \(reason)"
         }
     }
@@ -107,11 +107,12 @@ public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .endsEarly(let frame, let expected):
-            "the file ends in the middle: \(frame) of \(expected) frames"
-        case .stopped(let frame, let reason): "the file ends in the middle, after \(frame) frames: \(reason)"
+            "the file is incomplete: it has \(frame) of \(expected) frames"
+        case .stopped(let frame, let reason):
+            "the file is incomplete: it ends after \(frame) frames: \(reason)"
         case .shorterThanPromised(let count, let promised):
-            "the server promised \(promised) bytes and gave \(count)"
-        case .interrupted: "the connection was lost and is back; some of the stream is missing"
+            "the server promised \(promised) bytes and sent \(count)"
+        case .interrupted: "the connection was lost and restored; part of the stream is missing"
         }
     }
 }

@@ -238,7 +238,7 @@ final class FormatSource {
         let isMedia = { looksLikeMedia(name.bytes(4096)) }
         if interrupt.limit == .time, !name.isRemote, isMedia() {
             let seconds = interrupt.totalLimit.components.seconds
-            return .noSound(name: title, reason: "no sound was found in it in \(seconds) s")
+            return .noSound(name: title, reason: "no audio was found in it within \(seconds) s")
         }
         if let limited = MediaError(interrupt, name: title) {
             return isMedia() ? limited : .notAudio(name: title)

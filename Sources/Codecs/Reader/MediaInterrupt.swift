@@ -193,16 +193,16 @@ extension MediaError {
         case .none, .input: return nil
         case .bytes:
             self = .noSound(
-                name: name, reason: "no sound was found in \(MediaInterrupt.readByteLimit >> 20) MiB of it")
+                name: name, reason: "no audio was found in \(MediaInterrupt.readByteLimit >> 20) MiB of it")
         case .requests:
             self = .noSound(
-                name: name, reason: "no sound was found at \(MediaInterrupt.requestLimit) addresses")
+                name: name, reason: "no audio was found at \(MediaInterrupt.requestLimit) addresses")
         case .packets:
             self = .noSound(
-                name: name, reason: "\(MediaInterrupt.emptyPacketLimit) of its packets have no sound")
+                name: name, reason: "\(MediaInterrupt.emptyPacketLimit) of its packets have no audio")
         case .time:
             let seconds = interrupt.totalLimit.components.seconds
-            self = .tooSlow(name: name, reason: "no sound had come after \(seconds) s")
+            self = .tooSlow(name: name, reason: "no audio arrived within \(seconds) s")
         }
     }
 }

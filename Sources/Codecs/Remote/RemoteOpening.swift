@@ -34,7 +34,8 @@ struct RemoteOpening {
         case .playlist where !isOfTheWeb, .segments where !isOfTheWeb:
             throw .refused(
                 name: name.displayName,
-                reason: "a playlist from a program is not read; redirect the request to its web address")
+                reason:
+                    "a playlist from the program is not supported; redirect the request to its web address")
         case .playlist: throw .playlist(name: name.displayName)
         case .segments: return (try openPlaylist(source), true)
         case .media: return (try openMedia(source, start), false)

@@ -60,7 +60,7 @@ final class Registration: @unchecked Sendable {
             code = fill(group, with: backend)
         }
         if code >= 0 { code = backend.commit(group) }
-        if code < 0 { fail("does not take the services", code) }
+        if code < 0 { fail("rejected the services", code) }
     }
 
     /// Announces again if this host's addresses have changed, or if a new attempt at a name is due.
@@ -112,7 +112,7 @@ final class Registration: @unchecked Sendable {
         case AVAHI_ENTRY_GROUP_COLLISION:
             guard let backend else { return }
             guard name.number < Self.nameLimit else {
-                return fail("finds no free name", Int32(AVAHI_ERR_COLLISION))
+                return fail("found no free name", Int32(AVAHI_ERR_COLLISION))
             }
             // Retry the same name soon: the device that claimed it may be gone, or may have lied.
             guard renames.take(at: SystemClock.now) else {
@@ -122,7 +122,7 @@ final class Registration: @unchecked Sendable {
             rename()
             register(with: backend)
         case AVAHI_ENTRY_GROUP_FAILURE:
-            fail("gave the services up", backend?.lastError ?? Int32(AVAHI_ERR_FAILURE))
+            fail("withdrew the services", backend?.lastError ?? Int32(AVAHI_ERR_FAILURE))
         default: break
         }
     }

@@ -13,7 +13,7 @@ extension DiscoveryError: CustomStringConvertible {
         switch self {
         case .noInterface(let address): "no network interface of this machine has the address \(address)"
         case .unavailable(let operation, let code, let reason):
-            "cannot look for speakers: \(reason) (\(operation): \(code))"
+            "cannot search for speakers: \(reason) (\(operation): \(code))"
         }
     }
 }

@@ -25,11 +25,11 @@ extension SpeakerLookupError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let name, let known) where known.isEmpty:
-            "no speaker called '\(name)': no speakers found"
+            "no speaker is called '\(name)': no speakers found"
         case .notFound(let name, let known):
-            "no speaker called '\(name)'; there are: \(known.joined(separator: ", "))"
+            "no speaker is called '\(name)'; found: \(known.joined(separator: ", "))"
         case .ambiguous(let name, let candidates):
-            "'\(name)' may be "
+            "'\(name)' is ambiguous: "
                 + candidates.map { "'\($0.name)' (\($0.id))" }.joined(separator: " or ")
         }
     }

@@ -101,7 +101,7 @@ final class Transfer {
 
     private var hasTooMuchFraming: Bool {
         guard rawBytes - bodyBytes > WebLimits.framingBytes + 2 * bodyBytes else { return false }
-        objection = .badAnswer("it sends more around the sound than sound")
+        objection = .badAnswer("it contains more framing than content")
         return true
     }
 
@@ -242,7 +242,7 @@ extension TransferFailure {
         case CURLE_TOO_MANY_REDIRECTS:
             self.init(error: .redirectLoop(limit: WebLimits.redirects), isLasting: true)
         case CURLE_UNSUPPORTED_PROTOCOL where reason.contains("HTTP/0.9"):
-            self.init(error: .badAnswer("it does not begin as HTTP does"), isLasting: true)
+            self.init(error: .badAnswer("it is not HTTP"), isLasting: true)
         case CURLE_UNSUPPORTED_PROTOCOL:
             self.init(error: .redirectElsewhere, isLasting: true)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:

@@ -46,31 +46,31 @@ extension WebError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidAddress:
-            "the address is not one of the web; it begins with http:// or https:// and a host"
+            "the address is not a web address; it must begin with http:// or https:// and a host"
         case .unknownHost(let host):
-            "the name \(host) is not known; check its spelling and the network connection"
+            "the host name \(host) does not resolve; check its spelling and the network connection"
         case .noConnection(let host, let reason):
-            "\(host) takes no connection (\(reason)); check that the server runs and the port is right"
+            "\(host) accepts no connection (\(reason)); check that the server is running and the port is right"
         case .notTrusted(let host, let reason):
-            "\(host) cannot prove that it is \(host) (\(reason)); check the clock of this machine and the "
+            "\(host) cannot prove its identity (\(reason)); check the clock of this machine and the "
                 + "server's certificate"
         case .status(let status): Self.words(of: status)
         case .redirectLoop(let limit):
-            "more than \(limit) redirects, one after the other; the server is set up in a circle"
-        case .redirectElsewhere: "the server redirects to something that is not on the web"
-        case .endlessHead: "the head of the server's answer has no end; this is no media server"
-        case .badAnswer(let reason): "the server's answer makes no sense: \(reason)"
-        case .timedOut(let limit): "nothing came for \(Int(limit.components.seconds)) s; try again later"
+            "more than \(limit) consecutive redirects; the server redirects in a circle"
+        case .redirectElsewhere: "the server redirects to an address that is not http or https"
+        case .endlessHead: "the header of the server's response does not end; this is not a media server"
+        case .badAnswer(let reason): "the server's response is invalid: \(reason)"
+        case .timedOut(let limit): "no data arrived for \(Int(limit.components.seconds)) s; try again later"
         case .tooSlow(let bytes, let time):
-            "only \(bytes) bytes came in \(Int(time.components.seconds)) s; the server or the network is too slow"
-        case .lost(let reason): "the connection was lost and did not come back: \(reason)"
-        case .changed: "it was changed on the server while it was read; open it again"
-        case .noRanges: "the server gives it only from the beginning, so there is no jumping this far"
+            "only \(bytes) bytes arrived in \(Int(time.components.seconds)) s; the server or the network is too slow"
+        case .lost(let reason): "the connection was lost and could not be restored: \(reason)"
+        case .changed: "it changed on the server while it was read; open it again"
+        case .noRanges: "the server does not support range requests, which a seek this far needs"
         case .tooLong(let limit): "it is longer than \(limit / 1024) KiB"
         case .tooManyRequests(let limit):
-            "it led to \(limit) other addresses and no sound came"
+            "it led to \(limit) other addresses without any audio"
         case .playlistsInPlaylists(let limit):
-            "its playlists name one another, more than \(limit) deep; the server is set up in a circle"
+            "its playlists are nested more than \(limit) deep; the server refers in a circle"
         case .program(let reason, _, _): reason
         case .cancelled: "cancelled"
         }
@@ -78,18 +78,18 @@ extension WebError: CustomStringConvertible {
 
     private static func words(of status: Int) -> String {
         switch status {
-        case 401: "401 Unauthorized: it wants a user name and a password (https://NAME:PASSWORD@host/…)"
+        case 401: "401 Unauthorized: it requires a user name and a password (https://NAME:PASSWORD@host/…)"
         case 402: "402 Payment Required"
-        case 403: "403 Forbidden: the server does not give it to us"
-        case 404: "404 Not Found: there is nothing at this address; check its spelling"
-        case 407: "407: the proxy wants a user name and a password"
-        case 410: "410 Gone: it is not there any more"
-        case 416: "416: the server does not have the part that was asked for"
-        case 429: "429: the server was asked too often; try again later"
-        case 451: "451: it may not be given out for legal reasons"
-        case 503: "503 Service Unavailable: the server is too busy; try again later"
-        case 500..<600: "\(status): the server has an error of its own; try again later"
-        default: "the server answers \(status)"
+        case 403: "403 Forbidden: the server denies access"
+        case 404: "404 Not Found: nothing is at this address; check its spelling"
+        case 407: "407: the proxy requires a user name and a password"
+        case 410: "410 Gone: it no longer exists"
+        case 416: "416: the server does not have the requested range"
+        case 429: "429: too many requests; try again later"
+        case 451: "451: it is unavailable for legal reasons"
+        case 503: "503 Service Unavailable: the server is overloaded; try again later"
+        case 500..<600: "\(status): the server failed; try again later"
+        default: "the server answered \(status)"
         }
     }
 }

@@ -120,7 +120,7 @@ struct WebHeadParser {
         if headCount > Self.headLimit { throw .endlessHead }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count > 1, let status = Int(words[1]), (100..<1000).contains(status) else {
-            throw .badAnswer("it does not begin as HTTP does")
+            throw .badAnswer("it is not HTTP")
         }
         head = WebHead(status: status)
     }

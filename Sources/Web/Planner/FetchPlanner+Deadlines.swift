@@ -54,7 +54,7 @@ extension FetchPlanner {
             switch fetches[fetch].phase {
             case .waiting(_, let cause): ask(fetch, cause, now)
             case .asking: askAnew(fetch, .lost("no answer"), now)
-            case .flowing: askAnew(fetch, .lost("nothing came any more"), now)
+            case .flowing: askAnew(fetch, .lost("data stopped arriving"), now)
             case .idle, .held, .complete: break
             }
         }

@@ -36,7 +36,7 @@ extension FetchPlanner {
         let asked = fetches[fetch].askedOffset
         let first = head.status == 206 ? range?.first ?? asked : 0
         guard first <= asked else {
-            fail(.badAnswer("another part than the one that was asked for"))
+            fail(.badAnswer("it is not the requested range"))
             return false
         }
         if !isOpen {
@@ -142,9 +142,9 @@ extension FetchPlanner {
         guard let fetch = fetch(of: serial) else { return }
         fetches[fetch].serial = nil
         guard let failure else {
-            if resource.isLive { return cut(fetch, .lost("the station ended it"), isShort: false, now) }
+            if resource.isLive { return cut(fetch, .lost("the station closed it"), isShort: false, now) }
             if let end, fetches[fetch].window.end < end, fetches[fetch].isAnswered {
-                return cut(fetch, .lost("it ended before the length it has"), isShort: true, now)
+                return cut(fetch, .lost("it ended before its declared length"), isShort: true, now)
             }
             return endHere(fetch)
         }

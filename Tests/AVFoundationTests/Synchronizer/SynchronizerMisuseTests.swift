@@ -13,9 +13,9 @@ enum SynchronizerMisuse: String, CaseIterable, Codable, Sendable {
     var rule: String {
         switch self {
         case .negativeRate, .negativeRateAtATime, .negativeRateAtAHostTime, .rateThatIsNoNumber:
-            "a rate is 0 or more"
+            "a rate must be 0 or more"
         case .inTwoSynchronizers: "the renderer is attached to another synchronizer"
-        case .secondOfALongForm: "a session for long sounds has one audio renderer in a synchronizer"
+        case .secondOfALongForm: "a long-form session allows one audio renderer in a synchronizer"
         }
     }
 

@@ -216,7 +216,7 @@ struct DevicePlayerTests {
         machine.stallsAt = 3
         let listener = Listener(machine)
         let result = run(machine, listener, seconds: 8.5)
-        #expect(result.states.first == .lost(reason: "ALSA device test: it stands still"))
+        #expect(result.states.first == .lost(reason: "ALSA device test: it stopped playing"))
     }
 
     @Test("a device that cannot be opened is reported once, and nothing is rendered")

@@ -101,6 +101,6 @@ struct WaveSinkTests {
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let error = #expect(throws: OutputError.self) { try sink.open() }
-        #expect(error?.description == "cannot write \(path): it is not a file")
+        #expect(error?.description == "cannot write \(path): it is not a regular file")
     }
 }

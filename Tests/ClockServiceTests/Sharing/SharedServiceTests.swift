@@ -171,10 +171,10 @@ struct SharedServiceTests {
         let errors: [(ClockServiceError, String)] = [
             (
                 .folderForbidden(folder: "/run/tutti", port: 319, holder: holder),
-                "add it to the folder's group"
+                "add this user to the folder's group"
             ),
             (.otherRelease(version: 9, holder: holder), "use the same release"),
-            (.otherIdentity(ClockIdentity(rawValue: 7), holder: holder), "ask for the same or for none"),
+            (.otherIdentity(ClockIdentity(rawValue: 7), holder: holder), "request the same or none"),
             (.otherTime(holder: holder), "time namespace"), (.noAnswer(holder: holder), "kill -CONT"),
             (.portTaken(port: 319, holder: holder), "/run/tutti"),
             (

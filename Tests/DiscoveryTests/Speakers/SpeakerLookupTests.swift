@@ -69,7 +69,7 @@ struct SpeakerLookupTests {
         let error = #expect(throws: SpeakerLookupError.self) { try directory.speaker(named: "Kitchen") }
         #expect(
             error?.description
-                == "'Kitchen' may be 'Kitchen' (02:00:00:AA:00:01) or 'Kitchen' (02:00:00:AA:00:02)")
+                == "'Kitchen' is ambiguous: 'Kitchen' (02:00:00:AA:00:01) or 'Kitchen' (02:00:00:AA:00:02)")
         #expect(try directory.speaker(named: "02:00:00:AA:00:02").id == .device("020000AA0002"))
     }
 
@@ -77,10 +77,10 @@ struct SpeakerLookupTests {
     func descriptions() {
         #expect(
             SpeakerLookupError.notFound(name: "x", known: []).description
-                == "no speaker called 'x': no speakers found")
+                == "no speaker is called 'x': no speakers found")
         #expect(
             SpeakerLookupError.notFound(name: "x", known: ["A", "B"]).description
-                == "no speaker called 'x'; there are: A, B")
+                == "no speaker is called 'x'; found: A, B")
     }
 
     @Test("an address finds the speaker whose service has it, with its port")

@@ -35,7 +35,7 @@ extension FetchPlannerTests {
     func poorStation() {
         let found = Self.connections(of: 8, upTo: 100)
         #expect(found.times == [0, 0, 0.25, 0.75, 1.75, 3.75, 7.75, 11.75])
-        #expect(found.failure == .lost("the station ended it"))
+        #expect(found.failure == .lost("the station closed it"))
     }
 
     @Test("a station that ends every connection after a second of audio is asked again at once")

@@ -58,7 +58,7 @@ struct BadServersTests {
         let extensions = try await error { _ in
             [.send(head), .send(Array("5;".utf8)), .sendEndlessly(Array(repeating: 0x78, count: 64))]
         }
-        #expect(extensions == .badAnswer("it sends more around the sound than sound"))
+        #expect(extensions == .badAnswer("it contains more framing than content"))
         let trailers = try await error { _ in
             [.send(head), .send(Array("0\r\n".utf8)), .sendEndlessly(Array("X-Trailer: abc\r\n".utf8))]
         }
@@ -197,7 +197,7 @@ struct BadServersTests {
         clock.advance(by: .seconds(5))
         engine.clockHasMoved()
         #expect(try await elsewhere { try source.bytes() } == Array(file[30_000...]))
-        #expect(source.log.records.last?.cause == .retry("\(WebError.lost("nothing came any more"))"))
+        #expect(source.log.records.last?.cause == .retry("\(WebError.lost("data stopped arriving"))"))
     }
 
     @Test("a read without a byte ends at the time limit, and the next may succeed")
