@@ -73,7 +73,7 @@ struct CompiledWithNotesTests {
         #expect(try Self.check(source, ["-access-notes-path", notes]) == "")
     }
 
-    /// What the compiler has to say of a source.
+    /// The compiler's diagnostics for a source.
     private static func check(_ source: String, _ flags: [String]) throws -> String {
         let process = Process()
         let pipe = Pipe()

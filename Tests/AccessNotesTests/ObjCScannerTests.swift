@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccessNotes
 
-@Suite("What is marked @objc")
+@Suite("Scanner for @objc")
 struct ObjCScannerTests {
     private static func names(_ source: String) -> [String] {
         AccessNotes([ObjCScanner.findings(in: source)]).names

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlayCommand
 
-@Suite("What the command line names")
+@Suite("Inputs on the command line")
 struct PlayInputsTests {
     @Test("a folder gives its music in the order of its numbers")
     func folder() throws {

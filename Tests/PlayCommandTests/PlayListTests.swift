@@ -6,7 +6,7 @@ import Testing
 @Suite("The tracks of one play, and those of them that the player has")
 struct PlayListTests {
     var list = PlayList([])
-    /// What the player's queue would be.
+    /// The items that the player's queue would hold.
     var player: [AVPlayerItem] = []
 
     init() { begin(6) }
@@ -70,7 +70,7 @@ struct PlayListTests {
         #expect(list.items(before: items[2]).count == 1 && list.items(before: items[0]).isEmpty)
     }
 
-    @Test("what was heard is over, and has no item any more")
+    @Test("a track that was heard is over, and has no item any more")
     mutating func heard() {
         fill()
         open(0)
@@ -83,7 +83,7 @@ struct PlayListTests {
         #expect(!list.hasMore && !list.isAllFailed)
     }
 
-    @Test("what cannot be played is passed over; nothing at all is a failure")
+    @Test("a track that cannot be played is skipped; a list without a playable track fails")
     mutating func failures() {
         begin(3)
         fill()

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineInterface
 @testable import PlayCommand
 
-@Suite("What is shown while it plays")
+@Suite("Reports of a play")
 struct PlayReportTests {
     static let choice = WireFormatPolicy().choose(
         for: SourceSound(coding: .lossless(bits: 16), sampleRate: .hz44100, channelCount: 2))
@@ -46,7 +46,7 @@ struct PlayReportTests {
         (.ended, #"{"event":"ended"}"#), (.volume(3), nil), (.format(choice), nil),
     ]
 
-    @Test("as JSON", arguments: events)
+    @Test("each event is one JSON line", arguments: events)
     func json(event: PlayEvent, line: String?) {
         #expect(JSONPlayReport.lines(event).map(\.text) == (line.map { [$0] } ?? []))
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineInterface
 @testable import PlayCommand
 
-@Suite("What a user asks for while it plays")
+@Suite("Requests during a play")
 struct PlayRequestTests {
     static let lines: [(String, PlayRequest)] = [
         ("pause", .pause), ("resume", .resume), ("next", .next), ("previous", .previous), ("quit", .quit),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("What stands behind --to")
+@Suite("Speakers named by --to")
 struct SpeakerResolutionTests {
     let resolution = SpeakerResolution(
         localAddress: nil, password: "word", interface: nil, speakerAt: { _, _ in nil })
