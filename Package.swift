@@ -67,7 +67,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
-        module("SystemIO", ["CLinux", "MediaTime"]),
+        module("SystemIO", ["CLinux", "Wire", "MediaTime"]),
         module("Discovery", ["CAvahi", "AirPlayMessages", "MediaTime", "SystemIO"]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("Web", ["CCurl", "MediaTime", "SystemIO"]),
@@ -79,7 +79,7 @@ let package = Package(
                 .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])
             ]),
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
-        module("PCM", ["MediaTime"]),
+        module("PCM", ["Wire", "MediaTime"]),
         module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"]),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
@@ -117,13 +117,15 @@ let package = Package(
         module("CoreAudioTypes"),
         module("CoreAudio", ["CoreAudioTypes"]),
         module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM", "SubmoduleNames"]),
-        module("AudioToolbox", ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "MediaTime"]),
+        module(
+            "AudioToolbox",
+            ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "Wire", "MediaTime"]),
         module("KeyValueObserving"),
         module(
             "AVFoundation",
             [
                 "AudioToolbox", "CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM",
-                "Web", "AirPlaySender", "AirPlayMessages",
+                "SystemIO", "Web", "AirPlaySender", "AirPlayMessages",
             ]),
         module("AVFAudio", ["AVFoundation"]),
         module("Views", ["Playback", "KeyValueObserving"]),

@@ -1,6 +1,7 @@
 import AirPlayMessages
 import Dispatch
 import Synchronization
+import Wire
 
 /// The encoded sound of a group, from a little before the playhead to the last packet made.
 ///

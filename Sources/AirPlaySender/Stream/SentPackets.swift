@@ -1,4 +1,5 @@
 import RTP
+import Wire
 
 /// The packets sent to one speaker and not played yet.
 ///

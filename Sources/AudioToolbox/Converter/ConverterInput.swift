@@ -2,6 +2,7 @@ import Codecs
 import CoreAudioTypes
 import Foundation
 import PCM
+import Wire
 
 /// A source of frames for a converter: reads samples from memory, or decodes packets.
 ///
@@ -21,8 +22,7 @@ final class ConverterInput {
     private var decoder: PacketDecoder?
     private var framesToDrop = 0
     /// Packets received and not yet decoded.
-    private var packets: [[UInt8]] = []
-    private var nextPacket = 0
+    private var packets = IndexedQueue<[UInt8]>()
     /// The frames that the last packet lacks; lossless packets end with the sound.
     private var missingFrames = 0
     /// The last decoded frames, held back while they may have to be trimmed.
@@ -36,7 +36,7 @@ final class ConverterInput {
     }
 
     /// Whether packets are pending, so that the caller's procedure need not be called.
-    var hasPackets: Bool { nextPacket < packets.count }
+    var hasPackets: Bool { !packets.isEmpty }
 
     /// Returns the number of packets to request for this many source frames.
     func packetCount(forFrames frames: Int) -> Int {
@@ -60,8 +60,6 @@ final class ConverterInput {
             throw ConverterFailure(kAudioConverterErr_InvalidInputSize)
         }
         let bytes = UnsafeRawBufferPointer(start: data, count: Int(list[0].mDataByteSize))
-        packets.removeFirst(nextPacket)
-        nextPacket = 0
         for index in 0..<packetCount {
             let range = try range(of: index, descriptions)
             guard range.lowerBound >= 0, range.upperBound <= bytes.count else {
@@ -89,9 +87,7 @@ final class ConverterInput {
 
     /// Decodes the next pending packet.
     func decodeNext() throws(ConverterFailure) -> [PCMBuffer] {
-        guard hasPackets else { return [] }
-        let packet = packets[nextPacket]
-        nextPacket += 1
+        guard let packet = packets.popFirst() else { return [] }
         if decoder == nil { decoder = try makeDecoder() }
         guard let decoder, !packet.isEmpty else { return [] }
         let frames: [PCMBuffer]
@@ -135,7 +131,8 @@ final class ConverterInput {
     /// Discards all input so far.
     func reset() {
         decoder?.reset()
-        (packets, nextPacket, held) = ([], 0, [])
+        packets.removeAll()
+        held = []
         framesToDrop = Int(prime.leadingFrames)
     }
 

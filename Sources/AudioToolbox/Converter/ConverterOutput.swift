@@ -2,6 +2,7 @@ import Codecs
 import CoreAudioTypes
 import Foundation
 import PCM
+import Wire
 
 /// A sink for frames of one format, which it returns as samples in memory or as encoded packets.
 ///
@@ -15,7 +16,7 @@ final class ConverterOutput {
 
     private(set) var encoder: PacketEncoder?
     private var frames: PCMQueue
-    private var packets: [[UInt8]] = []
+    private var packets = IndexedQueue<[UInt8]>()
     /// Frames and packets of the encoded stream so far.
     private var encodedFrameCount = 0
     private var encodedPacketCount = 0
@@ -105,7 +106,7 @@ final class ConverterOutput {
     /// Discards all input so far.
     func reset() {
         frames.removeAll()
-        packets = []
+        packets.removeAll()
         (encodedFrameCount, encodedPacketCount, trailingFrames) = (0, 0, 0)
         try? encoder?.reset()
     }
@@ -120,7 +121,7 @@ final class ConverterOutput {
     }
 
     private func add(_ made: [[UInt8]]) {
-        packets += made
+        packets.append(contentsOf: made)
         encodedPacketCount += made.count
     }
 

@@ -1,38 +1,35 @@
+import Wire
+
 /// The unconsumed bytes of a stream, and their offset in the file.
 ///
 /// Bytes to skip are counted, not stored.
 struct StreamBytes {
-    private var storage: [UInt8] = []
-    private var head = 0
+    private var waiting = IndexedQueue<UInt8>(compaction: .onAppend)
     /// Bytes still to arrive that will be skipped.
     private var skipped: UInt64 = 0
     /// The file offset of ``subscript(_:)`` 0.
     private(set) var position: UInt64 = 0
 
-    var count: Int { storage.count - head }
+    var count: Int { waiting.count }
 
-    subscript(index: Int) -> UInt8 { storage[head + index] }
+    subscript(index: Int) -> UInt8 { waiting[index] }
 
     /// Returns at most `count` bytes from an index on.
     func bytes(_ count: Int, at index: Int = 0) -> ArraySlice<UInt8> {
-        let start = min(head + index, storage.count)
-        return storage[start..<min(start + count, storage.count)]
+        let start = min(index, waiting.count)
+        return waiting[start..<min(start + count, waiting.count)]
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let passed = Int(min(skipped, UInt64(bytes.count)))
         skipped -= UInt64(passed)
-        if head > 0 {
-            storage.removeFirst(head)
-            head = 0
-        }
-        storage.append(contentsOf: bytes.dropFirst(passed))
+        waiting.append(contentsOf: bytes.dropFirst(passed))
     }
 
     /// Skips bytes, including bytes that have not arrived yet.
     mutating func drop(_ count: UInt64) {
         let here = Int(min(count, UInt64(self.count)))
-        head += here
+        waiting.removeFirst(here)
         skipped &+= count - UInt64(here)
         position &+= count
     }
@@ -46,7 +43,8 @@ struct StreamBytes {
 
     /// Discards the remaining bytes, because the next bytes come from another offset.
     mutating func jump(to position: UInt64) {
-        (storage, head, skipped) = ([], 0, 0)
+        waiting.removeAll(keepingCapacity: false)
+        skipped = 0
         self.position = position
     }
 }

@@ -1,25 +1,22 @@
+internal import Wire
+
 /// A first-in, first-out queue of frames of one format.
 ///
-/// Appending and taking cost one copy of the frames: taken frames stay in front of the storage until they are
-/// at least half of it, so each byte is moved at most once more. Not shared between threads; the owner bounds
-/// ``frameCount``.
+/// Appending and taking cost one copy of the frames; each byte is moved at most once more. Not shared between
+/// threads; the owner bounds ``frameCount``.
 public struct PCMQueue: Sendable {
-    /// Fewer bytes of taken frames are not compacted.
-    private static let tidyThreshold = 64 * 1024
-
     /// The format of the frames.
     public let format: PCMFormat
-    private var bytes: [UInt8] = []
-    private var head = 0
+    private var bytes = IndexedQueue<UInt8>(compaction: .onAppend)
 
     /// Creates an empty queue.
     public init(format: PCMFormat) { self.format = format }
 
     /// The number of queued frames.
-    public var frameCount: Int { (bytes.count - head) / format.bytesPerFrame }
+    public var frameCount: Int { bytes.count / format.bytesPerFrame }
 
     /// Whether no frames are queued.
-    public var isEmpty: Bool { head == bytes.count }
+    public var isEmpty: Bool { bytes.isEmpty }
 
     /// Reserves storage for `frameCount` frames.
     public mutating func reserve(frameCount: Int) {
@@ -46,7 +43,7 @@ public struct PCMQueue: Sendable {
 
     /// Inserts silence `frame` frames after the front, clamped to the queue. Moves the frames after it.
     public mutating func insertSilence(frameCount: Int, at frame: Int) {
-        let offset = head + min(max(0, frame), self.frameCount) * format.bytesPerFrame
+        let offset = min(max(0, frame), self.frameCount) * format.bytesPerFrame
         bytes.insert(
             contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame), at: offset)
     }
@@ -71,7 +68,9 @@ public struct PCMQueue: Sendable {
     public func peek(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(destination.count / format.bytesPerFrame, frameCount)
         let byteCount = count * format.bytesPerFrame
-        bytes.withUnsafeBytes { destination.copyMemory(from: .init(rebasing: $0[head..<head + byteCount])) }
+        bytes.withUnsafeBufferPointer {
+            destination.copyMemory(from: .init(UnsafeBufferPointer(rebasing: $0[..<byteCount])))
+        }
         return count
     }
 
@@ -80,10 +79,9 @@ public struct PCMQueue: Sendable {
         frameCount: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let byteCount = min(max(0, frameCount), self.frameCount) * format.bytesPerFrame
-        let start = head
         return try bytes.withUnsafeBufferPointer {
             (all: UnsafeBufferPointer<UInt8>) throws(Failure) -> Result in
-            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[start..<start + byteCount])))
+            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[..<byteCount])))
         }
     }
 
@@ -93,8 +91,7 @@ public struct PCMQueue: Sendable {
     @discardableResult
     public mutating func dropFirst(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
-        head += count * format.bytesPerFrame
-        tidy()
+        bytes.removeFirst(count * format.bytesPerFrame)
         return count
     }
 
@@ -104,22 +101,10 @@ public struct PCMQueue: Sendable {
     @discardableResult
     public mutating func dropLast(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
-        bytes.removeLast(count * format.bytesPerFrame)
+        bytes.truncate(to: bytes.count - count * format.bytesPerFrame)
         return count
     }
 
     /// Drops all frames and keeps the storage.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        head = 0
-    }
-
-    private mutating func tidy() {
-        if head == bytes.count {
-            removeAll()
-        } else if head >= Self.tidyThreshold, head >= bytes.count / 2 {
-            bytes.removeFirst(head)
-            head = 0
-        }
-    }
+    public mutating func removeAll() { bytes.removeAll() }
 }

@@ -1,27 +1,22 @@
+import Wire
+
 /// Splits the bytes of a buffered stream's TCP connection into packets, whatever the chunk boundaries.
 ///
 /// Runs in linear time. After an error, every call throws the same error: without a trusted length, the next
 /// packet cannot be found.
 public struct BufferedStreamParser: Sendable {
-    private var buffer: [UInt8] = []
-    /// The first byte of `buffer` that has not been consumed.
-    private var start = 0
+    private var buffer = IndexedQueue<UInt8>(compaction: .onAppend)
     private var failure: RTPError?
 
     /// Creates an empty parser.
     public init() {}
 
     /// Bytes that do not form a complete packet yet.
-    public var pendingByteCount: Int { buffer.count - start }
+    public var pendingByteCount: Int { buffer.count }
 
     /// Appends bytes from the socket; drops them after an error.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }
-        // Compact once the consumed part is the larger one, so each byte moves O(1) times.
-        if start > 0, start >= buffer.count - start {
-            buffer.removeSubrange(..<start)
-            start = 0
-        }
         buffer.append(contentsOf: bytes)
     }
 
@@ -33,11 +28,10 @@ public struct BufferedStreamParser: Sendable {
         if let failure { throw failure }
         typealias Layout = BufferedPacketLayout
         guard pendingByteCount >= Layout.lengthByteCount else { return nil }
-        let length = Int(buffer[start]) << 8 | Int(buffer[start + 1])
+        let length = Int(buffer[0]) << 8 | Int(buffer[1])
         guard (Layout.overhead...Layout.packetByteLimit + Layout.lengthByteCount).contains(length) else {
             failure = .impossibleFrameLength(length)
-            buffer = []
-            start = 0
+            buffer.removeAll(keepingCapacity: false)
             throw .impossibleFrameLength(length)
         }
         return pendingByteCount >= length ? length : nil
@@ -50,8 +44,8 @@ public struct BufferedStreamParser: Sendable {
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
     public mutating func nextSlice() throws(RTPError) -> ArraySlice<UInt8>? {
         guard let length = try nextByteCount() else { return nil }
-        defer { start += length }
-        return buffer[start + BufferedPacketLayout.lengthByteCount..<start + length]
+        defer { buffer.removeFirst(length) }
+        return buffer[BufferedPacketLayout.lengthByteCount..<length]
     }
 
     /// Returns the next packet like ``nextSlice()``, as an array of its own.

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Splits a byte stream into messages, whatever the chunk boundaries: start line, headers and body.
 ///
 /// Examines every byte once and moves it O(1) times. Lines end in CR LF or LF; skips empty lines before a
@@ -16,9 +18,8 @@ struct MessageSplitter: Sendable {
     }
 
     var limits: RTSPLimits
-    private var buffer: [UInt8] = []
-    /// Start of the current message; earlier bytes have been consumed.
-    private var start = 0
+    /// The bytes of the current message and those after it.
+    private var buffer = IndexedQueue<UInt8>(compaction: .onAppend)
     /// Start of the current line, and the end of the bytes searched for its end.
     private var lineStart = 0
     private var searched = 0
@@ -30,11 +31,10 @@ struct MessageSplitter: Sendable {
     init(limits: RTSPLimits) { self.limits = limits }
 
     /// Bytes that do not form a complete message yet.
-    var pendingByteCount: Int { buffer.count - start }
+    var pendingByteCount: Int { buffer.count }
 
     mutating func append(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }
-        dropSpentBytes()
         buffer.append(contentsOf: bytes)
     }
 
@@ -53,7 +53,7 @@ struct MessageSplitter: Sendable {
     /// Stops parsing: drops all bytes, and ``next()`` throws this error from now on.
     mutating func fail(_ error: RTSPError) -> RTSPError {
         failure = error
-        buffer = []
+        buffer.removeAll(keepingCapacity: false)
         head = nil
         beginMessage(at: 0)
         return error
@@ -61,26 +61,27 @@ struct MessageSplitter: Sendable {
 
     /// Removes and returns the bytes after the last complete message.
     mutating func takePending() -> [UInt8] {
-        let pending = Array(buffer[start...])
+        let pending = Array(buffer[0..<buffer.count])
         self = MessageSplitter(limits: limits)
         return pending
     }
 
     private mutating func takeMessage() -> Message? {
-        guard let ready = head, buffer.count - start >= ready.bodyByteCount else { return nil }
-        let end = start + ready.bodyByteCount
-        let body = Array(buffer[start..<end])
+        guard let ready = head, buffer.count >= ready.bodyByteCount else { return nil }
+        let body = Array(buffer[0..<ready.bodyByteCount])
         head = nil
-        beginMessage(at: end)
+        beginMessage(at: ready.bodyByteCount)
         return Message(startLine: ready.startLine, headers: ready.headers, body: body)
     }
 
+    /// Drops the bytes before `position`, where the next message or the body begins.
     private mutating func beginMessage(at position: Int) {
-        (start, lineStart, searched) = (position, position, position)
+        buffer.removeFirst(position)
+        (lineStart, searched) = (0, 0)
         lines.removeAll(keepingCapacity: true)
     }
 
-    /// Reads up to the empty line that ends a head, and moves `start` after it.
+    /// Reads up to the empty line that ends a head, and drops it.
     private mutating func readHead() throws(RTSPError) -> Head? {
         while let end = nextLineEnd() {
             var line = lineStart..<end
@@ -90,14 +91,14 @@ struct MessageSplitter: Sendable {
                 beginMessage(at: lineStart)
                 continue
             }
-            guard lineStart - start <= limits.headByteCount else {
+            guard lineStart <= limits.headByteCount else {
                 throw .headTooLong(limit: limits.headByteCount)
             }
             if line.isEmpty { return try parseHead() }
             guard lines.count <= limits.headerCount else { throw .tooManyHeaders(limit: limits.headerCount) }
             lines.append(line)
         }
-        guard buffer.count - start < limits.headByteCount else {
+        guard buffer.count < limits.headByteCount else {
             throw .headTooLong(limit: limits.headByteCount)
         }
         return nil
@@ -153,15 +154,5 @@ struct MessageSplitter: Sendable {
             throw .bodyTooLong(limit: limits.bodyByteCount)
         }
         return count
-    }
-
-    /// Compacts the buffer once the consumed part is the larger one, so each byte moves O(1) times.
-    private mutating func dropSpentBytes() {
-        guard start > 0, start >= buffer.count - start else { return }
-        buffer.removeSubrange(..<start)
-        lineStart -= start
-        searched -= start
-        lines = lines.map { $0.lowerBound - start..<$0.upperBound - start }
-        start = 0
     }
 }

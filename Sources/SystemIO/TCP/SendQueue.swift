@@ -1,17 +1,14 @@
+internal import Wire
+
 /// A queue of bytes that wait for room in the kernel.
 struct SendQueue {
-    private var bytes: [UInt8] = []
-    private var start = 0
+    private var bytes = IndexedQueue<UInt8>(compaction: .onAppend)
 
-    var isEmpty: Bool { start == bytes.count }
+    var isEmpty: Bool { bytes.isEmpty }
 
     /// Appends bytes. Returns `false`, and keeps none, if more than `limit` bytes would wait.
     mutating func append(_ more: ArraySlice<UInt8>, limit: Int) -> Bool {
-        guard bytes.count - start + more.count <= limit else { return false }
-        if start > 0 {
-            bytes.removeFirst(start)
-            start = 0
-        }
+        guard bytes.count + more.count <= limit else { return false }
         bytes.append(contentsOf: more)
         return true
     }
@@ -21,12 +18,10 @@ struct SendQueue {
         _ transmit: (UnsafeRawBufferPointer) -> Result<Int, SystemError>
     ) throws(SystemError) {
         while !isEmpty {
-            let taken = try bytes.withUnsafeBytes { transmit(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-                .get()
+            let taken = try bytes.withUnsafeBufferPointer { transmit(UnsafeRawBufferPointer($0)) }.get()
             guard taken > 0 else { return }
-            start += taken
+            bytes.removeFirst(taken)
         }
-        bytes = []
-        start = 0
+        bytes.removeAll(keepingCapacity: false)
     }
 }
