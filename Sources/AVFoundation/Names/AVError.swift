@@ -9,9 +9,7 @@ public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 /// An `AVError` bridges to and from an `NSError` of ``AVFoundationErrorDomain``:
 /// `catch let error as AVError`, `catch AVError.decodeFailed`, `error as NSError` and
 /// `AVError(.decodeFailed)` all work.
-public struct AVError: _BridgedStoredNSError, @unchecked Sendable {
-    // Safe to share: error objects are immutable.
-
+public struct AVError: _BridgedStoredNSError {
     public let _nsError: NSError
 
     /// Wraps an error object.

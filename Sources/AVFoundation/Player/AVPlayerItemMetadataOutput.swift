@@ -5,6 +5,7 @@ import Foundation
 import MediaTime
 import Playback
 import Synchronization
+import SystemIO
 
 /// An output for an item's timed metadata: the in-band titles of web radio, and the tags in Ogg and HLS
 /// streams.
@@ -15,14 +16,8 @@ import Synchronization
 open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     // Safe to share: mutable state has a lock; the output calls the delegate only on its queue.
 
-    /// A weak delegate. Only its queue calls it, so a delegate that is not `Sendable` sees one thread at a
-    /// time.
-    private struct Receiver: @unchecked Sendable {
-        weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
-    }
-
     private struct Settings {
-        var receiver = Receiver()
+        var receiver = WeakDelegate<any AVPlayerItemMetadataOutputPushDelegate>(nil)
         var queue: DispatchQueue?
         var interval: TimeInterval = 0
     }
@@ -30,27 +25,16 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     private let identifiers: Set<String>?
     private let settings = Mutex(Settings())
     private let schedule: TitleSchedule
-    private let back: BackReference
-
-    private final class BackReference: Sendable {
-        private struct Content { weak var output: AVPlayerItemMetadataOutput? }
-        private let content = Mutex(Content())
-        var output: AVPlayerItemMetadataOutput? {
-            get { content.withLock { $0.output } }
-            set { content.withLock { $0.output = newValue } }
-        }
-    }
 
     /// - Parameter identifiers: the wanted metadata items, as ``AVMetadataIdentifier/rawValue``; an
     ///   identifier of the common key space also matches items of other key spaces with that common key.
     ///   `nil` matches all items.
     public init(identifiers: [String]? = nil) {
         self.identifiers = identifiers.map { Set($0) }
-        let back = BackReference()
-        self.back = back
-        schedule = TitleSchedule { event in back.output?.tell(event) }
+        let output = Mutex(WeakReference<AVPlayerItemMetadataOutput>(nil))
+        schedule = TitleSchedule { event in output.withLock { $0 }.object?.tell(event) }
         super.init()
-        back.output = self
+        output.withLock { $0 = WeakReference(self) }
     }
 
     /// - Parameters:
@@ -59,7 +43,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     open func setDelegate(
         _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
-        let receiver = Receiver(delegate: delegate)
+        let receiver = WeakDelegate<any AVPlayerItemMetadataOutputPushDelegate>(delegate)
         let queue = delegate == nil ? nil : delegateQueue ?? .main
         settings.withLock { ($0.receiver, $0.queue) = (receiver, queue) }
     }

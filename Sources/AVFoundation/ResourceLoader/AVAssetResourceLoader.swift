@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import SystemIO
 import Web
 
 /// A loader through which a program provides the bytes of an asset with a custom URL scheme, e.g.
@@ -13,10 +14,8 @@ import Web
 open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     // Safe to share: mutable state has a lock; the loader calls the delegate only on its queue.
 
-    private struct Receiver: @unchecked Sendable { weak var delegate: (any AVAssetResourceLoaderDelegate)? }
-
     private struct State {
-        var receiver = Receiver()
+        var receiver = WeakDelegate<any AVAssetResourceLoaderDelegate>(nil)
         var queue: DispatchQueue?
         var preloads = false
         var timeLimit = LoadedSource.usualTimeLimit
@@ -33,7 +32,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     open func setDelegate(
         _ delegate: (any AVAssetResourceLoaderDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
-        let receiver = Receiver(delegate: delegate)
+        let receiver = WeakDelegate<any AVAssetResourceLoaderDelegate>(delegate)
         let queue =
             delegate == nil ? nil : delegateQueue ?? DispatchQueue(label: "tutti.resource-loader")
         state.withLock { ($0.receiver, $0.queue) = (receiver, queue) }

@@ -1,7 +1,9 @@
+import Dispatch
 import KeyValueObserving
 import MediaTime
 import Playback
 import Synchronization
+import SystemIO
 
 extension NSNotification.Name {
     /// Posted after a change of ``AVRouteDetector/multipleRoutesDetected``; the object is the detector. Any
@@ -19,12 +21,10 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     private struct State {
         var isEnabled = false
         var detectsCustomRoutes = false
-        /// The generation of enabling and disabling: callbacks of an earlier generation are ignored.
+        /// The generation of enabling and disabling: observations of an earlier generation are ignored.
         var round = 0
         var wasTold = false
         var sightings = RouteSightings()
-        /// The pending wake-up.
-        var wake: HostTime?
         var isMultiple = false
         var search: RouteSearch?
         var observation: RouteObservation?
@@ -36,18 +36,20 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     private let observations = PropertyObservations()
     private let poster = NotificationPoster()
     private let routes: @Sendable () -> any RouteChoosing
-    private let clock: DetectionClock
+    private let clock: any HostClock
+    private let wakeUp: any WakeUp
 
     /// Creates a detector with detection off.
     public override init() {
         routes = { CurrentRoutes.shared }
-        clock = .system
+        clock = SystemClock()
+        wakeUp = QueueWakeUp(on: DispatchQueue(label: "tutti.route-detection", qos: .utility))
         super.init()
     }
 
-    init(routes: any RouteChoosing, clock: DetectionClock) {
+    init(routes: any RouteChoosing, clock: any HostClock, wakeUp: any WakeUp) {
         self.routes = { routes }
-        self.clock = clock
+        (self.clock, self.wakeUp) = (clock, wakeUp)
         super.init()
     }
 
@@ -102,7 +104,8 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
             guard state.isEnabled else { return nil }
             state.isEnabled = false
             state.round += 1
-            (state.sightings, state.wake) = (RouteSightings(), nil)
+            state.sightings = RouteSightings()
+            wakeUp.cancel()
             return (state.search.take(), state.observation.take())
         }
         guard let old else { return }
@@ -114,36 +117,30 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     /// - Parameter isFirst: whether `options` were read at the start; an observation that arrived earlier is
     ///   newer.
     private func see(_ options: [RouteOption], round: Int, isFirst: Bool) {
-        let now = clock.now()
+        let now = clock.now
         let isNews = state.withLock { state in
             guard state.round == round, !(isFirst && state.wasTold) else { return false }
             state.wasTold = true
             state.sightings.see(Set(options.map(\.id)), at: now)
             return true
         }
-        if isNews { settle(round: round) }
+        if isNews { settle() }
     }
 
-    private func forget(round: Int) {
-        let now = clock.now()
-        let isCurrent = state.withLock { state in
-            guard state.round == round else { return false }
-            state.wake = nil
-            state.sightings.forget(at: now)
-            return true
-        }
-        if isCurrent { settle(round: round) }
+    private func forget() {
+        let now = clock.now
+        state.withLock { $0.sightings.forget(at: now) }
+        settle()
     }
 
     /// Schedules the expiry of the next vanished output, and publishes the current state.
-    private func settle(round: Int) {
-        let next: HostTime? = state.withLock { state in
-            guard state.round == round, let next = state.sightings.nextChange else { return nil }
-            if let wake = state.wake, wake <= next { return nil }
-            state.wake = next
-            return next
+    private func settle() {
+        let now = clock.now
+        // Set with the lock held, so that an older expiry cannot replace a newer one.
+        state.withLock { state in
+            guard let next = state.sightings.nextChange else { return wakeUp.cancel() }
+            wakeUp.set(after: next.since(now)) { [weak self] in self?.forget() }
         }
-        if let next { clock.wake(next) { [weak self] in self?.forget(round: round) } }
         publish()
     }
 

@@ -4,14 +4,15 @@ import Foundation
 import MediaTime
 import Playback
 import Synchronization
+import SystemIO
 
 /// The core of a video renderer: a queue that hands each frame to the sink when the timebase reaches the
 /// frame's time.
 ///
-/// Callable from any thread; no callback runs while the lock is held. Only the alarm hands out frames, one at
-/// a time.
+/// Callable from any thread; no callback runs while the lock is held. Only the wake-up hands out frames, one
+/// at a time.
 final class VideoFrameQueue: Sendable {
-    /// Callbacks, called on the thread of the change or by the alarm.
+    /// Callbacks, called on the thread of the change or by the wake-up.
     struct Events: Sendable {
         /// Runs `change` and notifies observers of status and error before and after it.
         var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
@@ -29,8 +30,10 @@ final class VideoFrameQueue: Sendable {
         var controlTimebase: CMTimebase?
         var sink: (any TuttiVideoFrameSink)?
         var events = Events()
-        /// The generation of wake-ups: an alarm with an older number does nothing.
-        var round = 0
+        /// Completion handlers of pending removals of the image.
+        var removals: [(@Sendable () -> Void)?] = []
+        /// The pending wake-up is due at once.
+        var isTurnDue = false
         var observed: TimebaseObservation?
     }
 
@@ -39,17 +42,25 @@ final class VideoFrameQueue: Sendable {
 
     private let state = Mutex(State())
     private let request = MediaDataRequest()
-    private let alarm: any FrameAlarm
+    private let wakeUp: any WakeUp
     private let hostTimebase: CMTimebase
 
+    convenience init() {
+        self.init(
+            wakeUp: QueueWakeUp(on: DispatchQueue(label: "tutti.video", qos: .userInteractive)),
+            clock: .hostTimeClock)
+    }
+
     /// - Parameter clock: the clock that times frames while no other timebase is set.
-    init(alarm: any FrameAlarm = DispatchFrameAlarm(), clock: CMClock = .hostTimeClock) {
-        self.alarm = alarm
+    init(wakeUp: any WakeUp, clock: CMClock) {
+        self.wakeUp = wakeUp
         hostTimebase = CMTimebase(drivenOn: clock)
         let now = clock.time
         hostTimebase.drive(anchorTime: now, at: HostTime(nanoseconds: now.nanoseconds ?? 0), rate: 1)
         observeTimebase()
     }
+
+    deinit { for done in state.withLock({ $0.removals }) { done?() } }
 
     func setEvents(_ events: Events) { state.withLock { $0.events = events } }
 
@@ -168,14 +179,8 @@ final class VideoFrameQueue: Sendable {
     /// Drops all frames and, after frames already being handed out, removes the image.
     func flushAndRemoveImage(completionHandler: (@Sendable () -> Void)?) {
         flush()
-        alarm.wake(after: 0) { [weak self] in
-            if let self {
-                let (sink, events) = state.withLock { ($0.sink, $0.events) }
-                events.imageDidChange(false)
-                sink?.removeImage()
-            }
-            completionHandler?()
-        }
+        state.withLock { $0.removals.append(completionHandler) }
+        turnSoon()
     }
 
     func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
@@ -205,44 +210,46 @@ final class VideoFrameQueue: Sendable {
 
     // MARK: Handing out frames
 
-    /// Makes the alarm hand out due frames now; cancels older wake-ups.
+    /// Hands out due frames as soon as possible.
     private func turnSoon() {
-        let round = state.withLock { state in
-            state.round += 1
-            return state.round
+        state.withLock { state in
+            guard !state.isTurnDue else { return }
+            state.isTurnDue = true
+            wakeUp.set(after: .zero) { [weak self] in self?.turn() }
         }
-        alarm.wake(after: 0) { [weak self] in self?.turn(round: round) }
     }
 
-    private func turn(round: Int) {
+    private func turn() {
         let now = timebase.time
-        let due: (frames: VideoFrames.Due, sink: (any TuttiVideoFrameSink)?, events: Events)? =
-            state.withLock { state in
-                guard state.round == round else { return nil }
-                return (state.frames.takeDue(at: now), state.sink, state.events)
-            }
-        guard let due else { return }
-        for frame in due.frames.skipped { due.sink?.skip(frame) }
-        if let frame = due.frames.shown {
-            due.sink?.show(frame)
-            due.events.imageDidChange(true)
+        let (removals, due, sink, events) = state.withLock { state in
+            defer { (state.isTurnDue, state.removals) = (false, []) }
+            return (state.removals, state.frames.takeDue(at: now), state.sink, state.events)
         }
-        sleep(round: round)
+        for done in removals {
+            events.imageDidChange(false)
+            sink?.removeImage()
+            done?()
+        }
+        for frame in due.skipped { sink?.skip(frame) }
+        if let frame = due.shown {
+            sink?.show(frame)
+            events.imageDidChange(true)
+        }
+        sleep()
         wakeRequest()
     }
 
-    /// Sets the alarm to the next frame's deadline, unless a newer wake-up is pending.
-    private func sleep(round: Int) {
+    /// Sets the wake-up to the next frame's deadline, unless it is due at once already.
+    private func sleep() {
         let timebase = timebase
         let (now, rate) = (timebase.time, timebase.effectiveRate)
-        let next: (seconds: Double, round: Int)? = state.withLock { state in
+        // Set with the lock held, so that it cannot replace a newer wake-up.
+        state.withLock { state in
             // A timebase that stands or runs backwards makes no frame due; its next change wakes the queue.
-            guard state.round == round, rate > 0, let time = state.frames.nextTime else { return nil }
-            state.round += 1
-            return (max(0, (time - now).seconds / rate), state.round)
-        }
-        guard let next else { return }
-        alarm.wake(after: min(next.seconds, Self.longestSleep)) { [weak self] in self?.turn(round: next.round)
+            guard !state.isTurnDue, rate > 0, let time = state.frames.nextTime else { return }
+            let seconds = min(max(0, (time - now).seconds / rate), Self.longestSleep)
+            let delay = Duration.nanoseconds(Int64((seconds * 1e9).rounded(.up)))
+            wakeUp.set(after: delay) { [weak self] in self?.turn() }
         }
     }
 }

@@ -72,8 +72,8 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     ) {
         (self.hub, self.clock, self.source) = (hub, clock, source)
         self.languageOption = languageOption
-        let center = WeakCenter()
-        let changed: @Sendable () -> Void = { center.value?.tell() }
+        let center = Mutex(WeakReference<MPRemoteCommandCenter>(nil))
+        let changed: @Sendable () -> Void = { center.withLock { $0 }.object?.tell() }
         playCommand = MPRemoteCommand(changed: changed)
         pauseCommand = MPRemoteCommand(changed: changed)
         stopCommand = MPRemoteCommand(changed: changed)
@@ -95,7 +95,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
         enableLanguageOptionCommand = MPRemoteCommand(changed: changed)
         disableLanguageOptionCommand = MPRemoteCommand(changed: changed)
         super.init()
-        center.set(self)
+        center.withLock { $0 = WeakReference(self) }
         hub.add(CommandCenterReceiver(self), for: source)
     }
 
@@ -116,14 +116,4 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
         set.bookmark = bookmarkCommand.feedback
         return set
     }
-}
-
-/// A weak reference to a center, for the center's commands, which are created first.
-private final class WeakCenter: Sendable {
-    private struct Box { weak var center: MPRemoteCommandCenter? }
-    private let box = Mutex(Box())
-
-    var value: MPRemoteCommandCenter? { box.withLock { $0.center } }
-
-    func set(_ center: MPRemoteCommandCenter) { box.withLock { $0.center = center } }
 }

@@ -12,8 +12,8 @@ import SystemIO
 /// ``becomeActiveIfPossible(completion:)``. When the active session is deallocated, the program's shared
 /// centers become active again. Callable from any thread.
 open class MPNowPlayingSession: NSObject, @unchecked Sendable {
-    // Safe to share: `state` has a lock, `storedDelegate` is touched only with `lock` held, `publisher` only
-    // on `queue`; the rest is immutable and Sendable.
+    // Safe to share: `state` has a lock, `publisher` is touched only on `queue`; the rest is immutable and
+    // Sendable.
 
     private struct State {
         var watches: [PlayerWatch] = []
@@ -23,14 +23,13 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         var wasPlaying = false
         /// The player that started last.
         weak var latest: AVPlayer?
+        var delegate = WeakDelegate<any MPNowPlayingSessionDelegate>(nil)
     }
 
     private let hub: NowPlayingHub
     private let source: NowPlayingHub.Source
     private let registry: NowPlayingSessions
     private let state = Mutex(State())
-    private let lock = NSLock()
-    private weak var storedDelegate: (any MPNowPlayingSessionDelegate)?
     private let queue = DispatchQueue(label: "tutti.now-playing-session", qos: .userInitiated)
     private var publisher = PlayerInfo()
 
@@ -47,15 +46,15 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     init(players: [AVPlayer], hub: NowPlayingHub, registry: NowPlayingSessions, clock: any HostClock) {
         (self.hub, self.registry) = (hub, registry)
-        let owner = WeakSession()
-        source = hub.makeSource { _ in owner.value?.activityDidChange() }
+        let owner = Mutex(WeakReference<MPNowPlayingSession>(nil))
+        source = hub.makeSource { _ in owner.withLock { $0 }.object?.activityDidChange() }
         let info = MPNowPlayingInfoCenter(hub: hub, clock: clock, source: source)
         nowPlayingInfoCenter = info
         remoteCommandCenter = MPRemoteCommandCenter(hub: hub, clock: clock, source: source) {
             info.languageOption(identifier: $0)
         }
         super.init()
-        owner.set(self)
+        owner.withLock { $0 = WeakReference(self) }
         registry.add(self)
         for player in players { addPlayer(player) }
     }
@@ -64,8 +63,11 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     /// The delegate, held weakly and called on the main queue.
     open weak var delegate: (any MPNowPlayingSessionDelegate)? {
-        get { lock.withLock { storedDelegate } }
-        set { lock.withLock { storedDelegate = newValue } }
+        get { state.withLock { $0.delegate }.delegate }
+        set {
+            let reference = WeakDelegate<any MPNowPlayingSessionDelegate>(newValue)
+            state.withLock { $0.delegate = reference }
+        }
     }
 
     // MARK: Players
@@ -179,6 +181,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
     }
 
     private func publish() {
+        dispatchPrecondition(condition: .onQueue(queue))
         let (isWanted, latest) = state.withLock { state in
             state.isUpdateQueued = false
             return (state.publishesAutomatically, state.latest)
@@ -211,14 +214,4 @@ extension MPNowPlayingSessionDelegate {
     public func nowPlayingSessionDidChangeActive(_ nowPlayingSession: MPNowPlayingSession) {}
     /// Does nothing.
     public func nowPlayingSessionDidChangeCanBecomeActive(_ nowPlayingSession: MPNowPlayingSession) {}
-}
-
-/// A weak reference to a session, for the session's hub source, which is created first.
-private final class WeakSession: Sendable {
-    private struct Box { weak var session: MPNowPlayingSession? }
-    private let box = Mutex(Box())
-
-    var value: MPNowPlayingSession? { box.withLock { $0.session } }
-
-    func set(_ session: MPNowPlayingSession) { box.withLock { $0.session = session } }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import SystemIO
 
 /// A retry loop that looks for a local output while this machine has none. Any thread.
 final class MissingOutput: Sendable {
@@ -17,14 +18,14 @@ final class MissingOutput: Sendable {
     }
 
     private let state = Mutex(State())
-    private let alarm: any PlayerAlarm
+    private let retry: any WakeUp
 
     convenience init() {
-        self.init(alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.missing-output", qos: .utility)))
+        self.init(retry: QueueWakeUp(on: DispatchQueue(label: "tutti.missing-output", qos: .utility)))
     }
 
-    /// - Parameter alarm: calls back on a queue that may block on devices.
-    init(alarm: any PlayerAlarm) { self.alarm = alarm }
+    /// - Parameter retry: calls back on a queue that may block on devices.
+    init(retry: any WakeUp) { self.retry = retry }
 
     /// The reason why sound waits for an output; `nil` while there is an output, or no sound waits.
     var reason: RouteError? { state.withLock { $0.reason } }
@@ -40,7 +41,7 @@ final class MissingOutput: Sendable {
             state.attempts.append(attempt)
             // Set with the lock held: an older call must not replace a newer one.
             if state.attempts.count == 1 {
-                alarm.set(after: Self.interval) { [weak self] in self?.tryAgain() }
+                retry.set(after: Self.interval) { [weak self] in self?.tryAgain() }
             }
             return state.reason == nil
         }

@@ -17,7 +17,7 @@ extension RouteCatalogue {
             if let index = state.queues.firstIndex(where: { $0.value === queue }) {
                 state.queues[index].device = id
             } else {
-                state.queues.append(WeakQueue(value: queue, device: id))
+                state.queues.append(PlacedQueue(value: queue, device: id))
             }
         }
         place(queue)

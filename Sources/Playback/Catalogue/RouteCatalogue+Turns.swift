@@ -1,4 +1,5 @@
 import CoreMedia
+import SystemIO
 
 /// An interruption of a player by a newer one.
 public enum RouteInterruption: Sendable, Hashable {
@@ -43,7 +44,7 @@ extension RouteCatalogue {
     private func stop(_ older: RenderQueue) {
         let wasPlaying = older.isPlaying
         if wasPlaying {
-            state.withLock { $0.interrupted.append(WeakQueue(value: older)) }
+            state.withLock { $0.interrupted.append(WeakReference(older)) }
             older.halt()
         }
         // The older queue keeps its position and waits silently.
@@ -53,7 +54,7 @@ extension RouteCatalogue {
 
     private func letOthersPlay(after queue: RenderQueue) {
         let isOver = state.withLock { state in
-            guard state.holder === queue, state.interrupted.contains(where: { $0.value != nil }) else {
+            guard state.holder === queue, state.interrupted.contains(where: { $0.object != nil }) else {
                 return false
             }
             state.interrupted = []

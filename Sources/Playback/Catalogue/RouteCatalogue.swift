@@ -67,9 +67,9 @@ public final class RouteCatalogue: RouteChoosing {
         /// The queue that plays through ``route``, and so holds the speakers.
         weak var holder: RenderQueue?
         /// Queues that a newer queue stopped when it took the speakers; empty once the newer queue stops.
-        var interrupted: [WeakQueue] = []
+        var interrupted: [WeakReference<RenderQueue>] = []
         var remote: SpeakerRemoteControl?
-        var queues: [WeakQueue] = []
+        var queues: [PlacedQueue] = []
         /// Tracks that the program placed on the timeline, see ``RouteCatalogue/show(_:)``.
         var listedTracks: [PresentedTrack] = []
         /// Tracks made from the program's publications; empty until the first publication.
@@ -83,7 +83,8 @@ public final class RouteCatalogue: RouteChoosing {
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
     }
 
-    struct WeakQueue {
+    /// A queue of the program, held weakly.
+    struct PlacedQueue {
         weak var value: RenderQueue?
         /// The device that the queue is pinned to; `nil` if the queue follows the common route.
         var device: RouteOption.ID?
@@ -230,7 +231,7 @@ public final class RouteCatalogue: RouteChoosing {
         let queue = RenderQueue(route: route)
         state.withLock { state in
             state.queues.removeAll { $0.value == nil }
-            state.queues.append(WeakQueue(value: queue))
+            state.queues.append(PlacedQueue(value: queue))
             if state.route === route { state.holder = queue }
         }
         watch(queue)

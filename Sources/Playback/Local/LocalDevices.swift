@@ -2,6 +2,7 @@ import AudioOutput
 import Dispatch
 import Foundation
 import Synchronization
+import SystemIO
 
 /// The devices of this machine: those that can be chosen as outputs, and those that are open.
 final class LocalDevices: Sendable {
@@ -21,13 +22,11 @@ final class LocalDevices: Sendable {
         var invalidVariable: RouteError?
         var selected = RouteCatalogue.localID
         var sinks: [OutputDescription] = []
-        var open: [OutputSpecification: WeakDevice] = [:]
+        var open: [OutputSpecification: WeakReference<LocalDevice>] = [:]
         /// The selected output at its last opening.
         var used: OutputSpecification?
         var onLoss: @Sendable (OutputSpecification) -> Void = { _ in }
     }
-
-    private struct WeakDevice { weak var value: LocalDevice? }
 
     private let state: Mutex<State>
     private let system: System
@@ -132,13 +131,13 @@ final class LocalDevices: Sendable {
 
     private func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
-            if let open = state.withLock({ $0.open[wanted]?.value }) { return open }
+            if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
             let device = try LocalDevice(system.output(wanted)) { [weak self] in
                 self?.state.withLock { $0.onLoss }(wanted)
             }
             state.withLock { state in
-                state.open = state.open.filter { $0.value.value != nil }
-                state.open[wanted] = WeakDevice(value: device)
+                state.open = state.open.filter { $0.value.object != nil }
+                state.open[wanted] = WeakReference(device)
             }
             return device
         }
@@ -146,7 +145,7 @@ final class LocalDevices: Sendable {
 
     /// Stops all open devices at once; a wave file then holds all sound that was heard.
     func close() {
-        for device in state.withLock({ $0.open.values.compactMap(\.value) }) { device.close() }
+        for device in state.withLock({ $0.open.values.compactMap(\.object) }) { device.close() }
     }
 
     private func sink(_ id: RouteOption.ID) -> OutputSpecification? {
@@ -173,7 +172,7 @@ final class LocalDevices: Sendable {
 
     /// Returns whether the selection plays on this device and the device is lost.
     func isLostSelection(_ specification: OutputSpecification) -> Bool {
-        state.withLock { $0.used == specification && $0.open[specification]?.value?.loss != nil }
+        state.withLock { $0.used == specification && $0.open[specification]?.object?.loss != nil }
     }
 
     /// Selects this machine's default device, which may be the lost device itself. May block for the sound

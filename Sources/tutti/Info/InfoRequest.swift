@@ -1,6 +1,5 @@
 import AirPlayMessages
 import AirPlaySender
-import Dispatch
 import MediaTime
 import RTSP
 import Synchronization
@@ -16,9 +15,13 @@ final class InfoRequest: Sendable {
     }
 
     private let tcp: TCPConnection
+    private let wakeUp: QueueWakeUp
     private let state = Mutex(State())
 
-    private init(tcp: TCPConnection) { self.tcp = tcp }
+    private init(tcp: TCPConnection) {
+        self.tcp = tcp
+        wakeUp = QueueWakeUp(on: tcp.queue)
+    }
 
     /// - Parameters:
     ///   - connectLimit: The longest wait for the connection.
@@ -87,10 +90,7 @@ final class InfoRequest: Sendable {
         case .send(let bytes): tcp.send(bytes)
         case .close: tcp.close()
         case .wake(let time):
-            let delay = max(0, time.nanoseconds - SystemClock.now.nanoseconds)
-            tcp.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
-                self?.drive { $0.handleTimeout(at: SystemClock.now) }
-            }
+            wakeUp.set(at: time) { [weak self] in self?.drive { $0.handleTimeout(at: SystemClock.now) } }
         }
     }
 

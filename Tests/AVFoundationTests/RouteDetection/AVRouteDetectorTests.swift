@@ -12,7 +12,7 @@ struct AVRouteDetectorTests {
     let detector: AVRouteDetector
     let both = [FakeRoutes.machine, FakeRoutes.kitchen]
 
-    init() { detector = AVRouteDetector(routes: routes, clock: time.clock) }
+    init() { detector = AVRouteDetector(routes: routes, clock: time, wakeUp: time) }
 
     @Test("a disabled detector costs nothing and finds nothing")
     func off() {
@@ -128,7 +128,7 @@ struct AVRouteDetectorTests {
     @Test("a deallocated detector stops searching")
     func lifetime() {
         do {
-            let other = AVRouteDetector(routes: routes, clock: time.clock)
+            let other = AVRouteDetector(routes: routes, clock: time, wakeUp: time)
             other.isRouteDetectionEnabled = true
             #expect(routes.log.value.searches == 1)
         }
@@ -177,18 +177,5 @@ private final class NotedNotifications: Sendable {
         let value: any NSObjectProtocol
 
         init(_ value: any NSObjectProtocol) { self.value = value }
-    }
-}
-
-@Suite("The route detector's time")
-struct DetectionClockTests {
-    @Test("the system clock fires the timer")
-    func system() async throws {
-        let clock = DetectionClock.system
-        let start = clock.now()
-        let called = Recorder(false)
-        clock.wake(start) { called.update { $0 = true } }
-        _ = try await called.wait(for: "the call") { $0 ? 1 : nil }
-        #expect(clock.now() >= start)
     }
 }

@@ -1,34 +1,35 @@
 import MediaTime
 import Synchronization
+import SystemIO
 
-@testable import AVFoundation
-
-/// A clock that only the test advances.
-final class ManualDetectionClock: Sendable {
+/// A clock and a wake-up whose time only a test moves.
+final class ManualDetectionClock: HostClock, WakeUp {
     private struct State {
         var now = HostTime(nanoseconds: 0)
-        var wakes: [(time: HostTime, body: @Sendable () -> Void)] = []
+        var pending: (time: HostTime, body: @Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    var clock: DetectionClock {
-        DetectionClock(
-            now: { [self] in state.withLock { $0.now } },
-            wake: { [self] time, body in state.withLock { $0.wakes.append((time, body)) } })
+    var now: HostTime { state.withLock { $0.now } }
+
+    /// The number of pending wake-ups.
+    var waiting: Int { state.withLock { $0.pending == nil ? 0 : 1 } }
+
+    func set(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pending = ($0.now.advanced(by: delay), body) }
     }
 
-    /// Wake-ups that are still pending.
-    var waiting: Int { state.withLock { $0.wakes.count } }
+    func cancel() { state.withLock { $0.pending = nil } }
 
-    /// Advances the time, and makes the calls that are due.
+    /// Moves on, and makes the call that is due.
     func advance(by duration: Duration) {
-        let due = state.withLock { state in
+        let due = state.withLock { state -> (@Sendable () -> Void)? in
             state.now = state.now.advanced(by: duration)
-            let now = state.now
-            defer { state.wakes.removeAll { $0.time <= now } }
-            return state.wakes.filter { $0.time <= now }
+            guard let pending = state.pending, pending.time <= state.now else { return nil }
+            state.pending = nil
+            return pending.body
         }
-        for wake in due { wake.body() }
+        due?()
     }
 }

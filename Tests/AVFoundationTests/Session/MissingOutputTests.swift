@@ -1,6 +1,7 @@
 import AudioOutput
 import Foundation
 import Synchronization
+import SystemIO
 import TestSupport
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
 
 @Suite("A machine without an output", .timeLimit(.minutes(10)))
 struct MissingOutputTests {
-    /// A timer that fires when the test says so.
-    private final class ManualAlarm: PlayerAlarm {
+    /// Calls when the test says so.
+    private final class ManualWakeUp: WakeUp {
         private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
         func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
@@ -21,7 +22,7 @@ struct MissingOutputTests {
     }
 
     let machine = ScriptedDevices(sinks: [])
-    private let alarm = ManualAlarm()
+    private let alarm = ManualWakeUp()
     let catalogue: RouteCatalogue
     let session: AVAudioSession
     let renderer: AVSampleBufferAudioRenderer
@@ -31,7 +32,7 @@ struct MissingOutputTests {
 
     init() {
         machine.setPreferred(nil)
-        let missing = MissingOutput(alarm: alarm)
+        let missing = MissingOutput(retry: alarm)
         missing.setWarning { [warnings] words in warnings.update { $0.append(words) } }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),

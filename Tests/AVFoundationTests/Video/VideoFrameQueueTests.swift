@@ -14,7 +14,7 @@ struct VideoFrameQueueTests {
 
     init() throws {
         timebase = CMTimebase(sourceClock: time.clock)
-        queue = VideoFrameQueue(alarm: time, clock: time.clock)
+        queue = VideoFrameQueue(wakeUp: time, clock: time.clock)
         sink = NotingSink(timebase: timebase)
         queue.sink = sink
         #expect(queue.setControlTimebase(timebase))
@@ -197,7 +197,7 @@ struct VideoFrameQueueTests {
     func lifetime() throws {
         weak var gone: VideoFrameQueue?
         do {
-            let queue = VideoFrameQueue(alarm: time, clock: time.clock)
+            let queue = VideoFrameQueue(wakeUp: time, clock: time.clock)
             gone = queue
             #expect(queue.setControlTimebase(timebase))
             queue.enqueue(try EmptyFrame.at(1))

@@ -14,7 +14,7 @@ struct VideoRequestTests {
 
     init() {
         timebase = CMTimebase(sourceClock: time.clock)
-        queue = VideoFrameQueue(alarm: time, clock: time.clock)
+        queue = VideoFrameQueue(wakeUp: time, clock: time.clock)
         _ = queue.setControlTimebase(timebase)
     }
 

@@ -1,14 +1,15 @@
 import AVFoundation
 import MediaTime
 import Synchronization
+import SystemIO
 
 @testable import AVFoundation
 
-/// A clock that stands until the test advances it, and makes the requested calls on its way.
-final class VirtualFrameClock: FrameAlarm {
+/// A clock that stands until it is moved, and calls what was asked for on its way.
+final class VirtualFrameClock: WakeUp {
     private struct State {
         var now: Int64 = 0
-        var calls: [(time: Int64, body: @Sendable () -> Void)] = []
+        var pending: (time: Int64, body: @Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -20,14 +21,16 @@ final class VirtualFrameClock: FrameAlarm {
 
     /// Seconds from now to the next requested call; `nil` without one.
     var secondsToNextCall: Double? {
-        state.withLock { state in state.calls.map(\.time).min().map { Double($0 - state.now) / 1e9 } }
+        state.withLock { state in state.pending.map { Double($0.time - state.now) / 1e9 } }
     }
 
-    func wake(after seconds: Double, _ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.calls.append(($0.now + Int64((seconds * 1e9).rounded(.up)), body)) }
+    func set(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pending = ($0.now + max(0, delay.wholeNanoseconds), body) }
     }
 
-    /// Advances the time, and calls back at each requested time.
+    func cancel() { state.withLock { $0.pending = nil } }
+
+    /// Moves the time, calling back at each time that was asked for.
     func advance(seconds: Double) {
         let end = state.withLock { $0.now + Int64(seconds * 1e9) }
         while let body = nextCall(until: end) { body() }
@@ -36,10 +39,8 @@ final class VirtualFrameClock: FrameAlarm {
 
     private func nextCall(until end: Int64) -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard let next = state.calls.indices.min(by: { state.calls[$0].time < state.calls[$1].time }),
-                state.calls[next].time <= end
-            else { return nil }
-            let call = state.calls.remove(at: next)
+            guard let call = state.pending, call.time <= end else { return nil }
+            state.pending = nil
             state.now = max(state.now, call.time)
             return call.body
         }
