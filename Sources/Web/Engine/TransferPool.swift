@@ -2,43 +2,24 @@ internal import CCurl
 internal import MediaTime
 internal import SystemIO
 
-/// The running transfers, on the engine's thread.
+/// The running transfers. Belongs to the engine's thread, which creates it.
 final class TransferPool {
     private struct Key: Hashable {
         var source: ObjectIdentifier
         var serial: Int
     }
 
-    private struct Attended {
-        weak var source: WebSource?
-    }
-
-    private let multi: UnsafeMutableRawPointer?
-    private let share: UnsafeMutableRawPointer?
+    private let multi: MultiHandle
     private let clock: any HostClock
     private var transfers: [Key: Transfer] = [:]
-    private var attended: [ObjectIdentifier: Attended] = [:]
+    private var attended: [ObjectIdentifier: WeakReference<WebSource>] = [:]
 
-    /// The most idle connections kept for reuse.
-    private static let keptConnections = 8
-
-    init(multi: UnsafeMutableRawPointer?, clock: any HostClock) {
-        self.multi = multi
-        self.clock = clock
-        // Used on one thread only, so the share needs no locks.
-        share = curl_share_init()
-        if let share { _ = shim_share(share, CURL_LOCK_DATA_SSL_SESSION) }
-        if let multi { _ = shim_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections) }
-    }
-
-    deinit {
-        if let share { curl_share_cleanup(share) }
-    }
+    init(multi: MultiHandle, clock: any HostClock) { (self.multi, self.clock) = (multi, clock) }
 
     func carryOut(_ command: WebEngineCore.Command) {
         switch command {
         case .attend(let source):
-            attended[ObjectIdentifier(source)] = Attended(source: source)
+            attended[ObjectIdentifier(source)] = WeakReference(source)
         case .leave(let id):
             attended[id] = nil
             for key in transfers.keys.filter({ $0.source == id }) { end(key) }
@@ -51,12 +32,12 @@ final class TransferPool {
         let id = ObjectIdentifier(source)
         switch action {
         case .ask(let ask):
-            guard let multi, let transfer = Transfer(ask, of: source, share: share, clock: clock) else {
+            guard let transfer = Transfer(ask, of: source, share: multi.share, clock: clock) else {
                 let failure = TransferFailure(error: .badAnswer("out of memory"), isLasting: true)
                 return source.finish(ask.serial, failure)
             }
             transfers[Key(source: id, serial: ask.serial)] = transfer
-            curl_multi_add_handle(multi, transfer.handle)
+            curl_multi_add_handle(multi.pointer, transfer.handle)
         case .resume(let serial):
             transfers[Key(source: id, serial: serial)]?.resume()
         case .abandon(let serial):
@@ -66,14 +47,13 @@ final class TransferPool {
 
     /// Reports finished transfers to their sources.
     func finishEnded() {
-        guard let multi else { return }
         var code = CURLE_OK
-        while let handle = shim_next_ended(multi, &code) {
+        while let handle = shim_next_ended(multi.pointer, &code) {
             guard let (key, transfer) = transfers.first(where: { $0.value.handle == handle }) else {
                 continue
             }
             transfers[key] = nil
-            curl_multi_remove_handle(multi, handle)
+            curl_multi_remove_handle(multi.pointer, handle)
             transfer.end(code)
         }
     }
@@ -84,7 +64,7 @@ final class TransferPool {
     func handleTimeouts() -> HostTime? {
         var next: HostTime?
         for (id, entry) in attended {
-            guard let source = entry.source else {
+            guard let source = entry.object else {
                 attended[id] = nil
                 continue
             }
@@ -99,7 +79,7 @@ final class TransferPool {
 
     private func end(_ key: Key) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
-        if let multi { curl_multi_remove_handle(multi, transfer.handle) }
+        curl_multi_remove_handle(multi.pointer, transfer.handle)
         transfer.abandon()
     }
 }

@@ -44,11 +44,8 @@ package final class WebEngine: Sendable {
     }
 }
 
-/// The engine's thread and its state.
-///
-/// Safe to share: `multi` is used on the engine's thread only, except for `curl_multi_wakeup`, which any
-/// thread may call; `pool` is used on that thread only; `inbox` has its lock.
-final class WebEngineCore: @unchecked Sendable {
+/// The engine's thread, and the commands on their way to it. The thread alone has the transfers.
+final class WebEngineCore: Sendable {
     enum Command {
         /// Watches the source's deadlines.
         case attend(WebSource)
@@ -63,42 +60,30 @@ final class WebEngineCore: @unchecked Sendable {
     }
 
     private let inbox = Mutex(Inbox())
-    private let multi: UnsafeMutableRawPointer?
-    private let pool: TransferPool
+    private let multi = MultiHandle()
     private let clock: any HostClock
 
     /// The longest poll without a deadline, in milliseconds.
     private static let longestPoll: Int64 = 60_000
-    /// Initializes libcurl once per process, before any other call.
-    private static let prepared = curl_global_init(Int(shim_global_all)) == CURLE_OK
 
-    init(clock: any HostClock) {
-        self.clock = clock
-        multi = Self.prepared ? curl_multi_init() : nil
-        pool = TransferPool(multi: multi, clock: clock)
-    }
-
-    deinit { if let multi { curl_multi_cleanup(multi) } }
+    init(clock: any HostClock) { self.clock = clock }
 
     func start() {
         // If the thread does not start, every read ends with its time limit's error.
-        try? RealtimeThread.start(name: "tutti-web", priority: 0) { [self] _ in run() }
+        guard let multi else { return }
+        try? RealtimeThread.start(name: "tutti-web", priority: 0) { [self] _ in run(multi) }
     }
 
     func stop() {
         inbox.withLock { $0.isStopped = true }
-        wake()
+        multi?.wake()
     }
 
     func submit(_ command: Command?) {
         inbox.withLock { inbox in
             if let command { inbox.commands.append(command) }
         }
-        wake()
-    }
-
-    private func wake() {
-        if let multi { curl_multi_wakeup(multi) }
+        multi?.wake()
     }
 
     /// Blocks SIGPIPE: OpenSSL writes to connections closed by the server, and the signal would end the
@@ -110,9 +95,9 @@ final class WebEngineCore: @unchecked Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private func run() {
-        guard let multi else { return }
+    private func run(_ multi: MultiHandle) {
         Self.blockPipeSignal()
+        let pool = TransferPool(multi: multi, clock: clock)
         while true {
             let (commands, isStopped) = inbox.withLock { inbox in
                 defer { inbox.commands = [] }
@@ -121,12 +106,12 @@ final class WebEngineCore: @unchecked Sendable {
             if isStopped { break }
             for command in commands { pool.carryOut(command) }
             var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            curl_multi_perform(multi.pointer, &running)
             pool.finishEnded()
             let deadline = pool.handleTimeouts()
             let wait = deadline.map { ($0.since(clock.now).wholeNanoseconds + 999_999) / 1_000_000 }
             let limit = min(max(0, wait ?? Self.longestPoll), Self.longestPoll)
-            curl_multi_poll(multi, nil, 0, Int32(limit), nil)
+            curl_multi_poll(multi.pointer, nil, 0, Int32(limit), nil)
         }
         pool.endAll()
     }
