@@ -56,16 +56,12 @@ public final class ALACEncoderBank {
         let packetCount = frames.count / packetSize
         let used = max(1, min(lanes.count, packetCount / Self.packetsPerLane))
         let share = (packetCount + used - 1) / used
-        // Safe to share: nobody writes the frames before the call returns.
-        nonisolated(unsafe) let input = frames
-        let lanes = lanes
-        let encode: @Sendable (Int) -> Void = { index in
+        for (index, lane) in lanes[..<used].enumerated() {
             let packets = min(index * share, packetCount)..<min((index + 1) * share, packetCount)
-            lanes[index].encode(
-                UnsafeRawBufferPointer(
-                    rebasing: input[packets.lowerBound * packetSize..<packets.upperBound * packetSize]),
-                packetSize: packetSize)
+            lane.input = UnsafeRawBufferPointer(
+                rebasing: frames[packets.lowerBound * packetSize..<packets.upperBound * packetSize])
         }
+        let encode: @Sendable (Int) -> Void = { [lanes] in lanes[$0].encode(packetSize: packetSize) }
         if used == 1 { encode(0) } else { DispatchQueue.concurrentPerform(iterations: used, execute: encode) }
         for lane in lanes[..<used] { take(try lane.result.get()) }
     }
@@ -81,11 +77,14 @@ private final class Lane: @unchecked Sendable {
     // Safe to share: only the bank's caller and the one `concurrentPerform` iteration of this lane touch the
     // object, never at the same time, because the call returns after all iterations.
     let encoder: ALACEncoder
+    /// The frames of the next run, which stay in place until it returns.
+    var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var result: Result<ALACEncoderBank.Payloads, CodecError> = .success(.init())
 
     init(_ encoder: ALACEncoder) { self.encoder = encoder }
 
-    func encode(_ frames: UnsafeRawBufferPointer, packetSize: Int) {
+    func encode(packetSize: Int) {
+        let frames = input
         var payloads = ALACEncoderBank.Payloads()
         payloads.bytes.reserveCapacity(frames.count)
         payloads.ends.reserveCapacity(frames.count / packetSize)

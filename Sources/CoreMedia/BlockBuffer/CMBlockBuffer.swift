@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A sequence of bytes in segments of memory that buffers share instead of copying.
 ///
@@ -8,38 +9,37 @@ import Foundation
 ///
 /// Any thread may append and read. Threads that write and read the same bytes concurrently must synchronise
 /// themselves. Do not change a buffer after a sample buffer has handed it out.
-public final class CMBlockBuffer: @unchecked Sendable {
-    // Safe to share: `lock` guards the list of segments, and segments never change.
-
+public final class CMBlockBuffer: Sendable {
     /// A function that frees memory which a buffer took over. Receives the address and the length in bytes.
     public typealias CustomBlockDeallocator = (UnsafeMutableRawPointer, Int) -> Void
 
     private struct State {
-        var segments: [BlockSegment] = []
-        var length = 0
+        var segments: [BlockSegment]
+        var length: Int
     }
 
-    private let lock = NSLock()
-    private var state = State()
+    private let state: Mutex<State>
 
     init(segments: [BlockSegment]) {
-        state.segments = segments.filter { $0.length > 0 }
-        state.length = segments.reduce(0) { $0 + $1.length }
+        state = Mutex(
+            State(
+                segments: segments.filter { $0.length > 0 },
+                length: segments.reduce(0) { $0 + $1.length }))
     }
 
-    var segments: [BlockSegment] { lock.withLock { state.segments } }
+    var segments: [BlockSegment] { state.withLock { $0.segments } }
 
     /// The number of bytes.
-    public var dataLength: Int { lock.withLock { state.length } }
+    public var dataLength: Int { state.withLock { $0.length } }
 
     /// Whether the bytes lie in one segment.
-    public var isContiguous: Bool { lock.withLock { state.segments.count == 1 } }
+    public var isContiguous: Bool { state.withLock { $0.segments.count == 1 } }
 
     /// Whether the buffer has no bytes.
     public var isEmpty: Bool { dataLength == 0 }
 
     func append(_ added: [BlockSegment]) throws {
-        try lock.withLock {
+        try state.withLock { state in
             var length = state.length
             for segment in added {
                 let (sum, overflow) = length.addingReportingOverflow(segment.length)
@@ -53,7 +53,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     /// The only segment of a contiguous buffer, else `nil`.
     var onlySegment: BlockSegment? {
-        lock.withLock { state.segments.count == 1 ? state.segments[0] : nil }
+        state.withLock { $0.segments.count == 1 ? $0.segments[0] : nil }
     }
 }
 

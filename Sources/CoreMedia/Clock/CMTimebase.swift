@@ -1,5 +1,6 @@
 import Foundation
 import MediaTime
+import Synchronization
 
 /// A timeline that an app controls: its time is a linear function of its source's time.
 ///
@@ -7,22 +8,20 @@ import MediaTime
 ///
 /// A new timebase shows zero and has rate zero. Any thread may read and set a timebase. Reading the time
 /// takes no lock and allocates nothing if the source is the host clock.
-public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
-    // Safe to share: `lock` guards `storedSource` and writes to `cell`; any thread may read the cell.
-
+public final class CMTimebase: CMSyncProtocol {
     /// Posted when ``rate`` changes, with the timebase as object, on the thread that changes the rate.
     public static let effectiveRateChanged = NSNotification.Name(
         "CMTimebaseNotification_EffectiveRateChanged")
     /// Posted when the time jumps, with the timebase as object, on the thread that moves the time.
     public static let timeJumped = NSNotification.Name("CMTimebaseNotification_TimeJumped")
 
+    /// Any thread may read the cell; writers hold the lock of `storedSource`.
     private let cell = TimebaseLineCell()
-    private let lock = NSLock()
-    private var storedSource: any CMSyncProtocol
+    private let storedSource: Mutex<any CMSyncProtocol>
     private let isReadOnly: Bool
 
     private init(source: any CMSyncProtocol, isReadOnly: Bool) {
-        storedSource = source
+        storedSource = Mutex(source)
         self.isReadOnly = isReadOnly
         cell.store(.zero, followsHost: Self.isHost(source))
     }
@@ -45,7 +44,7 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
     fileprivate func reading() -> (line: TimebaseLine, now: Int64) {
         let (line, followsHost) = cell.load()
         if followsHost { return (line, hostNanoseconds()) }
-        let (source, current) = lock.withLock { (storedSource, cell.load().line) }
+        let (source, current) = storedSource.withLock { ($0, cell.load().line) }
         return (current, Self.nanoseconds(of: source))
     }
 
@@ -60,9 +59,9 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
     private func replaceLine(
         isJump: Bool, _ change: (TimebaseLine, Int64) -> TimebaseLine?
     ) throws {
-        let oldRate = try lock.withLock {
+        let oldRate = try storedSource.withLock { source in
             let (old, followsHost) = cell.load()
-            guard let new = change(old, Self.nanoseconds(of: storedSource)) else {
+            guard let new = change(old, Self.nanoseconds(of: source)) else {
                 throw statusError(kCMTimebaseError_InvalidParameter)
             }
             cell.store(new, followsHost: followsHost)
@@ -159,7 +158,7 @@ extension CMTimebase {
             let line = TimebaseLine(
                 anchor: anchorTime, referenceNanoseconds: sourceTime.nanoseconds, rate: rate)
         else { return }
-        let oldRate = lock.withLock {
+        let oldRate = storedSource.withLock { _ in
             let (old, followsHost) = cell.load()
             cell.store(line, followsHost: followsHost)
             return old.rate
@@ -174,7 +173,7 @@ extension CMTimebase {
     /// A new source takes over without a jump of the time. The setter ignores the new source if this timebase
     /// is read-only, or if the source follows this timebase.
     public var source: any CMSyncProtocol {
-        get { lock.withLock { storedSource } }
+        get { storedSource.withLock { $0 } }
         // Ignores the errors of `follow`, as documented above.
         set { try? follow(newValue) }
     }
@@ -183,10 +182,10 @@ extension CMTimebase {
     func follow(_ newSource: any CMSyncProtocol) throws {
         try checkWritable()
         guard !follows(newSource) else { throw statusError(kCMTimebaseError_InvalidParameter) }
-        lock.withLock {
+        storedSource.withLock { source in
             let old = cell.load().line
-            let time = old.time(at: Self.nanoseconds(of: storedSource))
-            storedSource = newSource
+            let time = old.time(at: Self.nanoseconds(of: source))
+            source = newSource
             let reference = Self.nanoseconds(of: newSource)
             let new = TimebaseLine(anchor: time, referenceNanoseconds: reference, rate: old.rate)
             cell.store(new ?? old, followsHost: Self.isHost(newSource))

@@ -7,7 +7,7 @@ internal import COpenSSL
 ///
 /// Source: RFC 8439.
 public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
-    // Safe to send: the type is noncopyable and the pointer never leaves it, so the context has one
+    // Safe to share: the type is noncopyable and the pointer never leaves it, so the context has one
     // owner at any time, and every use of it is a mutating method of that owner.
     private let context: OpaquePointer
 

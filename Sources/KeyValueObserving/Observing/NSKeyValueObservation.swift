@@ -3,9 +3,7 @@ import Foundation
 /// The token of an observation, which ends with ``invalidate()`` or with the last reference to the token.
 ///
 /// The token does not retain the observed object, nor does the object retain the token.
-public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
-    // Safe to share: `observer` is immutable and Sendable.
-
+public final class NSKeyValueObservation: NSObject, Sendable {
     private let observer: PropertyObserver
 
     init(observer: PropertyObserver) {

@@ -2,24 +2,23 @@ import AVFoundation
 import Synchronization
 
 /// An observer of the properties of a player that a display may show.
-final class PlayerWatch: @unchecked Sendable {
-    // Safe to share: `jumps` is immutable and used only to remove the observer; the rest is Sendable.
-
+final class PlayerWatch: Sendable {
     let player: AVPlayer
     private let changed: @Sendable (AVPlayer) -> Void
     private let observations = Mutex<[NSKeyValueObservation]>([])
     private let itemObservations = Mutex<[NSKeyValueObservation]>([])
-    private let jumps: any NSObjectProtocol
+    private let jumps: Mutex<any NSObjectProtocol>
 
     /// - Parameter changed: called on the thread of the change, without a lock held.
     init(_ player: AVPlayer, changed: @escaping @Sendable (AVPlayer) -> Void) {
         (self.player, self.changed) = (player, changed)
-        jumps = NotificationCenter.default.addObserver(
-            forName: AVPlayerItem.timeJumpedNotification, object: nil, queue: nil
-        ) { [weak player] notification in
-            let item = notification.object as? AVPlayerItem
-            if let player, let item, player.currentItem === item { changed(player) }
-        }
+        jumps = Mutex(
+            NotificationCenter.default.addObserver(
+                forName: AVPlayerItem.timeJumpedNotification, object: nil, queue: nil
+            ) { [weak player] notification in
+                let item = notification.object as? AVPlayerItem
+                if let player, let item, player.currentItem === item { changed(player) }
+            })
         let all = [
             player.observe(\.rate) { player, _ in changed(player) },
             player.observe(\.timeControlStatus) { player, _ in changed(player) },
@@ -32,7 +31,7 @@ final class PlayerWatch: @unchecked Sendable {
         watchItem()
     }
 
-    deinit { NotificationCenter.default.removeObserver(jumps) }
+    deinit { jumps.withLock { NotificationCenter.default.removeObserver($0) } }
 
     private func watchItem() {
         let (player, changed) = (player, changed)

@@ -7,7 +7,7 @@ final class LineReading: Sendable {
     private struct State {
         var assembler = LineAssembler()
         var pending: [UInt8]
-        var source: ReadSource?
+        var source: (any DispatchSourceRead)?
         var waiting: CheckedContinuation<String?, Never>?
         /// The result; `.some(nil)` means an end without a line.
         var result: String??
@@ -48,19 +48,18 @@ final class LineReading: Sendable {
     func cancel() { finish(nil) }
 
     private func begin() {
-        let source = ReadSource(
-            DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue))
-        source.value.setEventHandler { [weak self] in self?.readAvailable() }
-        source.value.setCancelHandler { [owner] in withExtendedLifetime(owner) {} }
-        let isNeeded = state.withLock { state in
-            if state.result == nil { state.source = source }
-            return state.result == nil
+        state.withLock { state in
+            guard state.result == nil else { return }
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler { [weak self] in self?.readAvailable() }
+            source.setCancelHandler { [owner] in withExtendedLifetime(owner) {} }
+            source.resume()
+            state.source = source
         }
-        source.value.resume()
-        if !isNeeded { source.value.cancel() }
     }
 
     private func readAvailable() {
+        dispatchPrecondition(condition: .onQueue(queue))
         var buffer = [UInt8](repeating: 0, count: LineAssembler.limit)
         let count = read(descriptor, &buffer, buffer.count)
         if count > 0 { return digest(buffer[..<count]) }
@@ -85,21 +84,12 @@ final class LineReading: Sendable {
     }
 
     private func finish(_ line: String?) {
-        let (source, waiting) = state.withLock { state in
-            guard state.result == nil else {
-                return (nil as ReadSource?, nil as CheckedContinuation<String?, Never>?)
-            }
+        let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
+            guard state.result == nil else { return nil }
             state.result = .some(line)
-            return (state.source.take(), state.waiting.take())
+            state.source.take()?.cancel()
+            return state.waiting.take()
         }
-        source?.value.cancel()
         waiting?.resume(returning: line)
     }
-}
-
-private struct ReadSource: @unchecked Sendable {
-    // Safe to share: Dispatch allows its calls on any thread.
-    let value: any DispatchSourceRead
-
-    init(_ value: any DispatchSourceRead) { self.value = value }
 }
