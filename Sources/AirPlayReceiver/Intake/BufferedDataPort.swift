@@ -1,5 +1,6 @@
 internal import AirPlayMessages
 internal import Cryptography
+internal import Dispatch
 internal import MediaTime
 import RTP
 internal import Synchronization
@@ -128,6 +129,7 @@ final class BufferedDataPort: Sendable {
     /// - Returns: Whether the connection may read more bytes.
     @discardableResult
     private func drain(_ connection: TCPConnection) -> Bool {
+        dispatchPrecondition(condition: .onQueue(connection.queue))
         while true {
             let room = sink.room
             let step = state.withLock { state -> BufferedIntake.Step? in

@@ -34,7 +34,7 @@ final class RealtimePorts: Sendable {
     private let state: Mutex<State>
     private let data: UDPSocket
     private let control: UDPSocket
-    private let queue = DispatchQueue(label: "realtime stream")
+    private let queue = DispatchQueue(label: "tutti.realtime")
     private let sink: any StreamSink
     private let onResume: @Sendable () -> Void
     private let clocks: any ReceiverClock
@@ -98,6 +98,7 @@ final class RealtimePorts: Sendable {
     // MARK: On the queue
 
     private func readData() {
+        dispatchPrecondition(condition: .onQueue(queue))
         // Drain a full socket in batches, so that control packets get their turn.
         for _ in 0..<64 {
             let isMore = try? data.receive { [self] bytes, source, time in
@@ -129,6 +130,7 @@ final class RealtimePorts: Sendable {
     }
 
     private func readControl() {
+        dispatchPrecondition(condition: .onQueue(queue))
         for _ in 0..<64 {
             let isMore = try? control.receive { [self] bytes, source, time in
                 guard source.address == peer, let packet = try? RealtimeControlPacket(parsing: bytes) else {
@@ -187,6 +189,7 @@ final class RealtimePorts: Sendable {
     }
 
     private func handleTime(dueAt deadline: HostTime) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let now = clock.now
         let (ready, requests, target) = state.withLock { state in
             if state.timer == deadline { state.timer = nil }

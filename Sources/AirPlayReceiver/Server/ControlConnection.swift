@@ -132,6 +132,7 @@ final class ControlConnection: Sendable {
     // MARK: On the connection's queue
 
     private func receive(_ bytes: [UInt8]) {
+        dispatchPrecondition(condition: .onQueue(connection.queue))
         let now = clock.now
         let events = state.withLock { state in
             state.lastRequest = now

@@ -52,7 +52,7 @@ final class ReceiverServer: Sendable {
     let clock: any HostClock
     private let emitter: @Sendable (SpeakerEvent) -> Void
     private let state: Mutex<State>
-    private let queue = DispatchQueue(label: "speaker housekeeping")
+    private let queue = DispatchQueue(label: "tutti.speaker")
 
     private static let housekeepingInterval = DispatchTimeInterval.seconds(1)
     /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers

@@ -83,8 +83,9 @@ public final class NTPFollower: Sendable {
         socket.stopNotifying()
     }
 
-    /// Sends a request and schedules the next. Runs on `queue`.
+    /// Sends a request and schedules the next.
     private func ask() {
+        dispatchPrecondition(condition: .onQueue(queue))
         let token = UInt64.random(in: 1 ... .max)
         let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
             guard !state.isClosed else { return (nil, nil) }
@@ -97,8 +98,9 @@ public final class NTPFollower: Sendable {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: pause))) { [weak self] in self?.ask() }
     }
 
-    /// Reads pending answers. Runs on `queue`.
+    /// Reads pending answers.
     private func receive() {
+        dispatchPrecondition(condition: .onQueue(queue))
         for _ in 0..<Self.readsPerTurn {
             let isMore = try? socket.receive { bytes, source, receivedAt in
                 guard source == peer else { return }

@@ -119,6 +119,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     }
 
     private func deliver() {
+        dispatchPrecondition(condition: .onQueue(queue))
         while let next = takeNext() {
             var snapshot = next.snapshot
             snapshot.artwork = next.artwork.flatMap(bytes)

@@ -168,7 +168,10 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     // MARK: On the queue
 
-    private var sink: StreamPlayout? { try? sound?.get().sink }
+    private var sink: StreamPlayout? {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return try? sound?.get().sink
+    }
 
     /// Free bytes at which a full stream is refilled: a twelfth of its size, a quarter of a second.
     private var refillBytes: Int {
@@ -187,12 +190,14 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     }
 
     private var earliestPlayTime: HostTime {
+        dispatchPrecondition(condition: .onQueue(queue))
         let now = clock.now
         return (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
     }
 
     /// - Parameter host: the time of the first frame; `nil` if the device takes no sound.
     private func hasBegun(at host: HostTime?) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard let awaited else { return }
         guard let host else { return begin(at: earliestPlayTime) }
         line = (awaited.frame, host)

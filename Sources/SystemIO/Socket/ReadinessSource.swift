@@ -82,8 +82,9 @@ public final class ReadinessSource: Sendable {
         }
     }
 
-    /// Calls the handler. Runs on the queue.
+    /// Calls the handler.
     private func fire() {
+        dispatchPrecondition(condition: .onQueue(queue))
         let isArmed = state.withLock { state in
             state.isWaiting = false
             return state.isArmed

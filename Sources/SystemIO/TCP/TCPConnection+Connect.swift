@@ -88,6 +88,7 @@ private final class ConnectAttempt: Sendable {
     }
 
     private func readAnswer() {
+        dispatchPrecondition(condition: .onQueue(queue))
         do {
             let code = try socket.option(SOL_SOCKET, SO_ERROR)
             finish(code == 0 ? nil : SystemError(operation: "connect", code: code))

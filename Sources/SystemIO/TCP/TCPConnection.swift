@@ -110,10 +110,13 @@ public final class TCPConnection: Sendable {
 
     /// Offers bytes to the kernel once.
     ///
-    /// For audio: no allocation, no queue. Call on ``queue``.
+    /// For audio: no allocation, no queue.
+    ///
+    /// - Precondition: the caller is on ``queue``.
     /// - Returns: the number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
     ///   has bytes queued, or on a closed connection.
     public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard state.withLock({ $0.phase == .open && $0.pending.isEmpty }) else { return 0 }
         do {
             return try transmit(bytes).get()
@@ -164,6 +167,7 @@ public final class TCPConnection: Sendable {
     }
 
     private func finish(_ error: SystemError?) {
+        dispatchPrecondition(condition: .onQueue(queue))
         // Handlers are released outside the lock, because their captures may call this connection again as
         // they end.
         let old = state.withLock { state in
@@ -183,6 +187,7 @@ extension TCPConnection {
     private static var readSize: Int { 64 << 10 }
 
     private func readAvailable() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard let onBytes = state.withLock({ $0.phase == .open && !$0.isReadingPaused ? $0.onBytes : nil })
         else { return }
         let result = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) { buffer in
@@ -217,6 +222,7 @@ extension TCPConnection {
     }
 
     private func writeAvailable() {
+        dispatchPrecondition(condition: .onQueue(queue))
         let (failure, onWritable): (SystemError?, (@Sendable () -> Void)?) = state.withLock { state in
             guard state.phase == .open else { return (nil, nil) }
             do throws(SystemError) {

@@ -53,6 +53,7 @@ public final class TCPListener: Sendable {
     }
 
     private func accept(_ onConnection: @Sendable (TCPConnection) -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let number = shim_accept(socket.number)
         guard number >= 0 else { return recover(from: .last("accept")) }
         let accepted = SocketDescriptor(number: number)
