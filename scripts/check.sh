@@ -31,8 +31,9 @@ step_setup() {
 step_lint() {
   # The sample programs keep their own style: they must compile as they are.
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
-  local status=$?
-  scripts/words.sh && return $status
+  local status=$? script
+  for script in scripts/words.sh scripts/threads.py scripts/sharing.py; do "$script" || status=1; done
+  return $status
 }
 
 # Debug build of everything with its tests. Warnings are errors by Package.swift; an import without a declared
