@@ -31,7 +31,7 @@ report 'These test titles begin without their subject: state the behaviour in th
 # RangeFetch, StreamDecoder, AACPassthrough, NotificationSerializer, checkAPIUse, TwoStepSyncMatcher,
 # DelayRequestScheduler, restartServing, performMaintenance, RouteSelectionQueue, OrphanedStream, ArtworkCache.
 former='Seat|unseat|RenderDesk|PairingDesk|TransferDesk|WebCourse|WebLane|PacketLane|AccessUnitLane|TellingOrder'
-former+='|isRightUse|SyncHalves|DelayQuestions|keepHouse|KeptSound|LearnedPictures|RouteChoices'
+former+='|isRightUse|ClockWish|SyncHalves|DelayQuestions|keepHouse|KeptSound|LearnedPictures|RouteChoices'
 report 'These names were replaced.' "\b($former)\b" 'Sources' 'Tests' 'Benchmarks' 'Examples' 'Fuzz/*.swift' 'Interop' 'docs/*.md' '*.md'
 
 exit $failed

@@ -3,20 +3,20 @@ import Synchronization
 
 /// Runs long computations on threads of their own, which keeps the tests' threads free.
 public enum LongWork {
-    private struct Lane {
+    private struct WorkQueue {
         var jobs: [@Sendable () -> Void] = []
         var idle = 2
     }
 
-    private static let lane = Mutex(Lane())
+    private static let queue = Mutex(WorkQueue())
 
     /// Returns the result of `body`. The caller checks the result: `body`'s thread belongs to no test.
     public static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            let isNew = lane.withLock { lane in
-                lane.jobs.append { continuation.resume(returning: body()) }
-                guard lane.idle > 0 else { return false }
-                lane.idle -= 1
+            let isNew = queue.withLock { queue in
+                queue.jobs.append { continuation.resume(returning: body()) }
+                guard queue.idle > 0 else { return false }
+                queue.idle -= 1
                 return true
             }
             if isNew { Thread { work() }.start() }
@@ -28,9 +28,9 @@ public enum LongWork {
     }
 
     private static func next() -> (@Sendable () -> Void)? {
-        lane.withLock { lane in
-            if !lane.jobs.isEmpty { return lane.jobs.removeFirst() }
-            lane.idle += 1
+        queue.withLock { queue in
+            if !queue.jobs.isEmpty { return queue.jobs.removeFirst() }
+            queue.idle += 1
             return nil
         }
     }

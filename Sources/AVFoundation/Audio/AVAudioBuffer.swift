@@ -26,7 +26,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying, @unchecked Send
     /// Changing the sizes does not change the part in use: set `frameLength` afterwards, which also restores
     /// the sizes. The pointer is valid as long as this object lives.
     open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> {
-        storage.whole.unsafeMutablePointer
+        storage.bufferList.unsafeMutablePointer
     }
 
     /// Returns a buffer of the same size with a copy of the part in use.

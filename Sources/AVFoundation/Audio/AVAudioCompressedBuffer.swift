@@ -70,7 +70,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {
 
     /// The bytes of the packets.
     open var data: UnsafeMutableRawPointer {
-        storage.whole[0].mData ?? UnsafeMutableRawPointer(storage.whole.unsafeMutablePointer)
+        storage.bufferList[0].mData ?? UnsafeMutableRawPointer(storage.bufferList.unsafeMutablePointer)
     }
 
     /// The capacity in bytes.

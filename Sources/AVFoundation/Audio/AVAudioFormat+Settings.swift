@@ -47,7 +47,7 @@ private struct AudioSettings {
     }
 
     /// Returns a non-negative integer, or `fallback` if the key is missing; `nil` for any other value.
-    private func whole(_ key: String, or fallback: UInt32?) -> UInt32? {
+    private func integer(_ key: String, or fallback: UInt32?) -> UInt32? {
         switch number(key) {
         case .missing: fallback
         case .wrong: nil
@@ -64,17 +64,17 @@ private struct AudioSettings {
     }
 
     var stream: AudioStreamBasicDescription? {
-        guard let format = whole(AVFormatIDKey, or: nil), case .value(let rate) = number(AVSampleRateKey),
-            let channels = whole(AVNumberOfChannelsKey, or: nil)
+        guard let format = integer(AVFormatIDKey, or: nil), case .value(let rate) = number(AVSampleRateKey),
+            let channels = integer(AVNumberOfChannelsKey, or: nil)
         else { return nil }
         if format == kAudioFormatLinearPCM { return linear(rate.doubleValue, channels) }
-        guard let bits = whole(AVEncoderBitDepthHintKey, or: 0) else { return nil }
+        guard let bits = integer(AVEncoderBitDepthHintKey, or: 0) else { return nil }
         return CompressedAudio.stream(
             format, sampleRate: rate.doubleValue, channels: channels, bitDepth: bits)
     }
 
     private func linear(_ rate: Double, _ channels: UInt32) -> AudioStreamBasicDescription? {
-        guard let bits = whole(AVLinearPCMBitDepthKey, or: 16), let isFloat = flag(AVLinearPCMIsFloatKey),
+        guard let bits = integer(AVLinearPCMBitDepthKey, or: 16), let isFloat = flag(AVLinearPCMIsFloatKey),
             let isBigEndian = flag(AVLinearPCMIsBigEndianKey),
             let isNonInterleaved = flag(AVLinearPCMIsNonInterleaved),
             isFloat ? bits == 32 || bits == 64 : (8...32).contains(bits) && bits % 8 == 0

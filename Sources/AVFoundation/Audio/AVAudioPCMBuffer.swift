@@ -20,7 +20,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         else { return nil }
         storage.usedBytes = 0
         self.frameCapacity = frameCapacity
-        channels = ChannelTable(storage.whole, of: stream)
+        channels = ChannelTable(storage.bufferList, of: stream)
         super.init(format: format, storage: storage)
     }
 
@@ -41,7 +41,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         else { return nil }
         let storage = AudioBufferStorage(borrowing: list) { deallocator?(bufferList) }
         frameCapacity = storage.bytesPerBuffer / stream.mBytesPerFrame
-        channels = ChannelTable(storage.whole, of: stream)
+        channels = ChannelTable(storage.bufferList, of: stream)
         super.init(format: format, storage: storage)
     }
 

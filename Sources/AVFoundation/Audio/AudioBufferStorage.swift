@@ -5,7 +5,7 @@ final class AudioBufferStorage {
     /// The list with the used sizes.
     let used: UnsafeMutableAudioBufferListPointer
     /// The list with the capacities, until the program changes the sizes.
-    let whole: UnsafeMutableAudioBufferListPointer
+    let bufferList: UnsafeMutableAudioBufferListPointer
     /// The capacity of each buffer in bytes.
     let bytesPerBuffer: UInt32
 
@@ -22,22 +22,22 @@ final class AudioBufferStorage {
         }
         let start = memory.alignedUp(toMultipleOf: alignment)
         used = AudioBufferList.allocate(maximumBuffers: count)
-        whole = AudioBufferList.allocate(maximumBuffers: count)
+        bufferList = AudioBufferList.allocate(maximumBuffers: count)
         self.bytesPerBuffer = bytesPerBuffer
         release = { free(memory) }
         for index in 0..<count {
             let buffer = AudioBuffer(
                 mNumberChannels: channelsPerBuffer, mDataByteSize: bytesPerBuffer,
                 mData: start + index * stride)
-            (used[index], whole[index]) = (buffer, buffer)
+            (used[index], bufferList[index]) = (buffer, buffer)
         }
     }
 
     /// Borrows the buffers of a list, whose memory must stay valid until `release` is called.
     init(borrowing list: UnsafeMutableAudioBufferListPointer, release: @escaping () -> Void) {
         used = AudioBufferList.allocate(maximumBuffers: list.count)
-        whole = AudioBufferList.allocate(maximumBuffers: list.count)
-        for (index, buffer) in list.enumerated() { (used[index], whole[index]) = (buffer, buffer) }
+        bufferList = AudioBufferList.allocate(maximumBuffers: list.count)
+        for (index, buffer) in list.enumerated() { (used[index], bufferList[index]) = (buffer, buffer) }
         bytesPerBuffer = list.map(\.mDataByteSize).min() ?? 0
         self.release = release
         usedBytes = bytesPerBuffer
@@ -51,17 +51,17 @@ final class AudioBufferStorage {
 
     deinit {
         free(used.unsafeMutablePointer)
-        free(whole.unsafeMutablePointer)
+        free(bufferList.unsafeMutablePointer)
         release()
     }
 
-    /// The used bytes of each buffer; setting them also restores the capacities in ``whole``.
+    /// The used bytes of each buffer; setting them also restores the capacities in ``bufferList``.
     var usedBytes: UInt32 {
         get { used.first?.mDataByteSize ?? 0 }
         set {
             for index in used.indices {
                 used[index].mDataByteSize = newValue
-                whole[index].mDataByteSize = bytesPerBuffer
+                bufferList[index].mDataByteSize = bytesPerBuffer
             }
         }
     }

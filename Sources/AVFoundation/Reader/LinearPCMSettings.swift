@@ -15,7 +15,7 @@ struct LinearPCMSettings {
     /// - Throws: ``AVError/unsupportedOutputSettings`` with the reason as text.
     init(_ settings: [String: Any], for sound: AudioStreamParameters) throws(AVError) {
         let numbers = Numbers(settings: settings)
-        guard let format = try numbers.whole(AVFormatIDKey), format == Int(kAudioFormatLinearPCM) else {
+        guard let format = try numbers.integer(AVFormatIDKey), format == Int(kAudioFormatLinearPCM) else {
             throw Self.refusal("the settings must request kAudioFormatLinearPCM in AVFormatIDKey")
         }
         let hertz = try numbers.real(AVSampleRateKey) ?? Double(sound.sampleRate.hertz)
@@ -23,10 +23,10 @@ struct LinearPCMSettings {
             let rate = SampleRate(hertz: Int(hertz.rounded()))
         else { throw Self.refusal("a sample rate of \(hertz) Hz") }
         let isFloat = try numbers.truth(AVLinearPCMIsFloatKey) ?? false
-        let bits = try numbers.whole(AVLinearPCMBitDepthKey) ?? (isFloat ? 32 : 16)
+        let bits = try numbers.integer(AVLinearPCMBitDepthKey) ?? (isFloat ? 32 : 16)
         let layout = try Self.layout(settings[AVChannelLayoutKey])
         let channels =
-            try numbers.whole(AVNumberOfChannelsKey) ?? layout?.numberOfChannels ?? sound.channelCount
+            try numbers.integer(AVNumberOfChannelsKey) ?? layout?.numberOfChannels ?? sound.channelCount
         if let layout, layout.numberOfChannels != channels {
             throw Self.refusal("a layout of \(layout.numberOfChannels) channels for \(channels)")
         }
@@ -85,10 +85,12 @@ private struct Numbers {
 
     func real(_ key: String) throws(AVError) -> Double? { try number(key)?.doubleValue }
 
-    func whole(_ key: String) throws(AVError) -> Int? {
+    func integer(_ key: String) throws(AVError) -> Int? {
         guard let value = try real(key) else { return nil }
-        guard let whole = Int(exactly: value) else { throw LinearPCMSettings.refusal("\(value) for \(key)") }
-        return whole
+        guard let integer = Int(exactly: value) else {
+            throw LinearPCMSettings.refusal("\(value) for \(key)")
+        }
+        return integer
     }
 
     func truth(_ key: String) throws(AVError) -> Bool? { try number(key)?.boolValue }

@@ -80,7 +80,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     }
 
     /// Notifies the delegate that the request was cancelled.
-    func tellCancelled(_ request: AVAssetResourceLoadingRequest) {
+    func notifyCancelled(_ request: AVAssetResourceLoadingRequest) {
         delegateQueue?.async { [self] in delegate?.resourceLoader(self, didCancel: request) }
     }
 }

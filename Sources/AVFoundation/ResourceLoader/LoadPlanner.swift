@@ -27,7 +27,7 @@ struct LoadPlanner {
         case failed(WebError)
     }
 
-    private enum Phase { case new, ranges, whole }
+    private enum Phase { case new, ranges, sequential }
 
     /// Offset of the next byte to read.
     var position: Int64 = 0
@@ -41,7 +41,7 @@ struct LoadPlanner {
     private var start: Int64 = 0
     private var window = Data()
     private var file: SpillFile?
-    private var wasAskedForAll = false
+    private var hasRequestedAll = false
     private var failure: WebError?
 
     // MARK: The reader
@@ -113,9 +113,9 @@ struct LoadPlanner {
             return .bytes(count)
         }
         if let failure { return .failed(failure) }
-        guard !wasAskedForAll || open != nil else { return .end }
+        guard !hasRequestedAll || open != nil else { return .end }
         if open == nil {
-            wasAskedForAll = true
+            hasRequestedAll = true
             ask(Question(offset: 0, length: Int(clamping: length ?? .max), wantsAll: true))
         }
         return .wait
@@ -136,9 +136,9 @@ struct LoadPlanner {
 
     /// Withdraws the pending request, so that its bytes can be requested again.
     mutating func questionWasDropped() {
-        if open?.wantsAll == true, phase == .whole { wasAskedForAll = false }
+        if open?.wantsAll == true, phase == .sequential { hasRequestedAll = false }
         (open, asked) = (nil, nil)
-        if phase == .whole { file = SpillFile() }
+        if phase == .sequential { file = SpillFile() }
     }
 
     // MARK: Responses
@@ -154,7 +154,7 @@ struct LoadPlanner {
         case .ranges:
             // A seek after the request may have moved the window: drop bytes that do not continue it.
             if place == start + Int64(window.count) { window.append(data) }
-        case .whole:
+        case .sequential:
             if file?.append(data) != true {
                 fail(
                     LoadedSource.failure(
@@ -166,8 +166,8 @@ struct LoadPlanner {
     mutating func learn(length: Int64?, givesRanges: Bool) {
         guard phase == .new else { return }
         self.length = length
-        phase = givesRanges ? .ranges : .whole
-        guard phase == .whole else { return }
+        phase = givesRanges ? .ranges : .sequential
+        guard phase == .sequential else { return }
         file = SpillFile()
         if file == nil {
             fail(

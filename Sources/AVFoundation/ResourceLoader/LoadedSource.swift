@@ -141,7 +141,7 @@ final class LoadedSource: ByteSource {
     }
 
     private func drop(_ request: AVAssetResourceLoadingRequest?) {
-        if let request, request.cancel() { loader.tellCancelled(request) }
+        if let request, request.cancel() { loader.notifyCancelled(request) }
     }
 
     // MARK: Responses, on any thread

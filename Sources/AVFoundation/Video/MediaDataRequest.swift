@@ -83,11 +83,11 @@ final class MediaDataRequest: Sendable {
         }
         guard let before else { return }
         if isReady() { request.block() }
-        let broughtNothing = state.withLock { state in
+        let enqueuedNothing = state.withLock { state in
             state.isRunning = false
             state.isStoppedInside = false
             return state.dataCount == before
         }
-        schedule(after: broughtNothing ? Self.idlePause : nil, while: isReady)
+        schedule(after: enqueuedNothing ? Self.idlePause : nil, while: isReady)
     }
 }

@@ -50,8 +50,8 @@ struct RealtimeWindow: Sendable {
         _ now: HostTime, due: (RTPTime) -> HostTime?
     ) -> (ready: [RealtimePacket], requests: [RealtimeControlPacket.ResendRequest]) {
         var ready: [RealtimePacket] = []
-        while let packet = waiting.first, let time = giveUpTime(due), now >= time {
-            giveUp(before: packet)
+        while let packet = waiting.first, let time = skipTime(due), now >= time {
+            skip(to: packet)
             ready += takeReady()
         }
         return (ready, requests(at: now))
@@ -60,7 +60,7 @@ struct RealtimeWindow: Sendable {
     /// Returns the time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
     func nextDeadline(due: (RTPTime) -> HostTime?) -> HostTime? {
         guard let request = holes.map(\.nextRequest).min() else { return nil }
-        return giveUpTime(due).map { min($0, request) } ?? request
+        return skipTime(due).map { min($0, request) } ?? request
     }
 
     /// Forgets all packets, because the stream continues at another position.
@@ -125,13 +125,13 @@ struct RealtimeWindow: Sendable {
     }
 
     /// Returns the time at which the packet behind the first hole waits no longer; `nil` without a hole.
-    private func giveUpTime(_ due: (RTPTime) -> HostTime?) -> HostTime? {
+    private func skipTime(_ due: (RTPTime) -> HostTime?) -> HostTime? {
         guard let hole = holes.first, let packet = waiting.first else { return nil }
         if let due = due(packet.rtpTime) { return due.advanced(by: .zero - Self.lastRequestBeforeDue) }
         return hole.noticed.advanced(by: Self.patienceWithoutLine)
     }
 
-    private mutating func giveUp(before packet: RealtimePacket) {
+    private mutating func skip(to packet: RealtimePacket) {
         let number = packet.sequenceNumber
         let count = holes.count
         holes.removeAll { Self.distance(from: $0.number, to: number) > 0 }

@@ -79,7 +79,7 @@ final class ControlConnection: Sendable {
     ///
     /// - Parameter keepsSound: Whether the other connection continues the same session and may keep the
     ///   stream.
-    func giveUp(keepsSound: Bool) -> OrphanedStream? {
+    func detach(keepsSound: Bool) -> OrphanedStream? {
         let now = clock.now
         let (sound, kept, timing, events, isPlaying) = state.withLock { state in
             let isPlaying = state.session.isPlaying

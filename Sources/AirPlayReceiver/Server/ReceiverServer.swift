@@ -54,7 +54,7 @@ final class ReceiverServer: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "tutti.speaker")
 
-    private static let housekeepingInterval = DispatchTimeInterval.seconds(1)
+    private static let maintenanceInterval = DispatchTimeInterval.seconds(1)
     /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers
     /// have their own limits of seconds.
     private static let controlOptions = TCPOptions(
@@ -261,10 +261,10 @@ final class ReceiverServer: Sendable {
         case nil: return nil
         case .first, .same: break
         case .continues:
-            kept = old?.giveUp(keepsSound: true) ?? lingering
+            kept = old?.detach(keepsSound: true) ?? lingering
             emit(.senderReturned(sender))
         case .takesOver:
-            _ = old?.giveUp(keepsSound: false)
+            _ = old?.detach(keepsSound: false)
             lingering?.end()
             setDisplaced(oldSender?.remote, by: sender)
             if let oldSender {
@@ -281,9 +281,11 @@ final class ReceiverServer: Sendable {
 
     /// Tells the latest sender that lost the speaker, and remembers it until the speaker is free.
     private func setDisplaced(_ remote: SenderRemote?, by sender: SenderDescription) {
-        let told = remote == sender.remote ? nil : remote
-        state.withLock { $0.displaced = told ?? ($0.displaced == sender.remote ? nil : $0.displaced) }
-        if let told { parts.setPreventsPlayback(told, true) }
+        let newlyDisplaced = remote == sender.remote ? nil : remote
+        state.withLock {
+            $0.displaced = newlyDisplaced ?? ($0.displaced == sender.remote ? nil : $0.displaced)
+        }
+        if let newlyDisplaced { parts.setPreventsPlayback(newlyDisplaced, true) }
     }
 
     private func releaseDisplaced() {
@@ -347,7 +349,7 @@ final class ReceiverServer: Sendable {
     }
 
     private func performMaintenance() {
-        queue.asyncAfter(deadline: .now() + Self.housekeepingInterval) { [weak self] in
+        queue.asyncAfter(deadline: .now() + Self.maintenanceInterval) { [weak self] in
             guard let self, !self.state.withLock({ $0.isClosed }) else { return }
             self.performMaintenance(at: self.clock.now)
             self.performMaintenance()

@@ -73,10 +73,10 @@ struct FollowedPeer {
         return true
     }
 
-    private mutating func use(_ whole: TwoStepSyncMatcher.Whole?) -> Bool {
-        guard let whole else { return false }
-        clock.receive(departure: whole.departure, arrival: whole.arrival)
-        if clock.isInDoubt { questions.hasten(at: whole.arrival) }
+    private mutating func use(_ sync: TwoStepSyncMatcher.TimedSync?) -> Bool {
+        guard let sync else { return false }
+        clock.receive(departure: sync.departure, arrival: sync.arrival)
+        if clock.isInDoubt { questions.hasten(at: sync.arrival) }
         return true
     }
 

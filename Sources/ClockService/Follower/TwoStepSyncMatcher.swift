@@ -4,7 +4,7 @@ import PTP
 /// A matcher of each two-step Sync with its Follow_Up, in any order, because they arrive on two sockets.
 struct TwoStepSyncMatcher {
     /// The departure and the arrival time of a Sync.
-    struct Whole: Equatable {
+    struct TimedSync: Equatable {
         var departure: NetworkTime
         var arrival: HostTime
     }
@@ -23,9 +23,9 @@ struct TwoStepSyncMatcher {
 
     mutating func removeAll() { halves.removeAll(keepingCapacity: true) }
 
-    mutating func take(_ sync: PTPSync, at arrival: HostTime) -> Whole? {
+    mutating func take(_ sync: PTPSync, at arrival: HostTime) -> TimedSync? {
         guard sync.header.flags.contains(.twoStep) else {
-            return Whole(
+            return TimedSync(
                 departure: Self.corrected(sync.originTimestamp.networkTime, sync.header.correction),
                 arrival: arrival)
         }
@@ -34,13 +34,13 @@ struct TwoStepSyncMatcher {
             let departure = halves[index].departure
         {
             halves.remove(at: index)
-            return Whole(departure: Self.corrected(departure, sync.header.correction), arrival: arrival)
+            return TimedSync(departure: Self.corrected(departure, sync.header.correction), arrival: arrival)
         }
         keep(Half(sequence: sequence, arrival: arrival, correction: sync.header.correction))
         return nil
     }
 
-    mutating func take(_ followUp: PTPFollowUp) -> Whole? {
+    mutating func take(_ followUp: PTPFollowUp) -> TimedSync? {
         let sequence = followUp.header.sequence
         let departure = Self.corrected(
             followUp.preciseOriginTimestamp.networkTime, followUp.header.correction)
@@ -48,7 +48,7 @@ struct TwoStepSyncMatcher {
             let arrival = halves[index].arrival
         {
             let half = halves.remove(at: index)
-            return Whole(departure: Self.corrected(departure, half.correction), arrival: arrival)
+            return TimedSync(departure: Self.corrected(departure, half.correction), arrival: arrival)
         }
         keep(Half(sequence: sequence, correction: .zero, departure: departure))
         return nil

@@ -57,7 +57,7 @@ struct ClockPeer: Identifiable {
         announceSequence = record.announceSequence
         syncSequence = record.syncSequence
         signalingSequence = record.signalingSequence
-        leaveSequencesBehind()
+        skipUsedSequences()
     }
 
     var deadline: HostTime {
@@ -76,8 +76,8 @@ struct ClockPeer: Identifiable {
 
     mutating func restartServing(at now: HostTime) {
         schedule = ServingSchedule(at: now)
-        following.kicked(at: now)
-        // A peer of this kind forgets its earlier Syncs at the moment of a kick.
+        following.restarted(at: now)
+        // A peer of this kind discards its earlier Syncs at a restart.
         if following.behaviour.neverAsks { delay.finish(at: now) }
     }
 
@@ -91,7 +91,7 @@ struct ClockPeer: Identifiable {
             if firstFollowUp != nil { following.synced(at: now) }
         } else {
             following.behaviour = behaviour
-            following.kicked(at: now)
+            following.restarted(at: now)
         }
         lingersUntil = nil
         self.localAddress = localAddress

@@ -144,7 +144,7 @@ extension ClockServer {
     }
 
     /// Sets a better measurement of the path delay. Before the first Follow_Up the change is immediate, then
-    /// a slew of 100 ppm; for a peer that never asks, the next kick completes the slew.
+    /// a slew of 100 ppm; for a peer that never asks, the next restart completes the slew.
     public mutating func setPathDelay(_ delay: Duration, of address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
         peers[index].setPathDelay(delay, at: now)

@@ -6,7 +6,7 @@ struct FollowingRecord {
     static let stallLimit = Duration.seconds(5)
     /// The pause between requests that begins a new streak (*observed*).
     static let streakGap = Duration.seconds(3)
-    /// The least time after a kick until an unknown peer that does not ask counts as ready.
+    /// The least time after a restart until an unknown peer that does not ask counts as ready.
     static let unknownAfterKick = Duration.milliseconds(650)
 
     var behaviour: ClockPeerBehaviour { didSet { applyRule(insteadOf: oldValue) } }
@@ -71,7 +71,7 @@ struct FollowingRecord {
     mutating func synced(at now: HostTime) { firstSync = firstSync ?? now }
 
     /// Notes that the peer has just begun to listen: a peer that does not ask has to find the clock again.
-    mutating func kicked(at now: HostTime) {
+    mutating func restarted(at now: HostTime) {
         restartedAt = now
         if behaviour.neverAsks || questionCount == 0 { state = .waiting }
     }

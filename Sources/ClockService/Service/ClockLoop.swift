@@ -56,13 +56,13 @@ final class ClockLoop: Sendable {
 
     /// Applies a command of this program, and queues it for the serving program if that is another.
     @discardableResult
-    func perform(_ wish: ClockWish) -> Bool {
+    func perform(_ command: ClockCommand) -> Bool {
         let now = SystemClock.now
         defer { signal.wake() }
         return state.withLock { state in
             defer { publish(&state) }
-            guard state.clock.apply(wish, of: SharedClock.here, at: now) else { return false }
-            if !state.isServing { state.unsent.append(.wish(wish)) }
+            guard state.clock.apply(command, of: SharedClock.here, at: now) else { return false }
+            if !state.isServing { state.unsent.append(.command(command)) }
             return true
         }
     }

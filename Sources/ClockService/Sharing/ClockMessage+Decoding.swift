@@ -30,7 +30,7 @@ private struct FieldReader {
         case 1: return try hello()
         case 2: return try welcome()
         case 3: return try refusal()
-        case 10...17: return .wish(try wish(kind))
+        case 10...17: return .command(try command(kind))
         case 20:
             let source = try someAddress("source")
             let port: ClockPort = try flag("port") ? .event : .general
@@ -91,7 +91,7 @@ private struct FieldReader {
         }
     }
 
-    private mutating func wish(_ kind: UInt8) throws(ClockMessageError) -> ClockWish {
+    private mutating func command(_ kind: UInt8) throws(ClockMessageError) -> ClockCommand {
         if kind == 17 { return .restorePeer(try record()) }
         let address = try someAddress("address")
         switch kind {
@@ -123,7 +123,7 @@ private struct FieldReader {
             syncSequence: try integer(UInt16.self, "Sync"),
             signalingSequence: try integer(UInt16.self, "Signaling"), state: try state(),
             questionCount: try integer(UInt32.self, "questions"),
-            streakCount: try integer(UInt32.self, "streak"), restartedAt: try someTime("kick"),
+            streakCount: try integer(UInt32.self, "streak"), restartedAt: try someTime("restart"),
             firstSync: try time("first Sync"), lastQuestion: try time("last question"),
             exchangeReadyTime: try time("ready"))
     }

@@ -26,7 +26,7 @@ extension ClockMessage {
         case .refusal(.tooManyPrograms):
             fields.head(3, Self.version)
             fields.writer.integer(UInt8(2))
-        case .wish(let wish): fields.wish(wish)
+        case .command(let command): fields.command(command)
         case .received(let received):
             fields.writer.integer(UInt8(20))
             fields.address(received.source)
@@ -84,8 +84,8 @@ private struct FieldWriter {
         }
     }
 
-    mutating func wish(_ wish: ClockWish) {
-        switch wish {
+    mutating func command(_ command: ClockCommand) {
+        switch command {
         case .addPeer(let address, let behaviour, let pathDelay, let localAddress):
             writer.integer(UInt8(10))
             self.address(address)

@@ -55,7 +55,7 @@ enum ClockMessage: Hashable, Sendable {
     case hello(Hello)
     case welcome(Welcome)
     case refusal(Refusal)
-    case wish(ClockWish)
+    case command(ClockCommand)
     case received(Received)
     /// A Delay_Req has left for a followed address.
     case asked(IPAddress, sequence: UInt16, at: HostTime)

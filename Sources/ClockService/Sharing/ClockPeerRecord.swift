@@ -42,7 +42,7 @@ extension ClockPeer {
     }
 
     /// Moves the sequence numbers beyond those that another program has used.
-    mutating func leaveSequencesBehind() {
+    mutating func skipUsedSequences() {
         announceSequence &+= Self.sequenceLead
         syncSequence &+= Self.sequenceLead
         signalingSequence &+= Self.sequenceLead
@@ -72,7 +72,7 @@ extension ClockServer {
 
     /// Takes over from another program's server. Call it before this server begins to send.
     mutating func takeOver(at now: HostTime) {
-        for index in peers.indices { peers[index].leaveSequencesBehind() }
+        for index in peers.indices { peers[index].skipUsedSequences() }
         handleTimeout(at: now)
     }
 

@@ -79,7 +79,7 @@ struct ClockSharing {
             members.removeAll()
             loop.state.withLock { state in
                 state.isServing = false
-                state.clock.leaveOthers(at: now)
+                state.clock.removeOtherPrograms(at: now)
             }
         case .beat:
             drop(members.send(.beat) + members.silent(at: now))
@@ -146,12 +146,12 @@ struct ClockSharing {
                 return false
             }
             return welcome(id, channel)
-        case .wish(let wish):
+        case .command(let command):
             guard members.all.contains(where: { $0.id == id && $0.member.isIn }) else { return false }
             let now = SystemClock.now
             loop.state.withLock { state in
                 // The member has already refused its own commands beyond a limit.
-                _ = state.clock.apply(wish, of: id, at: now)
+                _ = state.clock.apply(command, of: id, at: now)
                 loop.publish(&state)
             }
             return true
@@ -233,7 +233,7 @@ struct ClockSharing {
             guard welcome.identity == identity else { return false }
             shared?.tenure.welcomed(term: welcome.term, at: now)
             loop.state.withLock { state in
-                state.unsent = state.clock.restoration(at: now).map { .wish($0) }
+                state.unsent = state.clock.restoration(at: now).map { .command($0) }
             }
         case .received(let received):
             loop.state.withLock { state in

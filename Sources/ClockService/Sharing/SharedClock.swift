@@ -28,10 +28,10 @@ struct SharedClock: Sendable {
     /// Applies a command of a program.
     ///
     /// - Returns: `false` when a limit, or the program's own earlier commands, do not allow it.
-    mutating func apply(_ wish: ClockWish, of program: Int, at now: HostTime) -> Bool {
+    mutating func apply(_ command: ClockCommand, of program: Int, at now: HostTime) -> Bool {
         var ledger = ledgers[program] ?? ClockLedger()
         defer { ledgers[program] = ledger }
-        switch wish {
+        switch command {
         case .addPeer(let address, let behaviour, let pathDelay, let localAddress):
             guard ledger.addPeer(address) else { return false }
             if server.addPeer(
@@ -78,21 +78,21 @@ struct SharedClock: Sendable {
     }
 
     /// Drops all other programs, because another program serves them from now on.
-    mutating func leaveOthers(at now: HostTime) {
+    mutating func removeOtherPrograms(at now: HostTime) {
         for program in ledgers.keys where program != Self.here { leave(program, at: now) }
     }
 
     /// Returns the commands with which another program can serve this program's peers and follow for it.
-    func restoration(at now: HostTime) -> [ClockWish] {
+    func restoration(at now: HostTime) -> [ClockCommand] {
         let own = ledgers[Self.here] ?? ClockLedger()
         let peers = own.peers.compactMap { address, uses in
-            server.record(of: address, uses: uses, at: now).map { ClockWish.restorePeer($0) }
+            server.record(of: address, uses: uses, at: now).map { ClockCommand.restorePeer($0) }
         }
         let followed = own.followed.flatMap { address, uses in
             let peer = follower.followed.first { $0.address == address }
-            let wish = ClockWish.follow(
+            let command = ClockCommand.follow(
                 address, localAddress: peer?.localAddress, isOwn: peer?.isOwn ?? false)
-            return Array(repeating: wish, count: uses)
+            return Array(repeating: command, count: uses)
         }
         return peers + followed
     }

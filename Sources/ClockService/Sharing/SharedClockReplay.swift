@@ -21,23 +21,23 @@ package struct SharedClockReplay {
             guard let again = try? ClockMessage(message.encoded), again == message else {
                 return "what is read is written and read again"
             }
-            carryOut(message, of: program)
+            perform(message, of: program)
         }
         if ends { clock.leave(program, at: now) }
         clock.server.handleTimeout(at: now)
         var count = 0
         while clock.nextDatagram(into: &datagram, at: now) { count += 1 }
-        for wish in clock.restoration(at: now) {
-            guard case .wish(wish)? = try? ClockMessage(ClockMessage.wish(wish).encoded) else {
+        for command in clock.restoration(at: now) {
+            guard case .command(command)? = try? ClockMessage(ClockMessage.command(command).encoded) else {
                 return "what is restored can be read"
             }
         }
         return count <= 8 * (ClockLedger.mostPeers + 1) ? nil : "a turn sends a few messages to each peer"
     }
 
-    private mutating func carryOut(_ message: ClockMessage, of program: Int) {
+    private mutating func perform(_ message: ClockMessage, of program: Int) {
         switch message {
-        case .wish(let wish): _ = clock.apply(wish, of: program, at: now)
+        case .command(let command): _ = clock.apply(command, of: program, at: now)
         case .received(let received):
             clock.receive(
                 received.bytes[...], from: received.source, on: received.port, at: received.receivedAt)

@@ -27,23 +27,23 @@ public final class ALACEncoderBank {
     }
 
     /// The most encoders; more threads do not pay off.
-    private static let laneLimit = 4
+    private static let workerLimit = 4
     /// The fewest packets per encoder; a shorter run uses fewer encoders.
-    private static let packetsPerLane = 8
+    private static let packetsPerWorker = 8
 
     /// The packets' format.
     public let configuration: ALACConfiguration
-    private let lanes: [Lane]
+    private let workers: [Worker]
 
     /// Opens the encoders.
     ///
-    /// - Parameter laneCount: The number of encoders, at most 4; `nil` for one per CPU core.
-    public init(_ configuration: ALACConfiguration, laneCount: Int? = nil) throws(CodecError) {
+    /// - Parameter workerCount: The number of parallel encoders, at most 4; `nil` for one per CPU core.
+    public init(_ configuration: ALACConfiguration, workerCount: Int? = nil) throws(CodecError) {
         self.configuration = configuration
-        let count = max(1, min(laneCount ?? ProcessInfo.processInfo.activeProcessorCount, Self.laneLimit))
-        var lanes: [Lane] = []
-        for _ in 0..<count { lanes.append(Lane(try ALACEncoder(configuration))) }
-        self.lanes = lanes
+        let count = max(1, min(workerCount ?? ProcessInfo.processInfo.activeProcessorCount, Self.workerLimit))
+        var workers: [Worker] = []
+        for _ in 0..<count { workers.append(Worker(try ALACEncoder(configuration))) }
+        self.workers = workers
     }
 
     /// Encodes whole packets, in the order of their frames.
@@ -54,27 +54,27 @@ public final class ALACEncoderBank {
     public func encode(_ frames: UnsafeRawBufferPointer, take: (Payloads) -> Void) throws(CodecError) {
         let packetSize = ALACEncoder.framesPerPacket * configuration.pcmFormat.bytesPerFrame
         let packetCount = frames.count / packetSize
-        let used = max(1, min(lanes.count, packetCount / Self.packetsPerLane))
+        let used = max(1, min(workers.count, packetCount / Self.packetsPerWorker))
         let share = (packetCount + used - 1) / used
-        for (index, lane) in lanes[..<used].enumerated() {
+        for (index, worker) in workers[..<used].enumerated() {
             let packets = min(index * share, packetCount)..<min((index + 1) * share, packetCount)
-            lane.input = UnsafeRawBufferPointer(
+            worker.input = UnsafeRawBufferPointer(
                 rebasing: frames[packets.lowerBound * packetSize..<packets.upperBound * packetSize])
         }
-        let encode: @Sendable (Int) -> Void = { [lanes] in lanes[$0].encode(packetSize: packetSize) }
+        let encode: @Sendable (Int) -> Void = { [workers] in workers[$0].encode(packetSize: packetSize) }
         if used == 1 { encode(0) } else { DispatchQueue.concurrentPerform(iterations: used, execute: encode) }
-        for lane in lanes[..<used] { take(try lane.result.get()) }
+        for worker in workers[..<used] { take(try worker.result.get()) }
     }
 
     /// Encodes a short last packet, or a single packet.
     public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) {
-        try lanes[0].encoder.encode(buffer, into: &payload)
+        try workers[0].encoder.encode(buffer, into: &payload)
     }
 }
 
 /// An encoder with the result of its last run.
-private final class Lane: @unchecked Sendable {
-    // Safe to share: only the bank's caller and the one `concurrentPerform` iteration of this lane touch the
+private final class Worker: @unchecked Sendable {
+    // Safe to share: only the bank's caller and the one `concurrentPerform` iteration of this worker touch the
     // object, never at the same time, because the call returns after all iterations.
     let encoder: ALACEncoder
     /// The frames of the next run, which stay in place until it returns.

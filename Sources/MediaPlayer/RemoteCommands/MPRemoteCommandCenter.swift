@@ -63,7 +63,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     /// Finds a language option that the program published.
     let languageOption: @Sendable (String) -> MPNowPlayingInfoLanguageOption?
     /// Serializes reading and publishing the commands; the latest state wins.
-    private let telling = Mutex(())
+    private let publishing = Mutex(())
 
     /// - Parameter source: the hub's identity of the receiver of commands: the program or a session.
     init(
@@ -73,7 +73,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
         (self.hub, self.clock, self.source) = (hub, clock, source)
         self.languageOption = languageOption
         let center = Mutex(WeakReference<MPRemoteCommandCenter>(nil))
-        let changed: @Sendable () -> Void = { center.withLock { $0 }.object?.tell() }
+        let changed: @Sendable () -> Void = { center.withLock { $0 }.object?.publish() }
         playCommand = MPRemoteCommand(changed: changed)
         pauseCommand = MPRemoteCommand(changed: changed)
         stopCommand = MPRemoteCommand(changed: changed)
@@ -100,7 +100,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     }
 
     /// Publishes the current commands to the surfaces. The hub only posts them, so the lock is held briefly.
-    private func tell() { telling.withLock { _ in hub.setCommands(commandSet, of: source) } }
+    private func publish() { publishing.withLock { _ in hub.setCommands(commandSet, of: source) } }
 
     private var commandSet: RemoteCommandSet {
         var set = RemoteCommandSet()

@@ -128,10 +128,10 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
     }
 
     private func activityDidChange() {
-        tellDelegate { $0.nowPlayingSessionDidChangeActive($1) }
+        notifyDelegate { $0.nowPlayingSessionDidChangeActive($1) }
     }
 
-    private func tellDelegate(
+    private func notifyDelegate(
         _ body: @escaping @Sendable (any MPNowPlayingSessionDelegate, MPNowPlayingSession) -> Void
     ) {
         DispatchQueue.main.async { [weak self] in
@@ -166,7 +166,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
             defer { state.couldBecomeActive = canBecomeActive }
             return state.couldBecomeActive != canBecomeActive
         }
-        if isChange { tellDelegate { $0.nowPlayingSessionDidChangeCanBecomeActive($1) } }
+        if isChange { notifyDelegate { $0.nowPlayingSessionDidChangeCanBecomeActive($1) } }
         update()
     }
 

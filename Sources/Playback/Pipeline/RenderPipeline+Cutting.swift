@@ -18,7 +18,7 @@ extension RenderPipeline {
     /// Drops sound from `time` on that is not encoded yet.
     func dropBacklog(from time: CMTime) {
         backlog.drop(from: time)
-        guard case .encoder(let encoder) = lane else { return }
+        guard case .encoder(let encoder) = writer else { return }
         if cutFrame(for: time) == nil {
             guard let end = takenEnd, time < end else { return }
             keepTail(before: frame(of: time), in: encoder)
@@ -50,7 +50,7 @@ extension RenderPipeline {
         guard let packet = store.truncate(at: frame) else { return }
         if frame < packet.frame, store.endFrame == nil {
             // All sound lay later: new sound is placed at its own time.
-            lane = .none
+            writer = .none
             return
         }
         let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))
@@ -59,14 +59,14 @@ extension RenderPipeline {
             let encoder = try WireEncoder(format: packet.format, at: packet.frame, store: store)
             let frames = try ALACPacketDecoder(WireEncoder.configuration(of: packet.format)).decode(payload)
             try encoder.append(frames[0..<min(keep, frames.frameCount)])
-            lane = .encoder(encoder)
+            writer = .encoder(encoder)
         } else if packet.format.codec == .pcm {
             let encoder = try WireEncoder(format: packet.format, at: packet.frame, store: store)
             let size = keep * encoder.input.bytesPerFrame
             if let frames = PCMBuffer(format: encoder.input, bytes: Array(payload.prefix(size))) {
                 try encoder.append(frames)
             }
-            lane = .encoder(encoder)
+            writer = .encoder(encoder)
         } else {
             try cutUnit(payload, of: packet, keeping: keep)
         }
@@ -83,6 +83,6 @@ extension RenderPipeline {
         }
         let frames = converted(decoded, to: encoder.input)
         try encoder.append(frames[0..<min(count, frames.frameCount)])
-        lane = .encoder(encoder)
+        writer = .encoder(encoder)
     }
 }

@@ -33,13 +33,13 @@ extension RenderPipeline {
     func pass(_ buffer: CMSampleBuffer) throws {
         guard let choice, let data = buffer.dataBuffer else { throw RenderError("the buffer has no data") }
         let heard = Heard(buffer, rate: choice.format.sampleRate)
-        if case .none = lane {
-            lane = .units(AACPassthrough(format: choice.format, at: heard.firstUnit, store: store))
+        if case .none = writer {
+            writer = .units(AACPassthrough(format: choice.format, at: heard.firstUnit, store: store))
         }
         guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
         }
-        if case .encoder(let encoder) = lane { try goOnWithBridge(buffer, heard, encoder) }
+        if case .encoder(let encoder) = writer { try goOnWithBridge(buffer, heard, encoder) }
         try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
                 let isThere =
@@ -65,7 +65,7 @@ extension RenderPipeline {
     /// changes the choice to a format that is encoded.
     private func isPassing(from frame: Int64) throws -> Bool {
         if bridge != nil { return true }
-        switch lane {
+        switch writer {
         case .none: return true
         case .units(let units):
             if tail == nil, abs(units.cursor - frame) <= Self.joinTolerance { return true }
@@ -73,16 +73,16 @@ extension RenderPipeline {
         }
         guard let choice, let lossless = lossless(at: choice.format.sampleRate) else {
             // No lossless format fits between: the source is encoded in the format of the sound before it.
-            let format = laneFormat ?? .aac44100
+            let format = writerFormat ?? .aac44100
             self.choice = WireChoice(
                 format: format, passesThrough: false, reason: "encoded again, so that the join has no gap")
             return false
         }
-        if case .units(let units) = lane {
+        if case .units(let units) = writer {
             _ = try encoder(for: lossless, after: units)
-        } else if laneFormat != lossless, case .encoder(let encoder) = lane {
+        } else if writerFormat != lossless, case .encoder(let encoder) = writer {
             try encoder.finish()
-            lane = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
+            writer = .encoder(try WireEncoder(format: lossless, at: encoder.cursor, store: store))
         }
         bridge = Bridge(start: cursor ?? frame)
         return true
@@ -95,7 +95,7 @@ extension RenderPipeline {
     }
 
     private func pass(_ unit: UnsafeRawBufferPointer, _ heard: Heard) throws {
-        switch lane {
+        switch writer {
         case .units(let units):
             let place = units.cursor
             if heard.trims.end > 0, tail != nil || place >= heard.end { return }
@@ -134,7 +134,7 @@ extension RenderPipeline {
                 skipAtStart: Int(skipStart),
                 skipAtEnd: Int(skipEnd)))
         if let decoded { try place(decoded, of: chain, in: encoder) }
-        guard case .encoder(let encoder) = lane else { return }
+        guard case .encoder(let encoder) = writer else { return }
         let count = decoded?.frames.frameCount ?? 0
         self.bridge?.nextTimestamp = timestamp + length
         let enough = Int64(Self.bridgeSeconds * Double(encoder.format.sampleRate.hertz))
@@ -145,7 +145,7 @@ extension RenderPipeline {
         try encoder.finish()
         let units = AACPassthrough(format: choice.format, at: encoder.cursor, store: store)
         units.prime(with: Array(unit))
-        lane = .units(units)
+        writer = .units(units)
         (self.bridge, self.chain, nextTimestamp) = (nil, nil, nil)
     }
 }

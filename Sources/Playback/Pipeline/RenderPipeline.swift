@@ -11,7 +11,8 @@ import PCM
 /// Packets lie on one gapless line of frames. A gap between the times of two sources becomes silence of the
 /// same length; an overlap is cut.
 final class RenderPipeline {
-    enum Lane {
+    /// The writer of the current packets; none before the first.
+    enum Writer {
         case none
         case units(AACPassthrough)
         case encoder(WireEncoder)
@@ -50,7 +51,7 @@ final class RenderPipeline {
 
     private(set) var isDecided = false
     var policy: WireFormatPolicy
-    var lane = Lane.none
+    var writer = Writer.none
     var source: CMFormatDescription?
     var choice: WireChoice?
     var chain: SourceChain?
@@ -89,10 +90,10 @@ final class RenderPipeline {
 
     // MARK: Places
 
-    var wireRate: SampleRate { laneFormat?.sampleRate ?? choice?.format.sampleRate ?? .hz44100 }
+    var wireRate: SampleRate { writerFormat?.sampleRate ?? choice?.format.sampleRate ?? .hz44100 }
 
-    var laneFormat: AudioWireFormat? {
-        switch lane {
+    var writerFormat: AudioWireFormat? {
+        switch writer {
         case .none: nil
         case .units(let units): units.format
         case .encoder(let encoder): encoder.format
@@ -101,7 +102,7 @@ final class RenderPipeline {
 
     /// The frame that continues without a gap; `nil` if nothing was made since the last flush.
     var cursor: Int64? {
-        switch lane {
+        switch writer {
         case .none: nil
         case .units(let units): units.cursor
         case .encoder(let encoder): encoder.cursor
@@ -150,7 +151,7 @@ final class RenderPipeline {
     private func begin(_ format: CMFormatDescription) throws {
         try endSource()
         var policy = policy
-        policy.runningRate = laneFormat?.sampleRate
+        policy.runningRate = writerFormat?.sampleRate
         if isFixed, let choice { policy.fixed = choice.format }
         var sound = try SourceFormat.sound(of: format)
         // Rate and gain change samples, so access units cannot pass through.
@@ -164,7 +165,7 @@ final class RenderPipeline {
 
     /// Drains the chain: the resampler's remainder belongs to the ending source.
     private func endSource() throws {
-        if let chain, case .encoder(let encoder) = lane { try append(try chain.finish(), to: encoder) }
+        if let chain, case .encoder(let encoder) = writer { try append(try chain.finish(), to: encoder) }
         (chain, nextTimestamp, bridge) = (nil, nil, nil)
     }
 
@@ -172,7 +173,7 @@ final class RenderPipeline {
     func finish() throws {
         try endSource()
         source = nil
-        switch lane {
+        switch writer {
         case .encoder(let encoder): try encoder.finish()
         case .units(let units):
             // Nothing follows: the unit is sent whole, and its padding is heard as silence.
@@ -184,7 +185,7 @@ final class RenderPipeline {
 
     func flush() {
         backlog.removeAll()
-        (lane, source, chain, nextTimestamp, bridge) = (.none, nil, nil, nil, nil)
+        (writer, source, chain, nextTimestamp, bridge) = (.none, nil, nil, nil, nil)
         tail = nil
         dropping = 0
     }
@@ -198,14 +199,14 @@ final class RenderPipeline {
     }
 
     private func encoder(for format: AudioWireFormat, at time: CMTime) throws -> WireEncoder {
-        if case .encoder(let encoder) = lane {
+        if case .encoder(let encoder) = writer {
             if encoder.format == format { return encoder }
             try encoder.finish()
         }
-        if case .units(let units) = lane { return try encoder(for: format, after: units) }
+        if case .units(let units) = writer { return try encoder(for: format, after: units) }
         let start = cursor ?? speed.frame(of: time, at: format.sampleRate)
         let encoder = try WireEncoder(format: format, at: start, store: store)
-        lane = .encoder(encoder)
+        writer = .encoder(encoder)
         return encoder
     }
 
@@ -218,7 +219,7 @@ final class RenderPipeline {
             try encoder.append(converted(frames, to: encoder.input)[0..<tail.frameCount])
         }
         tail = nil
-        lane = .encoder(encoder)
+        writer = .encoder(encoder)
         return encoder
     }
 
@@ -269,7 +270,7 @@ final class RenderPipeline {
         if gap > Int64(Self.longestSilence) * Int64(encoder.format.sampleRate.hertz) {
             try encoder.finish()
             let next = try WireEncoder(format: encoder.format, at: frame, store: store)
-            lane = .encoder(next)
+            writer = .encoder(next)
             bridge?.start = frame
             return next
         }

@@ -3,7 +3,7 @@ import Playback
 /// The dialogue of the terminal picker: a value that turns lines into wishes and replies.
 struct PickerConversation: Sendable {
     /// The action that a line requests.
-    enum Wish: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Print a text and ask again.
         case say(String)
         case select(Set<RouteOption.ID>)
@@ -77,7 +77,7 @@ struct PickerConversation: Sendable {
     }
 
     /// Returns the new list if it differs from the one shown; `nil` otherwise.
-    mutating func news() -> String? {
+    mutating func announcement() -> String? {
         guard list != shown else { return nil }
         shown = list
         return "\n" + list + Self.prompt
@@ -91,7 +91,7 @@ struct PickerConversation: Sendable {
 
     // MARK: Understanding
 
-    func wish(of line: String) -> Wish {
+    func action(for line: String) -> Action {
         let words = line.split { $0.isWhitespace || $0 == "," }
         guard let first = words.first else { return .leave }
         switch first.lowercased() {
@@ -102,7 +102,7 @@ struct PickerConversation: Sendable {
         }
     }
 
-    private func selection(_ words: [Substring]) -> Wish {
+    private func selection(_ words: [Substring]) -> Action {
         var absolute: Set<RouteOption.ID> = []
         var relative = Set(routes.filter(\.isSelected).map(\.id))
         var isRelative = false
@@ -121,7 +121,7 @@ struct PickerConversation: Sendable {
         return .select(wanted)
     }
 
-    private func volumes(_ words: ArraySlice<Substring>) -> Wish {
+    private func volumes(_ words: ArraySlice<Substring>) -> Action {
         guard let last = words.last, let percent = Double(last.last == "%" ? last.dropLast() : last),
             (0...100).contains(percent)
         else { return .say("A volume is a number from 0 to 100: v 2 40.\n") }

@@ -31,7 +31,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
         var isAsking = false
         session.onChange = {
             conversation.update(session.routes)
-            if isAsking, let text = conversation.news() { terminal.write(text) }
+            if isAsking, let text = conversation.announcement() { terminal.write(text) }
         }
         terminal.write(conversation.greeting())
         while true {
@@ -39,7 +39,7 @@ public final class TuttiTerminalPicker: TuttiRoutePresenter {
             let line = await terminal.readLine(isSecret: false)
             isAsking = false
             guard let line else { return terminal.write("\n") }
-            switch conversation.wish(of: line) {
+            switch conversation.action(for: line) {
             case .leave:
                 return
             case .say(let text):

@@ -16,7 +16,7 @@ final class TransferPool {
 
     init(multi: MultiHandle, clock: any HostClock) { (self.multi, self.clock) = (multi, clock) }
 
-    func carryOut(_ command: WebEngineCore.Command) {
+    func perform(_ command: WebEngineCore.Command) {
         switch command {
         case .attend(let source):
             attended[ObjectIdentifier(source)] = WeakReference(source)
@@ -24,11 +24,11 @@ final class TransferPool {
             attended[id] = nil
             for key in transfers.keys.filter({ $0.source == id }) { end(key) }
         case .actions(let actions, let source):
-            for action in actions { carryOut(action, of: source) }
+            for action in actions { perform(action, of: source) }
         }
     }
 
-    private func carryOut(_ action: FetchPlanner.Action, of source: WebSource) {
+    private func perform(_ action: FetchPlanner.Action, of source: WebSource) {
         let id = ObjectIdentifier(source)
         switch action {
         case .ask(let ask):

@@ -39,7 +39,7 @@ package final class WebEngine: Sendable {
         started.withLock { $0 }?.submit(.leave(ObjectIdentifier(source)))
     }
 
-    func carryOut(_ actions: [FetchPlanner.Action], for source: WebSource) {
+    func perform(_ actions: [FetchPlanner.Action], for source: WebSource) {
         if !actions.isEmpty { started.withLock { $0 }?.submit(.actions(actions, source)) }
     }
 }
@@ -104,7 +104,7 @@ final class WebEngineCore: Sendable {
                 return (inbox.commands, inbox.isStopped)
             }
             if isStopped { break }
-            for command in commands { pool.carryOut(command) }
+            for command in commands { pool.perform(command) }
             var running: Int32 = 0
             curl_multi_perform(multi.pointer, &running)
             pool.finishEnded()

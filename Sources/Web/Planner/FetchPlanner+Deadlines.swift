@@ -53,14 +53,14 @@ extension FetchPlanner {
             }
             switch fetches[fetch].phase {
             case .waiting(_, let cause): ask(fetch, cause, now)
-            case .asking: askAnew(fetch, .lost("no answer"), now)
-            case .flowing: askAnew(fetch, .lost("data stopped arriving"), now)
+            case .asking: askAgain(fetch, .lost("no answer"), now)
+            case .flowing: askAgain(fetch, .lost("data stopped arriving"), now)
             case .idle, .held, .complete: break
             }
         }
     }
 
-    private mutating func askAnew(_ fetch: Int, _ error: WebError, _ now: HostTime) {
+    private mutating func askAgain(_ fetch: Int, _ error: WebError, _ now: HostTime) {
         abandon(fetch)
         retry(fetch, error, now)
     }

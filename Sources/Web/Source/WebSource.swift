@@ -151,7 +151,7 @@ package final class WebSource: Sendable {
             let result = body(&state.planner, now)
             return (result, state.planner.takeActions(), state.planner.takeWake())
         }
-        engine.carryOut(actions, for: self)
+        engine.perform(actions, for: self)
         if wakes { arrival.signal() }
         return result
     }

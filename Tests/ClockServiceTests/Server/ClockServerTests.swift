@@ -97,10 +97,10 @@ struct ClockServerTests {
         var network = SimulatedNetwork()
         _ = network.server.addPeer(Self.peer, at: network.now)
         network.run(for: .milliseconds(5050))
-        let kicked = network.now
-        network.server.restartServing(Self.peer, at: kicked)
+        let restarted = network.now
+        network.server.restartServing(Self.peer, at: restarted)
         network.run(for: .milliseconds(500))
-        let after = network.messages(to: Self.peer, since: kicked)
+        let after = network.messages(to: Self.peer, since: restarted)
         #expect(after.first?.message.header.type == .announce)
         #expect(count(after, .announce) == 6)
         #expect(count(after, .sync) >= 20)

@@ -40,22 +40,22 @@ struct ClockMessageTests {
         (.refusal(.otherIdentity(ClockIdentity(rawValue: 7))), joined([3], head, [1], seven)),
         (.refusal(.tooManyPrograms), joined([3], head, [2])),
         (
-            .wish(
+            .command(
                 .addPeer(
                     v4, .asks(exchanges: 3, then: .seconds(1)), pathDelay: .seconds(1), localAddress: nil)),
             joined([10], address, [1, 0, 3], second, second, [0])
         ),
-        (.wish(.removePeer(v4)), joined([11], address)),
-        (.wish(.setBehaviour(.unknown, of: v4)), joined([12], address, [0])),
-        (.wish(.restartServing(v4)), joined([13], address)),
-        (.wish(.setPathDelay(.seconds(1), of: v4)), joined([14], address, second)),
+        (.command(.removePeer(v4)), joined([11], address)),
+        (.command(.setBehaviour(.unknown, of: v4)), joined([12], address, [0])),
+        (.command(.restartServing(v4)), joined([13], address)),
+        (.command(.setPathDelay(.seconds(1), of: v4)), joined([14], address, second)),
         (
-            .wish(.follow(v6, localAddress: v4, isOwn: true)),
+            .command(.follow(v6, localAddress: v4, isOwn: true)),
             joined(
                 [15, 16, 0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 3], address, [1])
         ),
-        (.wish(.unfollow(v4)), joined([16], address)),
-        (.wish(.restorePeer(record)), recordBytes),
+        (.command(.unfollow(v4)), joined([16], address)),
+        (.command(.restorePeer(record)), recordBytes),
         (
             .received(.init(source: v4, port: .event, receivedAt: one, bytes: [1, 2, 3])),
             joined([20], address, [1], second, [1, 2, 3])

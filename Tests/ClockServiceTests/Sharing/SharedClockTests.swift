@@ -12,7 +12,7 @@ struct SharedClockTests {
     private static let sender = IPAddress(192, 0, 2, 1)
     private let start = HostTime(nanoseconds: 1_000_000_000_000)
 
-    private func add(_ address: IPAddress, _ behaviour: ClockPeerBehaviour = .unknown) -> ClockWish {
+    private func add(_ address: IPAddress, _ behaviour: ClockPeerBehaviour = .unknown) -> ClockCommand {
         .addPeer(address, behaviour, pathDelay: .zero, localAddress: nil)
     }
 
@@ -46,11 +46,11 @@ struct SharedClockTests {
     func foreign() {
         var clock = SharedClock(identity: Self.own)
         #expect(clock.apply(add(Self.speaker, .tutti), of: 1, at: start) == true)
-        for wish in [
-            ClockWish.removePeer(Self.speaker), .restartServing(Self.speaker), .unfollow(Self.speaker),
+        for command in [
+            ClockCommand.removePeer(Self.speaker), .restartServing(Self.speaker), .unfollow(Self.speaker),
             .setBehaviour(.unknown, of: Self.speaker), .setPathDelay(.seconds(1), of: Self.speaker),
         ] {
-            #expect(clock.apply(wish, of: 2, at: start) == false)
+            #expect(clock.apply(command, of: 2, at: start) == false)
         }
         #expect(clock.server.status(of: Self.speaker, at: start)?.servedPathDelay == .zero)
     }
@@ -92,9 +92,9 @@ struct SharedClockTests {
         #expect(known.state == .ready && known.delayRequestCount == 4)
 
         var successor = SharedClock(identity: Self.own)
-        for wish in member.restoration(at: after(1001)) {
-            let sent = try ClockMessage(ClockMessage.wish(wish).encoded)
-            guard case .wish(let received) = sent else { continue }
+        for command in member.restoration(at: after(1001)) {
+            let sent = try ClockMessage(ClockMessage.command(command).encoded)
+            guard case .command(let received) = sent else { continue }
             #expect(successor.apply(received, of: 1, at: after(1001)) == true)
         }
         let restored = try #require(successor.server.status(of: Self.speaker, at: after(1001)))
@@ -120,9 +120,9 @@ struct SharedClockTests {
         let master = ClockIdentity(rawValue: 0x51)
         let ahead: Int64 = 5_000_000_000
         let port = PTPPortIdentity(clock: master, port: 1)
-        let wish = ClockWish.follow(Self.sender, localAddress: nil, isOwn: false)
-        #expect(serving.apply(wish, of: 1, at: start) == true)
-        #expect(member.apply(wish, of: SharedClock.here, at: start) == true)
+        let command = ClockCommand.follow(Self.sender, localAddress: nil, isOwn: false)
+        #expect(serving.apply(command, of: 1, at: start) == true)
+        #expect(member.apply(command, of: SharedClock.here, at: start) == true)
         var datagram = ClockDatagram()
         func network(_ time: HostTime) -> PTPTimestamp {
             PTPTimestamp(NetworkTime(nanoseconds: time.nanoseconds + ahead))
@@ -182,7 +182,7 @@ struct SharedClockTests {
         #expect(!clock.isOwnPeer(Self.speaker))
         #expect(clock.apply(add(Self.speaker), of: SharedClock.here, at: start) == true)
         #expect(clock.isOwnPeer(Self.speaker) && clock.restoration(at: start).count == 1)
-        clock.leaveOthers(at: start)
+        clock.removeOtherPrograms(at: start)
         #expect(clock.server.status(of: Self.speaker, at: start) != nil)
         clock.leave(SharedClock.here, at: start)
         #expect(clock.restoration(at: start).isEmpty)

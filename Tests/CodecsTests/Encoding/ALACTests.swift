@@ -56,7 +56,7 @@ struct ALACTests {
             try encoder.encode(sound[packet * 352..<(packet + 1) * 352], into: &payload)
             return payload
         }
-        let bank = try ALACEncoderBank(configuration, laneCount: 3)
+        let bank = try ALACEncoderBank(configuration, workerCount: 3)
         for _ in 0..<2 {
             var packets: [[UInt8]] = []
             try sound.withUnsafeBytes { (bytes) throws(CodecError) in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dialogue of the terminal picker")
 struct PickerConversationTests {
-    typealias Wish = PickerConversation.Wish
+    typealias Action = PickerConversation.Action
 
     static let routes = [FakeRoutes.machine, FakeRoutes.bath, FakeRoutes.kitchen]
 
@@ -22,7 +22,7 @@ struct PickerConversationTests {
         #expect(PickerConversation([]).list.contains("Looking for outputs"))
     }
 
-    static let lines: [(String, Wish)] = [
+    static let lines: [(String, Action)] = [
         ("3", .select(["k"])), ("  3  ", .select(["k"])), ("2 3", .select(["b", "k"])),
         ("2,3", .select(["b", "k"])), ("3 3", .select(["k"])),
         ("+3", .select(["local", "k"])), ("-1 +3", .select(["k"])), ("+2 +3 -1", .select(["b", "k"])),
@@ -51,17 +51,17 @@ struct PickerConversationTests {
     ]
 
     @Test("input lines are understood", arguments: lines)
-    func understands(line: String, wish: Wish) {
-        #expect(PickerConversation(Self.routes).wish(of: line) == wish)
+    func understands(line: String, action: Action) {
+        #expect(PickerConversation(Self.routes).action(for: line) == action)
     }
 
     @Test("a volume without a number applies to all active outputs")
     func groupVolume() {
         var routes = Self.routes
         routes[0].isSelected = false
-        #expect(PickerConversation(routes).wish(of: "v 20") == .say("Nothing is selected.\n"))
+        #expect(PickerConversation(routes).action(for: "v 20") == .say("Nothing is selected.\n"))
         (routes[1].isSelected, routes[2].isSelected) = (true, true)
-        #expect(PickerConversation(routes).wish(of: "v 20") == .setVolumes(20, of: ["b", "k"]))
+        #expect(PickerConversation(routes).action(for: "v 20") == .setVolumes(20, of: ["b", "k"]))
     }
 
     @Test("an output keeps its number while others come and go")
@@ -69,14 +69,14 @@ struct PickerConversationTests {
         var conversation = PickerConversation([FakeRoutes.machine, FakeRoutes.kitchen])
         _ = conversation.greeting()
         conversation.update([FakeRoutes.bath, FakeRoutes.kitchen])
-        let text = conversation.news() ?? ""
+        let text = conversation.announcement() ?? ""
         #expect(text.contains("  3   Bath") && text.contains("  2   Kitchen") && !text.contains("machine"))
-        #expect(conversation.wish(of: "2") == .select(["k"]))
-        #expect(conversation.wish(of: "1") == .say("There is no output 1.\n"))
-        let again = conversation.news()
+        #expect(conversation.action(for: "2") == .select(["k"]))
+        #expect(conversation.action(for: "1") == .say("There is no output 1.\n"))
+        let again = conversation.announcement()
         #expect(again == nil)
         conversation.update(Self.routes)
-        #expect(conversation.wish(of: "1 3") == .select(["local", "b"]))
+        #expect(conversation.action(for: "1 3") == .select(["local", "b"]))
     }
 
     @Test("names from other machines cannot move the cursor")
@@ -94,8 +94,8 @@ struct PickerConversationTests {
     func anything() {
         let conversation = PickerConversation(Self.routes)
         for scalar in (0...0x2FFF).compactMap(Unicode.Scalar.init) {
-            _ = conversation.wish(of: "v \(scalar) 3")
-            _ = conversation.wish(of: "\(scalar)2 -\(scalar)")
+            _ = conversation.action(for: "v \(scalar) 3")
+            _ = conversation.action(for: "\(scalar)2 -\(scalar)")
         }
     }
 }

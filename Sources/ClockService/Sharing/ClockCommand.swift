@@ -2,7 +2,7 @@ import MediaTime
 import SystemIO
 
 /// A command of one program to the shared clock.
-enum ClockWish: Hashable, Sendable {
+enum ClockCommand: Hashable, Sendable {
     case addPeer(IPAddress, ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?)
     case removePeer(IPAddress)
     case setBehaviour(ClockPeerBehaviour, of: IPAddress)
