@@ -362,9 +362,9 @@ def write_page(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(BUILD, "release", "tutti"))
-    parser.add_argument("--row", action="append", choices=list(ROWS), metavar="NAME", help="only this; may be given again")
-    parser.add_argument("--list", action="store_true", help="only the names of the rows")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--row", action="append", choices=list(ROWS), metavar="NAME", help="measure only this row; repeatable")
+    parser.add_argument("--list", action="store_true", help="list the names of the rows")
+    parser.add_argument("--write", action="store_true", help="write the table to docs/benchmarks.md")
     options = parser.parse_args()
     if options.list:
         print("\n".join(ROWS))
