@@ -157,10 +157,13 @@ final class Transfer {
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let source else { return 0 }
-        switch source.receive(serial, bytes) {
+        // Counted first: a reader that has got its last byte finds it in the log.
+        let taking = source.receive(serial, bytes) {
+            log.received(number, byteCount: bytes.count, duration: activeTime)
+        }
+        switch taking {
         case .taken:
             bodyBytes += bytes.count
-            log.received(number, byteCount: bytes.count, duration: activeTime)
             return bytes.count
         case .hold:
             heldSince = clock.now

@@ -128,8 +128,15 @@ package final class WebSource: Sendable {
         change { $0.head(serial, head, address: address, at: $1) }
     }
 
-    func receive(_ serial: Int, _ bytes: UnsafeRawBufferPointer) -> FetchPlanner.Taking {
-        change { $0.receive(serial, bytes, at: $1) }
+    /// - Parameter count: called before a reader learns of bytes that were taken.
+    func receive(
+        _ serial: Int, _ bytes: UnsafeRawBufferPointer, count: () -> Void
+    ) -> FetchPlanner.Taking {
+        change { planner, now in
+            let taking = planner.receive(serial, bytes, at: now)
+            if case .taken = taking { count() }
+            return taking
+        }
     }
 
     func finish(_ serial: Int, _ failure: TransferFailure?) {
