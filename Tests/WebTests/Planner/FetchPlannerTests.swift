@@ -127,7 +127,7 @@ struct FetchPlannerTests {
     func tooSlow() throws {
         let found = try #require(Self.drip(1, seconds: 100))
         #expect(found.second == 30 && found.error == .tooSlow(bytes: 29, .seconds(30)))
-        #expect("\(found.error)".contains("29 bytes came in 30 s"))
+        #expect("\(found.error)".contains("29 bytes arrived in 30 s"))
         var patient = WebLimits()
         patient.timeLimit = .seconds(60)
         #expect(Self.drip(100, seconds: 100, limits: patient)?.second == 60)
