@@ -25,7 +25,9 @@ open class AVPlayerLooper: NSObject {
         var items: [AVPlayerItem] = []
         var loopCount = 0
         var isDisabled = false
-        /// The error of the first copy that could not be played; ends the looping.
+        /// A copy could not be played: the looper appends no more, and the error follows.
+        var hasFailed = false
+        /// The error of the first copy that could not be played.
         var error: (any Error)?
         /// A copy has been ready to play.
         var wasReady = false
@@ -86,18 +88,23 @@ open class AVPlayerLooper: NSObject {
             observations.change("status") { state.withLock { $0.wasReady = true } }
         case .failed:
             let error = item.error
-            let others = state.withLock { $0.error == nil ? $0.items.filter { $0 !== item } : nil }
+            let others = state.withLock { state -> [AVPlayerItem]? in
+                guard !state.hasFailed else { return nil }
+                state.hasFailed = true
+                return state.items.filter { $0 !== item }
+            }
             guard let others else { return }
-            observations.change("status", "error") { state.withLock { $0.error = error } }
-            // The other copies have the same source and would fail too.
+            // The other copies have the same source and would fail too. They go first: an observer of the
+            // status finds the queue without them.
             for other in others { player.remove(other) }
+            observations.change("status", "error") { state.withLock { $0.error = error } }
         }
     }
 
     nonisolated private func itemChanged(_ item: AVPlayerItem?) {
         let passed = state.withLock { state in
             guard let item, let place = state.items.firstIndex(where: { $0 === item }), !state.isDisabled,
-                state.error == nil
+                !state.hasFailed
             else { return 0 }
             return place
         }
