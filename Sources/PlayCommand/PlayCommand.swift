@@ -38,7 +38,7 @@ public enum PlayCommand: Command {
             .value("start", "SECONDS", .duration, "Start position in the first track"),
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
-                "lossless: exact bits (default); depth: more minutes in the speakers, as AAC"),
+                "lossless: exact bits (default); depth: more minutes ahead, as AAC"),
             .value("password", "WORD", .text, "Password for speakers that need one"),
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(

@@ -71,14 +71,14 @@ struct InfoRequestTests {
         #expect(try #require(error).description.hasPrefix(message))
     }
 
-    @Test("a port where nothing listens")
+    @Test("a port that refuses connections is named as such")
     func refused() async throws {
         // A port that was free a moment ago may be another test's by now.
         let address = SocketAddress(IPAddress(127, 64, 1, 1), port: 1)
         let error = await #expect(throws: InfoError.self) {
             try await InfoRequest.send(to: address, limit: .seconds(5))
         }
-        #expect(try #require(error).description.hasPrefix("nothing listens at this port"))
+        #expect(try #require(error).description.hasPrefix("refuses connections on this port"))
     }
 
     @Test("silence ends at the limit")
