@@ -86,7 +86,7 @@ struct TuttiExtensionTests {
         player.insert(item, after: nil)
         player.play()
         let first = try await warnings.wait(for: "the warning") { $0.first }
-        #expect(first.hasPrefix("the file ends in the middle"))
+        #expect(first.hasPrefix("the file is incomplete: it has "))
     }
 
     // MARK: The timeline
