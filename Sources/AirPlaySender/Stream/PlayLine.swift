@@ -9,6 +9,7 @@ public struct PlayLine: Hashable, Sendable {
     /// The frames per second.
     public let sampleRate: SampleRate
 
+    /// Creates a line on which `frame` is heard at `host`.
     public init(frame: Int64, host: HostTime, sampleRate: SampleRate) {
         self.frame = frame
         self.host = host
