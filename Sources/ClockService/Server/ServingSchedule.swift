@@ -2,8 +2,8 @@ import MediaTime
 
 /// The send schedule of one peer: dense after a start, then at the profile's intervals.
 ///
-/// After the dense start, messages leave at multiples of their interval in host time, the same for all peers:
-/// the clock's thread wakes eight times a second, whatever their number.
+/// After the dense start, messages leave at multiples of ``syncInterval`` in host time, the same for all peers: the
+/// clock's thread wakes eight times a second, whatever their number.
 struct ServingSchedule {
     static let announceInterval = Duration.seconds(1)
     static let signalingInterval = Duration.seconds(1)
@@ -35,7 +35,7 @@ struct ServingSchedule {
         if announcesSinceStart < Self.announceBurst.count {
             nextAnnounce = startedAt.advanced(by: Self.announceBurst[announcesSinceStart])
         } else {
-            nextAnnounce = now.next(multipleOf: Self.announceInterval)
+            nextAnnounce = following(nextAnnounce, by: Self.announceInterval, now)
         }
         return true
     }
@@ -52,7 +52,14 @@ struct ServingSchedule {
 
     mutating func takeSignaling(at now: HostTime) -> Bool {
         guard now >= nextSignaling else { return false }
-        nextSignaling = now.next(multipleOf: Self.signalingInterval)
+        nextSignaling = following(nextSignaling, by: Self.signalingInterval, now)
         return true
+    }
+
+    /// Returns the last instant of Sync that is at most `interval` after `last`. A late call is not caught up.
+    private func following(_ last: HostTime, by interval: Duration, _ now: HostTime) -> HostTime {
+        let latest = last.advanced(by: interval)
+        let next = latest.advanced(by: .zero - Self.syncInterval).next(multipleOf: Self.syncInterval)
+        return next > now ? next : now.next(multipleOf: Self.syncInterval)
     }
 }
