@@ -12,6 +12,7 @@ public struct HostTime: Hashable, Comparable, Sendable {
     /// The last host time, 292 years after the clock's base; as a deadline, never.
     public static let distantFuture = HostTime(nanoseconds: .max)
 
+    /// Returns whether `left` is before `right`.
     public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// Returns the time `duration` later; saturates at 64 bits.
