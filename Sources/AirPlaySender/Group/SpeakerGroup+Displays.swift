@@ -16,7 +16,7 @@ extension SpeakerGroup {
         presentRound += 1
         let round = presentRound
         let now = SystemClock.now
-        let (frame, line): (Int64, PlayLine?)
+        let (frame, line): (Int64, FrameLine?)
         switch phase {
         case .playing(let running): (frame, line) = (max(running.frame(at: now), running.frame), running)
         case .paused(let place): (frame, line) = (place, nil)

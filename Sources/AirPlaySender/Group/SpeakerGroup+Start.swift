@@ -60,7 +60,7 @@ extension SpeakerGroup {
             await prepareStart(since: now)
             await tryStartAgain(round)
         case .start(let host):
-            let line = PlayLine(frame: frame, host: host, sampleRate: sampleRate)
+            let line = FrameLine(frame: frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)
             started(host)
             if plan.wanted == nil { confirmStart(of: line, moved: started) }
@@ -91,7 +91,7 @@ extension SpeakerGroup {
     ///
     /// - Parameter moves: The number of times that the line may move because speakers would lose their beginning.
     private func play(
-        _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
+        _ line: FrameLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
     ) async {
         var (line, moves) = (line, moves)
         var waiting = members.filter { $0.session != nil }
@@ -110,7 +110,7 @@ extension SpeakerGroup {
             }
             moves -= 1
             let host = max(SystemClock.now, line.host).advanced(by: late + lead(\.seekLead))
-            line = PlayLine(frame: line.frame, host: host, sampleRate: sampleRate)
+            line = FrameLine(frame: line.frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)
             moved(host)
             confirmStart(of: line, moved: moved)
@@ -128,7 +128,7 @@ extension SpeakerGroup {
 
     static let anchorTries = 20
 
-    private func moveStart(of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void) {
+    private func moveStart(of line: FrameLine, moved: @escaping @Sendable (HostTime) -> Void) {
         startRound += 1
         let round = startRound
         Task { [weak self, timing] in
@@ -137,10 +137,10 @@ extension SpeakerGroup {
         }
     }
 
-    private func restart(_ line: PlayLine, round: Int, moved: @escaping @Sendable (HostTime) -> Void) async {
+    private func restart(_ line: FrameLine, round: Int, moved: @escaping @Sendable (HostTime) -> Void) async {
         guard round == startRound, isPlaying(line) else { return }
         let host = SystemClock.now.advanced(by: .milliseconds(250))
-        let next = PlayLine(frame: line.frame, host: max(host, line.host), sampleRate: line.sampleRate)
+        let next = FrameLine(frame: line.frame, host: max(host, line.host), sampleRate: line.sampleRate)
         phase = .playing(next)
         moved(next.host)
         await play(next, moved: moved)
@@ -149,7 +149,7 @@ extension SpeakerGroup {
     /// Checks just before the first sound of a session whether every speaker has found the clock, because a
     /// speaker without the clock loses what is due. Moves the line until all have.
     private func confirmStart(
-        of line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
+        of line: FrameLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int = 0
     ) {
         guard moves < Self.anchorTries, members.contains(where: { $0.session != nil && !$0.hasShownClock })
         else { return }
@@ -161,7 +161,7 @@ extension SpeakerGroup {
     }
 
     private func moveUnlessConfirmed(
-        _ line: PlayLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int
+        _ line: FrameLine, moved: @escaping @Sendable (HostTime) -> Void, moves: Int
     ) async {
         // A speaker has nothing to report before its answer to the anchor.
         while isPlaying(line), members.contains(where: { $0.startsUnderWay > 0 && !$0.hasShownClock }) {
@@ -179,14 +179,14 @@ extension SpeakerGroup {
         }
         guard isEarly, isPlaying(line) else { return }
         let host = SystemClock.now.advanced(by: timing.startMove * min(moves + 1, 3))
-        let next = PlayLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
+        let next = FrameLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
         phase = .playing(next)
         moved(host)
         await forEachSession(of: members.filter(\.isAnchored)) { session in try await session.move(to: next) }
         confirmStart(of: next, moved: moved, moves: moves + 1)
     }
 
-    private func isPlaying(_ line: PlayLine) -> Bool {
+    private func isPlaying(_ line: FrameLine) -> Bool {
         if case .playing(let now) = phase { return now == line }
         return false
     }
@@ -216,7 +216,7 @@ extension SpeakerGroup {
     /// Once a speaker has taken the anchor, or is too late for it, the other speakers have
     /// ``SenderTiming/promptness`` to answer. A speaker that answers later joins the line, if it must.
     private func anchor(
-        _ members: [GroupMember], on line: PlayLine, needsBeginning: Bool = false
+        _ members: [GroupMember], on line: FrameLine, needsBeginning: Bool = false
     ) async -> [(member: GroupMember, answer: AnchorAnswer)] {
         let asked = members.compactMap { member in member.session.map { (member, $0) } }
         guard !asked.isEmpty else { return [] }
@@ -259,7 +259,7 @@ extension SpeakerGroup {
     }
 
     /// Handles an answer that came after the others play.
-    private func comeLate(_ member: GroupMember, on line: PlayLine, with answer: AnchorAnswer) {
+    private func comeLate(_ member: GroupMember, on line: FrameLine, with answer: AnchorAnswer) {
         if answer != .taken || !isPlaying(line) {
             member.isAnchored = false
             joinLater(member, after: timing.anchorRetry)

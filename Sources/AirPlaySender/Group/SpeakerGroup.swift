@@ -13,7 +13,7 @@ public actor SpeakerGroup {
     enum Phase {
         case idle
         case starting(frame: Int64, plan: StartPlan, started: @Sendable (HostTime) -> Void)
-        case playing(PlayLine)
+        case playing(FrameLine)
         case paused(frame: Int64)
     }
 

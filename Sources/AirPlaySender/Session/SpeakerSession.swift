@@ -91,7 +91,7 @@ actor SpeakerSession {
     /// Makes `line.frame` heard at `line.host`; flushes other sound first.
     ///
     /// - Parameter needsBeginning: Whether a speaker that can tell should refuse a start too late for that frame.
-    func start(_ line: PlayLine, needsBeginning: Bool = false) async throws -> StartAnswer {
+    func start(_ line: FrameLine, needsBeginning: Bool = false) async throws -> StartAnswer {
         round += 1
         let mine = round
         await takeTurn()
@@ -301,7 +301,7 @@ actor SpeakerSession {
     }
 
     /// Moves a start of which nothing has been heard yet to another line.
-    func move(to line: PlayLine) async throws {
+    func move(to line: FrameLine) async throws {
         let mine = round
         await takeTurn()
         defer { turns.end() }

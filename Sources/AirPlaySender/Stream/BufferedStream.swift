@@ -33,7 +33,7 @@ final class BufferedStream: @unchecked Sendable {
     private var timeEnd: RTPTime
     /// Whether nothing has been sent since the last immediate flush.
     private var isFresh = true
-    private var line: PlayLine?
+    private var line: FrameLine?
     private var isHeld = false
     private var packetCount: Int64 = 0
     /// The format of the last sealed packet; `nil` before the first.
@@ -116,7 +116,7 @@ final class BufferedStream: @unchecked Sendable {
     // MARK: Commands, from any thread
 
     /// Sets the line along which the speaker plays; `nil` while it plays nothing.
-    func setLine(_ line: PlayLine?) {
+    func setLine(_ line: FrameLine?) {
         connection.queue.async { [self] in
             if let old = self.line { sent.played(to: old.frame(at: clock.now)) }
             self.line = line

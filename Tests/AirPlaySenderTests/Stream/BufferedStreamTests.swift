@@ -56,8 +56,8 @@ struct BufferedStreamTests {
             }
         }
 
-        func startLine() -> PlayLine {
-            PlayLine(frame: 0, host: clock.now, sampleRate: .hz44100)
+        func startLine() -> FrameLine {
+            FrameLine(frame: 0, host: clock.now, sampleRate: .hz44100)
         }
     }
 
