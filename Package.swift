@@ -61,7 +61,7 @@ let package = Package(
         module("RTP", ["Wire", "MediaTime", "Cryptography"]),
         module("RTSP", ["Wire", "MediaTime"]),
         module("HomeKitPairing", ["Wire", "Cryptography"]),
-        module("AirPlayMessages", ["Wire", "MediaTime"]),
+        module("AirPlayMessages", ["Wire", "MediaTime", "RTP"]),
 
         // Layer 2: the machine
         .systemLibrary(name: "CLinux"),

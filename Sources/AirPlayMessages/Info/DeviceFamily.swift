@@ -1,3 +1,5 @@
+import RTP
+
 /// The maker or program behind a receiver, as far as its behaviour differs.
 public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     /// shairport-sync and programs based on it.
@@ -53,19 +55,11 @@ public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     ]
 }
 
-/// The form of buffered packet headers.
-public enum BufferedHeaderStyle: Hashable, Sendable {
-    /// Marker, 23-bit sequence number, and the format code as SSRC.
-    case formatCode23
-    /// Payload type 103 with a 16-bit sequence number and no SSRC.
-    case classicRTP16
-}
-
 /// The sender's adaptations to one family, as data. All *observed*, by us for shairport-sync, by others for
 /// the rest.
 public struct DeviceQuirks: Hashable, Sendable {
     /// The form of buffered packet headers.
-    public var bufferedHeaderStyle: BufferedHeaderStyle = .formatCode23
+    public var bufferedHeaderStyle: BufferedPacketHeader.Style = .formatCode23
     /// The SSRC for ALAC 44.1 kHz, 16 bit.
     public var alac44100x16FormatCode: UInt32 = AudioWireFormat.alac44100x16.formatCode
     /// Whether ALAC 48 kHz, 24 bit is known to be audible. A Sonos accepts it and stays silent.
@@ -140,7 +134,7 @@ public struct DeviceQuirks: Hashable, Sendable {
         }
     }
 
-    /// Returns the SSRC for a format, in ``BufferedHeaderStyle/formatCode23``.
+    /// Returns the SSRC for a format, in `BufferedPacketHeader.Style.formatCode23`.
     public func formatCode(of format: AudioWireFormat) -> UInt32 {
         format == .alac44100x16 ? alac44100x16FormatCode : format.formatCode
     }

@@ -7,7 +7,7 @@ final class GroupMember: @unchecked Sendable {
     // other tasks only carry the reference.
     let target: SpeakerTarget
     var state = SpeakerState.connecting
-    var session: SpeakerSession? {
+    var session: (any SpeakerSession)? {
         didSet { if session !== oldValue { (shown, isPrepared) = (nil, false) } }
     }
     /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
@@ -35,7 +35,7 @@ final class GroupMember: @unchecked Sendable {
     var hasMissedCut = false
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
     /// until a new session has resumed it, because closing them would end the speaker's session.
-    private(set) var interrupted: SpeakerSession?
+    private(set) var interrupted: (any SpeakerSession)?
     /// Whether the user has been warned that the speaker reads nothing.
     var hasUnreadWarning = false
     var volume: Volume?
@@ -71,7 +71,7 @@ final class GroupMember: @unchecked Sendable {
     }
 
     /// Keeps a broken session to resume, and abandons the one kept before; `nil` only abandons.
-    func interrupt(_ session: SpeakerSession?) {
+    func interrupt(_ session: (any SpeakerSession)?) {
         interrupted?.abandon()
         interrupted = session
     }

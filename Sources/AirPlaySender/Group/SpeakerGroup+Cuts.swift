@@ -4,10 +4,6 @@ import SystemIO
 
 /// Edits of the sound that the speakers already hold.
 extension SpeakerGroup {
-    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
-    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
-    static let cutMargin = Duration.milliseconds(1200)
-
     /// Withdraws the sound from `frame` on from playing speakers; returns `false` if that is too near the playhead.
     func cutAll(at frame: Int64) async -> Bool {
         // A receiver plays what it has decoded, about a second ahead.
@@ -15,22 +11,22 @@ extension SpeakerGroup {
         switch phase {
         case .playing(let line):
             margin = line.host(of: frame).since(SystemClock.now)
-            guard margin >= Self.cutMargin, await canCut() else { return false }
+            guard await canCut(margin) else { return false }
         case .paused(let paused):
             margin = .nanoseconds(sampleRate.nanoseconds(of: frame - paused))
-            guard margin >= Self.cutMargin, await canCut() else { return await cutUntold(at: frame) }
+            guard await canCut(margin) else { return await cutUntold(at: frame) }
         case .idle, .starting: return await cutUntold(at: frame)
         }
         isCutOpen = true
         var tasks: [Task<Void, Never>] = []
         for member in members {
-            guard let session = member.session, let range = await session.withdraw(from: frame) else {
+            guard let session = member.session, let withdrawal = await session.takeBack(from: frame) else {
                 continue
             }
             tasks.append(
                 Task { [weak self] in
                     do {
-                        try await session.flush(range, patience: margin - Self.cutMargin)
+                        try await withdrawal(margin - (session.traits.takeBackMargin ?? .zero))
                     } catch {
                         await self?.missedCut(member, session, SpeakerFailure(error))
                     }
@@ -41,9 +37,14 @@ extension SpeakerGroup {
         return true
     }
 
-    private func canCut() async -> Bool {
+    /// Returns whether every speaker can take back sound at this distance from its playhead.
+    private func canCut(_ margin: Duration) async -> Bool {
+        guard margin >= SessionTraits.bufferedTakeBackMargin else { return false }
         for member in members {
-            if let session = member.session, await !session.canCut(at: playhead) { return false }
+            guard let session = member.session else { continue }
+            guard let least = session.traits.takeBackMargin, margin >= least,
+                await session.canTakeBack(at: playhead)
+            else { return false }
         }
         return true
     }
@@ -51,13 +52,13 @@ extension SpeakerGroup {
     /// Cuts while nothing is heard: the next start flushes the speakers.
     private func cutUntold(at frame: Int64) async -> Bool {
         isCutOpen = true
-        for member in members { await member.session?.stream.withdraw(from: frame, forcesRestart: true) }
+        for member in members { await member.session?.takeBackSilently(from: frame) }
         return true
     }
 
     /// Marks a speaker that still holds the withdrawn sound; refills it at once or when it answers again.
     private func missedCut(
-        _ member: GroupMember, _ session: SpeakerSession, _ failure: SpeakerFailure
+        _ member: GroupMember, _ session: any SpeakerSession, _ failure: SpeakerFailure
     ) async {
         guard member.session === session else { return }
         warn(member, failure)

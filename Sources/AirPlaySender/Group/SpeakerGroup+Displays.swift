@@ -71,13 +71,14 @@ extension SpeakerGroup {
     }
 
     /// - Parameter withArtwork: `false` before a start, which the picture must not delay.
-    func show(_ track: ScheduledTrack, on session: SpeakerSession, withArtwork: Bool = true) async throws {
+    func show(_ track: ScheduledTrack, on session: any SpeakerSession, withArtwork: Bool = true) async throws
+    {
         var metadata = track.metadata
         if !withArtwork { metadata.artwork = nil }
         try await session.show(track, metadata: metadata, playhead: playhead)
     }
 
-    func refreshProgress(on session: SpeakerSession) async {
+    func refreshProgress(on session: any SpeakerSession) async {
         guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
         // The next feedback detects a lost connection.
         try? await session.showProgress(of: track, playhead: playhead)

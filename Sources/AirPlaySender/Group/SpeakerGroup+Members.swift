@@ -38,7 +38,7 @@ extension SpeakerGroup {
             if member.interrupted == nil { set(.connecting, of: member) }
             let failure: SpeakerFailure
             do {
-                let session = try await handshake(with: member).run()
+                let session = try await opener.open(request(for: member))
                 hasWaited = false
                 failure = await keep(session, of: member)
                 pauses.sessionEnded(after: SystemClock.now.since(member.openedAt))
@@ -59,7 +59,7 @@ extension SpeakerGroup {
             wakeDescriptionWaiters()
             if Task.isCancelled || failure.code == .closed { return member.interrupt(nil) }
             // A speaker that plays its buffer is not lost.
-            if let stream = member.interrupted?.stream, await isOutOfSound(stream) { member.interrupt(nil) }
+            if let session = member.interrupted, await hasPlayedAll(session) { member.interrupt(nil) }
             if member.interrupted == nil {
                 set(.lost(failure), of: member)
             } else if failure.retryDelay != nil {
@@ -83,20 +83,18 @@ extension SpeakerGroup {
 
     private func waitForRecall(of member: GroupMember) async { await member.recalled() }
 
-    private func handshake(with member: GroupMember) -> SpeakerHandshake {
+    private func request(for member: GroupMember) -> SessionRequest {
         let name = member.target.name
-        return SpeakerHandshake(
-            target: member.target, identity: identity, clock: clock, store: store,
-            isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
+        return SessionRequest(
+            target: member.target, isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
             interrupted: member.interrupted,
             onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
             format: { [weak self] in await self?.formatDecided() },
-            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) },
-            timing: timing)
+            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })
     }
 
     /// Uses an open session until it ends; returns the cause of its end.
-    private func keep(_ session: SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
+    private func keep(_ session: any SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
         guard isOpen, !Task.isCancelled else {
             member.interrupt(nil)
             await session.close()
@@ -108,13 +106,13 @@ extension SpeakerGroup {
         member.hasTried = true
         member.refusals = 0
         member.hasMissedCut = false
-        member.hasShownClock = !session.parts.receiver.quirks.tellsWhenItReads
-        let continues = member.interrupted != nil && session.parts.isContinuing
+        member.hasShownClock = !session.traits.showsWhetherItFollows
+        let continues = member.interrupted != nil && session.traits.hasResumed
         member.interrupt(nil)
         tell(
             .opened(
-                speaker: member.target.name, address: "\(session.parts.control.connection.peerAddress)",
-                receiver: session.parts.receiver, bufferBytes: session.parts.bufferBytes))
+                speaker: member.target.name, address: session.traits.address,
+                receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes))
         if continues { member.isAnchored = true } else { set(.waitingForClock, of: member) }
         let life = Task { [weak self] in await self?.live(session, of: member) }
         defer { life.cancel() }
@@ -130,7 +128,7 @@ extension SpeakerGroup {
             await tryStart()
         }
 
-        let failure = await session.parts.control.ended()
+        let failure = await session.ended()
         member.wasDropped = failure.code == .lost
         if canGoOn(with: session, of: member, after: failure) {
             member.interrupt(session)
@@ -144,18 +142,19 @@ extension SpeakerGroup {
     /// Returns whether only the connection ended, of a correctly playing speaker that can resume on another
     /// connection.
     private func canGoOn(
-        with session: SpeakerSession, of member: GroupMember, after failure: SpeakerFailure
+        with session: any SpeakerSession, of member: GroupMember, after failure: SpeakerFailure
     ) -> Bool {
         guard case .playing = phase else { return false }
         return member.isAnchored && !member.hasMissedCut && failure.isPassing
-            && session.parts.receiver.quirks.continuesSessions
+            && session.traits.isResumable
     }
 
-    /// Sends metadata and volume before the first sound. Some speakers play nothing without metadata
-    /// (*reported*, Sonos), some forget a volume that comes earlier (*reported*, Symfonisk).
-    private func greet(_ session: SpeakerSession, of member: GroupMember) async {
+    /// Sends metadata and volume before the first sound.
+    private func greet(_ session: any SpeakerSession, of member: GroupMember) async {
         do {
-            if let track = track(at: playhead) { try await show(track, on: session, withArtwork: false) }
+            if session.traits.wantsMetadataFirst, let track = track(at: playhead) {
+                try await show(track, on: session, withArtwork: false)
+            }
             if let volume = member.volume ?? startVolume { try await session.setVolume(volume) }
         } catch {
             warn(member, SpeakerFailure(error))
@@ -167,11 +166,11 @@ extension SpeakerGroup {
     private static let progressInterval = 10
 
     /// Sends feedback every two seconds, and watches the clock, the buffer and the answers.
-    private func live(_ session: SpeakerSession, of member: GroupMember) async {
+    private func live(_ session: any SpeakerSession, of member: GroupMember) async {
         var (misses, round) = (0, 0)
         var clockState: PeerClockState?
         while !Task.isCancelled {
-            let state = clock.state(of: session.parts.address) ?? .waiting
+            let state = session.clockState
             if state != clockState {
                 clockState = state
                 tell(.clock(speaker: member.target.name, state))
@@ -180,7 +179,7 @@ extension SpeakerGroup {
             for _ in 0..<4 {
                 try? await Task.sleep(for: timing.feedbackInterval / 4)
                 if Task.isCancelled { return }
-                let state = clock.state(of: session.parts.address) ?? .waiting
+                let state = session.clockState
                 if state != clockState {
                     clockState = state
                     tell(.clock(speaker: member.target.name, state))
@@ -197,13 +196,13 @@ extension SpeakerGroup {
             } catch {
                 misses += 1
                 if misses == 2 { await tellSilence(session, of: member) }
-                if misses >= 2, session.parts.receiver.quirks.continuesSessions {
+                if misses >= 2, session.traits.isResumable {
                     await reach(session, of: member)
                 }
                 if misses >= 3, await isOutOfSound(session) {
                     let words =
                         "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
-                    session.parts.control.fail(SpeakerFailure(.silent, words))
+                    session.fail(SpeakerFailure(.silent, words))
                 }
             }
         }
@@ -213,14 +212,13 @@ extension SpeakerGroup {
     ///
     /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
     /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
-    private func reach(_ session: SpeakerSession, of member: GroupMember) async {
-        let control = session.parts.control
-        let since = control.lastAnswer
-        while !Task.isCancelled, control.lastAnswer == since {
-            if await answersAnew(session, of: member) {
+    private func reach(_ session: any SpeakerSession, of member: GroupMember) async {
+        let since = session.lastAnswer
+        while !Task.isCancelled, session.lastAnswer == since {
+            if await session.answersAnew() {
                 try? await Task.sleep(for: timing.reachGrace)
-                guard !Task.isCancelled, control.lastAnswer == since else { return }
-                return control.giveUp(
+                guard !Task.isCancelled, session.lastAnswer == since else { return }
+                return session.detach(
                     SpeakerFailure(.silent, "\(member.target.name) answers a new connection only"))
             }
             if await isOutOfSound(session) { return }
@@ -228,22 +226,9 @@ extension SpeakerGroup {
         }
     }
 
-    /// Sends a request, because a middlebox may accept the connection in the speaker's place.
-    private func answersAnew(_ session: SpeakerSession, of member: GroupMember) async -> Bool {
-        guard
-            let connection = try? await TCPConnection.connect(
-                to: session.parts.control.connection.peerAddress, from: member.target.localAddress,
-                timeout: timing.reachTimeout)
-        else { return false }
-        let channel = ControlChannel(
-            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
-        defer { channel.close() }
-        return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
-    }
-
-    private func tellSilence(_ session: SpeakerSession, of member: GroupMember) async {
-        let progress = await session.stream.progress()
-        let seconds = max(0, ((progress.endFrame ?? playhead) - playhead) / Int64(sampleRate.hertz))
+    private func tellSilence(_ session: any SpeakerSession, of member: GroupMember) async {
+        let depth = await session.depth()
+        let seconds = max(0, ((depth.endFrame ?? playhead) - playhead) / Int64(sampleRate.hertz))
         tell(
             .warning(
                 speaker: member.target.name, code: SpeakerFailure.Code.silent.rawValue,
@@ -257,33 +242,33 @@ extension SpeakerGroup {
     }
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
-    private func isOutOfSound(_ session: SpeakerSession) async -> Bool {
+    private func isOutOfSound(_ session: any SpeakerSession) async -> Bool {
         guard case .playing = phase else {
-            return SystemClock.now.since(session.parts.control.lastAnswer) > timing.silenceLimit
+            return SystemClock.now.since(session.lastAnswer) > timing.silenceLimit
         }
-        return await isOutOfSound(session.stream)
+        return await hasPlayedAll(session)
     }
 
-    private func isOutOfSound(_ stream: BufferedStream) async -> Bool {
-        let progress = await stream.progress()
-        return (progress.endFrame ?? playhead) <= playhead
+    private func hasPlayedAll(_ session: any SpeakerSession) async -> Bool {
+        let depth = await session.depth()
+        return (depth.endFrame ?? playhead) <= playhead
     }
 
     /// Reports a speaker as starved when its buffer is nearly played though there is more to send, and warns
     /// when a speaker does not read.
-    private func watchDepth(_ session: SpeakerSession, of member: GroupMember) async {
+    private func watchDepth(_ session: any SpeakerSession, of member: GroupMember) async {
         guard case .playing(let line) = phase, member.isAnchored, SystemClock.now > line.host else { return }
-        let progress = await session.stream.progress()
-        let ahead = (progress.endFrame ?? playhead) - playhead
-        let isShort = ahead < Int64(sampleRate.hertz) / 5 && !progress.isDrained
+        let depth = await session.depth()
+        let ahead = (depth.endFrame ?? playhead) - playhead
+        let isShort = ahead < Int64(sampleRate.hertz) / 5 && !depth.isDrained
         set(isShort ? .starved : .playing, of: member)
-        guard progress.unread >= timing.unreadPatience else { return member.hasUnreadWarning = false }
+        guard depth.unread >= timing.unreadPatience else { return member.hasUnreadWarning = false }
         // A speaker that does not answer at all has a warning of its own.
-        let answered = SystemClock.now.since(session.parts.control.lastAnswer)
+        let answered = SystemClock.now.since(session.lastAnswer)
         guard !member.hasUnreadWarning, answered < timing.feedbackInterval * 3 else { return }
         member.hasUnreadWarning = true
         let words =
-            "\(member.target.name) has read nothing of its sound for \(progress.unread.components.seconds) s; "
+            "\(member.target.name) has read nothing of its sound for \(depth.unread.components.seconds) s; "
             + "if it is silent, restart it"
         tell(.warning(speaker: member.target.name, code: "not-reading", message: words))
     }

@@ -69,8 +69,8 @@ extension SpeakerGroup {
     }
 
     /// Returns the longest lead that any open speaker wants.
-    func lead(_ kind: (DeviceQuirks) -> Duration) -> Duration {
-        members.compactMap { $0.session.map { kind($0.parts.receiver.quirks) } }.max() ?? kind(DeviceQuirks())
+    func lead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
+        members.compactMap { $0.session.map { kind($0.traits.leads) } }.max() ?? kind(SessionTraits.Leads())
     }
 
     private func tryStartAgain(_ round: Int) async {
@@ -79,8 +79,8 @@ extension SpeakerGroup {
 
     private func candidate(_ member: GroupMember) -> StartPlan.Candidate {
         if let session = member.session {
-            let exact = clock.readyTime(of: session.parts.address)
-            let headStart = members.count == 1 ? session.parts.receiver.quirks.headStartAlone : .zero
+            let exact = session.readyTime
+            let headStart = members.count == 1 ? session.traits.headStartAlone : .zero
             return .open(since: member.openedAt, readyAt: exact?.advanced(by: .zero - headStart))
         }
         return member.hasTried ? .lost : .connecting
@@ -109,7 +109,7 @@ extension SpeakerGroup {
                 continue
             }
             moves -= 1
-            let host = max(SystemClock.now, line.host).advanced(by: late + lead(\.seekLead))
+            let host = max(SystemClock.now, line.host).advanced(by: late + lead(\.seek))
             line = FrameLine(frame: line.frame, host: host, sampleRate: sampleRate)
             phase = .playing(line)
             moved(host)
@@ -170,7 +170,7 @@ extension SpeakerGroup {
         guard isPlaying(line) else { return }
         let asked = members.compactMap { member in
             member.isAnchored && !member.hasShownClock
-                ? member.session.map { session in (member, Task { await session.hasRead() }) } : nil
+                ? member.session.map { session in (member, Task { await session.followsLine() }) } : nil
         }
         var isEarly = false
         for (member, task) in asked {
@@ -268,7 +268,7 @@ extension SpeakerGroup {
     }
 
     /// - Returns: `nil` for a speaker that should no longer play, or should not be asked again.
-    private func take(_ result: Result<SpeakerSession.StartAnswer, any Error>, of member: GroupMember)
+    private func take(_ result: Result<StartAnswer, any Error>, of member: GroupMember)
         -> AnchorAnswer?
     {
         switch result {
@@ -299,7 +299,7 @@ extension SpeakerGroup {
         member.refusals += 1
         set(.waitingForClock, of: member)
         guard member.refusals >= Self.anchorTries else { return }
-        member.session?.parts.control.fail(failure ?? clockFailure(of: member))
+        member.session?.fail(failure ?? clockFailure(of: member))
     }
 
     private func clockFailure(of member: GroupMember) -> SpeakerFailure {
@@ -311,10 +311,10 @@ extension SpeakerGroup {
     /// Fails the speakers without a clock for which a start has waited too long.
     private func dropClockless(since start: HostTime, at now: HostTime) {
         for member in members {
-            guard let session = member.session, clock.readyTime(of: session.parts.address) == nil,
+            guard let session = member.session, session.readyTime == nil,
                 now.since(max(start, member.openedAt)) > timing.clockPatience
             else { continue }
-            session.parts.control.fail(clockFailure(of: member))
+            session.fail(clockFailure(of: member))
         }
     }
 
@@ -332,7 +332,7 @@ extension SpeakerGroup {
             member.startsUnderWay == 0
         else { return }
         let now = SystemClock.now
-        guard let readyAt = clock.readyTime(of: session.parts.address) else {
+        guard let readyAt = session.readyTime else {
             if now.since(member.openedAt) > timing.clockPatience { member.refusals = Self.anchorTries }
             return member.refusals >= Self.anchorTries
                 ? refuse(member) : joinLater(member, after: .milliseconds(100))
@@ -346,7 +346,7 @@ extension SpeakerGroup {
 
     func anchorAll() async {
         guard case .playing(let line) = phase else { return }
-        let instant = SystemClock.now.advanced(by: lead(\.seekLead))
+        let instant = SystemClock.now.advanced(by: lead(\.seek))
         let waiting = members.filter { $0.session != nil && !$0.isAnchored }
         for (member, answer) in await anchor(waiting, on: line.advanced(to: instant))
         where answer != .taken {

@@ -22,7 +22,8 @@ public actor SpeakerGroup {
     /// The packets that the group sends.
     public nonisolated let store: PacketStore
 
-    let clock: any SenderClock
+    /// Makes the speakers' sessions.
+    let opener: any SessionOpener
     let identity: SenderIdentity
     let timing: SenderTiming
     var members: [GroupMember] = []
@@ -68,7 +69,7 @@ public actor SpeakerGroup {
         self.store = store
         self.timing = timing
         self.identity = identity
-        self.clock = clock
+        opener = BufferedOpener(identity: identity, clock: clock, store: store, timing: timing)
         // Bounded, so that a program that does not read its events loses the oldest events instead of memory.
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (stream, commands) = AsyncStream<Command>.makeStream()
@@ -194,9 +195,9 @@ public actor SpeakerGroup {
                 speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0,
                 bufferBytes: 0)
             if let session = member.session {
-                let progress = await session.stream.progress()
-                depth.bytesHeld = progress.speakerBytes
-                depth.bufferBytes = session.parts.bufferBytes
+                let progress = await session.depth()
+                depth.bytesHeld = progress.bytesHeld
+                depth.bufferBytes = session.traits.bufferBytes
                 if let end = progress.endFrame {
                     depth.secondsAhead = max(0, Double(end - playhead) / Double(sampleRate.hertz))
                 }
@@ -207,9 +208,9 @@ public actor SpeakerGroup {
     }
 
     /// The smallest buffer of the open speakers, bytes; `nil` when none is open.
-    public var smallestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.min() }
+    public var smallestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.min() }
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
-    public var largestBuffer: Int? { members.compactMap { $0.session?.parts.bufferBytes }.max() }
+    public var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
 
     /// Ends every session in order. Waits for the speakers, but not long for an unreachable one.
     public func close() async {
@@ -235,9 +236,9 @@ public actor SpeakerGroup {
         case .start(let frame, let host, let started):
             var plan = StartPlan(requestedAt: SystemClock.now, wanted: host)
             switch phase {
-            case .idle: plan.lead = lead(\.startLead)
-            case .paused where !wasCleared && !isJump: plan.lead = lead(\.resumeLead)
-            case .starting, .playing, .paused: plan.lead = lead(\.seekLead)
+            case .idle: plan.lead = lead(\.start)
+            case .paused where !wasCleared && !isJump: plan.lead = lead(\.resume)
+            case .starting, .playing, .paused: plan.lead = lead(\.seek)
             }
             (wasCleared, isCutOpen) = (false, false)
             refillRound += 1
@@ -258,7 +259,7 @@ public actor SpeakerGroup {
         case .cut(let frame, let answer):
             answer(await cutAll(at: frame))
         case .resume(let frame):
-            for member in members { member.session?.stream.resume(from: frame) }
+            for member in members { member.session?.resume(from: frame) }
             isCutOpen = false
             refillStopped(after: .zero)
             // Not awaited: a speaker that does not answer must not delay the next command.
@@ -301,7 +302,7 @@ public actor SpeakerGroup {
         phase = .paused(frame: frame)
         startRound += 1
         for member in members { member.isAnchored = false }
-        await forEachSession { session in try await session.pause() }
+        await forEachSession { session in try await session.stop() }
         for member in members where member.session != nil { set(.ready, of: member) }
         stoppedAt = SystemClock.now
         refillStopped(after: timing.refillDelay)
@@ -339,7 +340,7 @@ public actor SpeakerGroup {
     /// Runs `body` concurrently for every open session of `some` members; `nil` means all. A failing speaker
     /// causes a warning; a slow speaker is not awaited beyond ``SenderTiming/promptness``.
     func forEachSession(
-        of some: [GroupMember]? = nil, _ body: @escaping @Sendable (SpeakerSession) async throws -> Void
+        of some: [GroupMember]? = nil, _ body: @escaping @Sendable (any SpeakerSession) async throws -> Void
     ) async {
         let tasks = (some ?? members).compactMap { member in
             member.session.map { session in

@@ -110,7 +110,7 @@ final class ControlChannel: Sendable {
     func fail(_ failure: SpeakerFailure) { end(failure) }
 
     /// Ends the channel but leaves the connection open, because closing it would end the speaker's session.
-    func giveUp(_ failure: SpeakerFailure) { end(failure, isClosing: false) }
+    func detach(_ failure: SpeakerFailure) { end(failure, isClosing: false) }
 
     private func receive(_ bytes: [UInt8]) {
         let now = clock.now

@@ -15,7 +15,7 @@ extension BufferedStream {
     /// The parameters of one speaker's packets.
     struct Parameters: Sendable {
         var key: SymmetricKey
-        var headerStyle: BufferedHeaderStyle
+        var headerStyle: BufferedPacketHeader.Style
         /// Returns the word in the SSRC field for a format.
         var formatCode: @Sendable (AudioWireFormat) -> UInt32
         var firstSequence: SequenceNumber

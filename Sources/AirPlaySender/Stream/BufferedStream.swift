@@ -24,33 +24,18 @@ final class BufferedStream: @unchecked Sendable {
     /// The sealer, which counts its nonces and so exists once per key; `nil` after another stream has taken over.
     private var sealer: BufferedPacketSealer?
     private var window: SendWindow
-    private var sent = SentPackets()
-    private var nextSequence: SequenceNumber
+    private var contents = SpeakerContents()
+    private var numbering: PacketNumbering
+    /// The store's index of the next packet.
     private var nextIndex: Int64 = 0
-    /// The RTP time of timeline frame 0; new after every immediate flush.
-    private var base: RTPTime
-    /// The greatest end of all packets ever sent.
-    private var timeEnd: RTPTime
-    /// Whether nothing has been sent since the last immediate flush.
-    private var isFresh = true
-    private var line: FrameLine?
     private var isHeld = false
-    private var packetCount: Int64 = 0
     /// The format of the last sealed packet; `nil` before the first.
     private var lastFormat: AudioWireFormat?
-    /// The first frame sent since the last immediate flush; `nil` when none was.
-    private var firstFrame: Int64?
-    /// The frame of the start that restarted sending; none of its sound may have arrived yet.
-    private var preparedFrame: Int64?
-    /// Whether the speaker has played or dropped part of what was sent since the last flush.
-    private var isUsed = false
-    /// The first frame that the stopped speaker still holds, with all that was sent after it; `nil` when unknown.
-    private var heldFrom: Int64?
     private var isFull = false
     private var unread = UnreadWatch()
 
     private var batch = SealedBatch()
-    private var arrivals = SentWaiters()
+    private var waiters = WriteWaiters()
 
     private let isPumpQueued = Atomic<Bool>(false)
     private var timerRound = 0
@@ -66,11 +51,10 @@ final class BufferedStream: @unchecked Sendable {
         self.store = store
         self.clock = clock
         formatCode = parameters.formatCode
-        nextSequence = parameters.firstSequence
-        (base, timeEnd) = (parameters.firstTime, parameters.firstTime)
+        numbering = PacketNumbering(
+            firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
         sealer = try BufferedPacketSealer(
-            key: parameters.key,
-            style: parameters.headerStyle == .classicRTP16 ? .classicRTP16 : .formatCode23)
+            key: parameters.key, style: parameters.headerStyle)
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
@@ -82,11 +66,9 @@ final class BufferedStream: @unchecked Sendable {
         self.connection = connection
         (store, clock, formatCode) = (other.store, other.clock, other.formatCode)
         sealer = other.sealer.take()
-        (window, sent) = (other.window, other.sent)
+        (window, contents) = (other.window, other.contents)
         // Never reuse a sequence number: packets sent again get new numbers at their old times.
-        (nextSequence, nextIndex, packetCount) = (other.nextSequence, index, other.packetCount)
-        (base, timeEnd, isFresh) = (other.base, other.timeEnd, other.isFresh)
-        (line, firstFrame, isUsed) = (other.line, other.firstFrame, other.isUsed)
+        (numbering, nextIndex) = (other.numbering, index)
         window.restart()
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
@@ -99,9 +81,9 @@ final class BufferedStream: @unchecked Sendable {
     func continued(over connection: TCPConnection, at sequence: SequenceNumber) async -> BufferedStream? {
         await onQueue { [self] in
             isClosed = true
-            if let line { sent.played(to: line.frame(at: clock.now)) }
+            contents.played(by: clock.now)
             var index = nextIndex
-            if let first = sent.takeBack(from: sequence) {
+            if let first = contents.takeBack(from: sequence) {
                 guard let packet = store.packet(holding: first.frame), packet.frame == first.frame else {
                     return nil
                 }
@@ -118,46 +100,26 @@ final class BufferedStream: @unchecked Sendable {
     /// Sets the line along which the speaker plays; `nil` while it plays nothing.
     func setLine(_ line: FrameLine?) {
         connection.queue.async { [self] in
-            if let old = self.line { sent.played(to: old.frame(at: clock.now)) }
-            self.line = line
-            if line != nil { (isUsed, heldFrom) = (true, nil) }
+            contents.play(along: line, at: clock.now)
             pump()
         }
     }
 
-    /// Notes that the speaker is about to be stopped.
-    ///
-    /// - Returns: The first frame that the speaker has not played yet; `nil` when it plays nothing.
-    func stop() async -> Int64? {
-        await onQueue { [self] in
-            defer { line = nil }
-            guard let line else { return nil }
-            let frame = line.frame(at: clock.now)
-            sent.played(to: frame)
-            return frame
-        }
-    }
+    /// Notes that the speaker is about to be stopped; see ``SpeakerContents/stop(at:)``.
+    func stop() async -> Int64? { await onQueue { [self] in contents.stop(at: clock.now) } }
 
     /// Notes that the stopped speaker still has `frame` and all that was sent after it.
-    func keep(from frame: Int64) async {
-        await onQueue { [self] in
-            if let firstFrame { heldFrom = max(frame, firstFrame) }
-        }
-    }
+    func keep(from frame: Int64) async { await onQueue { [self] in contents.keep(from: frame) } }
 
     /// Makes the next start flush, because the speaker may not have what was sent.
-    func requireFlush() async {
-        await onQueue { [self] in
-            if firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
-        }
-    }
+    func requireFlush() async { await onQueue { [self] in contents.distrust() } }
 
     /// Restarts after everything was dropped, here and in the store; sends the sound that comes.
     ///
     /// - Returns: The position from which the speaker must keep packets; `nil` when it has none to drop.
     func clear() async -> (sequence: SequenceNumber, time: RTPTime)? {
         await onQueue { [self] in
-            let flush = firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
+            let flush = flushPoint
             restart(at: store.index(holding: .min, leading: 0), isHeld: false)
             return flush
         }
@@ -167,8 +129,12 @@ final class BufferedStream: @unchecked Sendable {
     func finish() async -> (sequence: SequenceNumber, time: RTPTime)? {
         await onQueue { [self] in
             isHeld = true
-            return firstFrame == nil ? nil : (sequence: nextSequence, time: timeEnd)
+            return flushPoint
         }
+    }
+
+    private var flushPoint: (sequence: SequenceNumber, time: RTPTime)? {
+        contents.firstFrame == nil ? nil : numbering.end
     }
 
     /// Prepares a start at `frame`: sends from there, unless the sound already sent will do.
@@ -176,28 +142,15 @@ final class BufferedStream: @unchecked Sendable {
         await onQueue { [self] in
             var flush: (sequence: SequenceNumber, time: RTPTime)?
             let oldFormat = lastFormat
-            if !holds(frame) {
-                if firstFrame != nil { flush = (nextSequence, timeEnd) }
+            if !contents.holds(frame) {
+                flush = flushPoint
                 // While a cut is open, the store has sound that is about to be replaced: stay held.
-                restart(at: startIndex(for: frame), isHeld: isHeld)
-                preparedFrame = frame
+                restart(at: startIndex(for: frame), isHeld: isHeld, for: frame)
             }
-            if isFresh { rebase(firstFrame: frame) }
-            return StartPoint(time: base.advanced(by: frame), flush: flush, oldFormat: oldFormat)
+            numbering.begin(at: frame)
+            return StartPoint(time: numbering.time(of: frame), flush: flush, oldFormat: oldFormat)
         }
     }
-
-    /// Returns whether the speaker has `frame`, or will be sent it soon.
-    private func holds(_ frame: Int64) -> Bool {
-        if frame == preparedFrame, !isUsed { return true }
-        guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
-        let limit = (sent.endFrame ?? first) + Self.worthSending
-        return frame <= limit
-    }
-
-    /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;
-    /// beyond it sending restarts.
-    private static let worthSending: Int64 = 3 * 44_100
 
     /// Returns where to start reading. AAC needs the two packets before the wanted one: the speaker may drop
     /// the first of a run and mutes the next, and both prepare the decoder.
@@ -206,24 +159,13 @@ final class BufferedStream: @unchecked Sendable {
         return store.index(holding: frame, leading: isAAC ? 2 : 0)
     }
 
-    private func restart(at index: Int64, isHeld: Bool) {
-        sent.removeAll()
+    private func restart(at index: Int64, isHeld: Bool, for frame: Int64? = nil) {
+        contents.restart(for: frame)
+        numbering.restart()
         window.restart()
-        (firstFrame, line, isUsed, heldFrom, isFresh) = (nil, nil, false, nil, true)
-        preparedFrame = nil
         (nextIndex, self.isHeld) = (index, isHeld)
         pump()
     }
-
-    /// Moves RTP time forward at every flush, by more than a speaker decodes ahead: old sound left in the
-    /// speaker is then late, and does not hide the new sound.
-    private func rebase(firstFrame frame: Int64) {
-        let step = packetCount == 0 ? 0 : Self.stepAfterFlush
-        base = timeEnd.advanced(by: step - frame)
-        isFresh = false
-    }
-
-    private static let stepAfterFlush: Int64 = 96_000
 
     /// Stops sending, and withdraws the packets sent from `frame` on.
     ///
@@ -233,20 +175,21 @@ final class BufferedStream: @unchecked Sendable {
     func withdraw(from frame: Int64, forcesRestart: Bool = false) async -> Range? {
         await onQueue { [self] in
             isHeld = true
-            if forcesRestart, firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
-            if let line { sent.played(to: line.frame(at: clock.now)) }
-            guard let first = sent.first(endingAfter: frame), let end = sent.endFrame else { return nil }
-            let range = Range(
-                fromSequence: first.sequence, fromTime: base.advanced(by: first.frame),
-                untilSequence: nextSequence, untilTime: base.advanced(by: end))
-            sent.withdraw(from: first)
-            return range
+            if forcesRestart { contents.distrust() }
+            contents.played(by: clock.now)
+            guard let first = contents.sent.first(endingAfter: frame), let end = contents.sent.endFrame else {
+                return nil
+            }
+            contents.withdraw(from: first)
+            return Range(
+                fromSequence: first.sequence, fromTime: numbering.time(of: first.frame),
+                untilSequence: numbering.nextSequence, untilTime: numbering.time(of: end))
         }
     }
 
     /// Returns the RTP time of a timeline frame, for displays.
     func time(of frame: Int64) async -> RTPTime {
-        await onQueue { [self] in base.advanced(by: frame) }
+        await onQueue { [self] in numbering.time(of: frame) }
     }
 
     /// Resumes after ``withdraw(from:forcesRestart:)``, with the packets that follow `frame` in the store.
@@ -262,9 +205,10 @@ final class BufferedStream: @unchecked Sendable {
 
     func progress() async -> Progress {
         await onQueue { [self] in
-            if let line { sent.played(to: line.frame(at: clock.now)) }
+            contents.played(by: clock.now)
             return Progress(
-                endFrame: sent.endFrame, speakerBytes: sent.byteCount, packets: packetCount,
+                endFrame: contents.sent.endFrame, speakerBytes: contents.sent.byteCount,
+                packets: numbering.packetCount,
                 isDrained: store.packet(atOrAfter: nextIndex) == nil && batch.byteCount == 0, isFull: isFull,
                 unread: unread.look(waitingBytes: connection.unsentBytes + batch.byteCount, at: clock.now))
         }
@@ -283,12 +227,12 @@ final class BufferedStream: @unchecked Sendable {
     func waitForSending(to frame: Int64, patience: Duration) async {
         await withCheckedContinuation { continuation in
             connection.queue.async { [self] in
-                if let end = sent.endFrame, end >= frame, batch.byteCount == 0 {
+                if let end = contents.sent.endFrame, end >= frame, batch.byteCount == 0 {
                     return continuation.resume()
                 }
-                let waiter = arrivals.add(continuation, for: frame)
+                let waiter = waiters.add(continuation, for: frame)
                 let limit = DispatchTime.now() + .nanoseconds(Int(clamping: patience.wholeNanoseconds))
-                connection.queue.asyncAfter(deadline: limit) { self.arrivals.giveUp(waiter) }
+                connection.queue.asyncAfter(deadline: limit) { self.waiters.giveUp(waiter) }
             }
         }
     }
@@ -314,12 +258,12 @@ final class BufferedStream: @unchecked Sendable {
         for _ in 0..<Self.batchesPerTurn {
             if isClosed { return }
             if batch.byteCount > 0, !batch.write(to: connection) { return awaitWritable() }
-            if let end = sent.endFrame { arrivals.tell(of: end) }
+            if let end = contents.sent.endFrame { waiters.resume(to: end) }
             guard !isHeld else { return }
-            if let line { sent.played(to: line.frame(at: clock.now)) }
             let now = clock.now
+            contents.played(by: now)
             let verdict = window.verdict(
-                kernelBytes: connection.unsentBytes, speakerBytes: sent.byteCount, at: now)
+                kernelBytes: connection.unsentBytes, speakerBytes: contents.sent.byteCount, at: now)
             isFull = verdict == .speakerFull
             switch verdict {
             case .send(let limit):
@@ -339,14 +283,14 @@ final class BufferedStream: @unchecked Sendable {
     private func sealBatch(limit: Int) -> Bool {
         batch.removeAll()
         while batch.byteCount < limit, let packet = store.packet(atOrAfter: nextIndex) {
-            let isFirst = firstFrame == nil
+            let isFirst = contents.firstFrame == nil
             if isFirst { leadIn(before: packet) }
             // One frame early, the first AAC packet of a run makes the second one silent in every case,
             // whether or not the speaker dropped the first.
             let shift: Int64 = isFirst && packet.format.codec == .aacLC ? -1 : 0
             seal(packet, frame: packet.frame, shift: shift)
             // Not the lead-in silence: a start there must be heard.
-            if isFirst { firstFrame = packet.frame }
+            if isFirst { contents.begin(at: packet.frame) }
             nextIndex = packet.index + 1
         }
         window.sent(batch.byteCount)
@@ -367,25 +311,19 @@ final class BufferedStream: @unchecked Sendable {
         guard packet.byteCount + 64 <= SealedBatch.largestPacket, packet.byteCount + 64 <= room.count else {
             return
         }
-        if isFresh { rebase(firstFrame: frame) }
-        let time = base.advanced(by: frame + shift)
+        numbering.begin(at: frame)
+        let sequence = numbering.nextSequence
         let byteCount = packet.withPayload { payload in
             // Sealing fails only when the cipher library does; then the packet is a gap of its own length.
             try? sealer?.seal(
-                payload: payload, sequence: nextSequence, rtpTime: time,
-                formatCode: formatCode(packet.format),
-                into: room)
+                payload: payload, sequence: sequence, rtpTime: numbering.time(of: frame + shift),
+                formatCode: formatCode(packet.format), into: room)
         }
         guard let byteCount else { return }
-        sent.append(
+        contents.append(
             SentPackets.Entry(
-                frame: frame, frameCount: packet.frameCount, sequence: nextSequence,
-                byteCount: Int32(byteCount)))
-        if firstFrame == nil { firstFrame = frame }
-        let end = base.advanced(by: frame + Int64(packet.frameCount))
-        if end.frames(since: timeEnd) > 0 { timeEnd = end }
-        nextSequence = nextSequence.advanced(by: 1)
-        packetCount += 1
+                frame: frame, frameCount: packet.frameCount, sequence: sequence, byteCount: Int32(byteCount)))
+        numbering.count(frame: frame, frameCount: packet.frameCount)
         lastFormat = packet.format
         batch.append(byteCount)
     }
@@ -401,7 +339,9 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     private func wakeWhenPlayed() {
-        guard let line, let frame = sent.frameAfterReleasing(bytes: SealedBatch.byteLimit) else { return }
+        guard let line = contents.line,
+            let frame = contents.sent.frameAfterReleasing(bytes: SealedBatch.byteLimit)
+        else { return }
         let delay = line.host(of: frame).since(clock.now)
         wake(after: max(.milliseconds(20), min(delay, .seconds(2))))
     }

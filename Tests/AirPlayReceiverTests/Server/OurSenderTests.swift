@@ -77,7 +77,7 @@ struct OurSenderTests {
     }
 
     /// Makes the sender believe that its connection is dead, as an old kernel's TCP does after a cut.
-    private static func interrupt(_ group: SpeakerGroup) async throws -> SpeakerSession {
+    private static func interrupt(_ group: SpeakerGroup) async throws -> any SpeakerSession {
         let session = try #require(await group.members.first?.session)
         session.parts.control.giveUp(SpeakerFailure(.silent, "cut"))
         return session

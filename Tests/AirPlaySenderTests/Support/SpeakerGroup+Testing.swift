@@ -9,7 +9,7 @@ extension SpeakerGroup {
     /// Waits until the streams have nothing to do: all is sent, or the speakers take no more.
     func waitForFilledStreams() async {
         for member in members {
-            guard let session = member.session else { continue }
+            guard let session = member.session as? BufferedSession else { continue }
             while true {
                 let progress = await session.stream.progress()
                 if progress.isDrained || progress.isFull { break }
@@ -19,7 +19,8 @@ extension SpeakerGroup {
     }
 
     func progress(of name: String) async -> BufferedStream.Progress? {
-        await members.first { $0.target.name == name }?.session?.stream.progress()
+        let session = members.first { $0.target.name == name }?.session as? BufferedSession
+        return await session?.stream.progress()
     }
 
     /// Waits until a stop is being carried out.

@@ -1,9 +1,93 @@
 import AirPlayMessages
 import HomeKitPairing
 import RTSP
+import SystemIO
 
-/// Translation of a speaker's refusals into messages that a user can act on.
-extension SpeakerHandshake {
+/// The failures of a handshake with one speaker, in words that a user can act on.
+struct HandshakeRefusals: Sendable {
+    let target: SpeakerTarget
+
+    init(_ target: SpeakerTarget) { self.target = target }
+
+    var airPlay1Only: SpeakerFailure {
+        SpeakerFailure(
+            .unsupported,
+            "\(target.name) takes AirPlay 1 only, as its mDNS record says; Tutti plays on AirPlay 2 speakers")
+    }
+
+    /// - Parameter error: The error of the last address that was tried.
+    func unreachable(_ error: SystemError?, isResuming: Bool) -> SpeakerFailure {
+        if isResuming, error?.isConnectionRefused == true {
+            return SpeakerFailure(.refused, "\(target.name) has ended")
+        }
+        let place = target.addresses.first.map { "\($0)" } ?? "an unknown address"
+        let cause = error.map { ": \($0)" } ?? ""
+        return SpeakerFailure(.unreachable, "\(target.name) does not answer at \(place)\(cause)")
+    }
+
+    /// Returns the failure of a speaker that did not answer `/info`. A speaker that is starting, or behind a weak
+    /// link, may be silent or hang up: the group retries.
+    func undescribed(_ failure: SpeakerFailure) -> SpeakerFailure {
+        SpeakerFailure(
+            failure.code == .refused ? .notASpeaker : failure.code,
+            "\(target.name) does not answer as an AirPlay speaker")
+    }
+
+    var notASpeaker: SpeakerFailure {
+        SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay 2 speaker")
+    }
+
+    func notBuffered(_ receiver: ReceiverDescription) -> SpeakerFailure {
+        SpeakerFailure(
+            .unsupported,
+            "\(target.name) (\(receiver.model ?? "unknown model")) takes no buffered AirPlay 2 sound; only speakers that do can be used"
+        )
+    }
+
+    /// Another sender has taken the speaker.
+    var taken: SpeakerFailure { SpeakerFailure(.busy, "another sender has taken \(target.name)") }
+
+    var pinNeeded: SpeakerFailure {
+        SpeakerFailure(.pinNeeded, "\(target.name) wants a PIN, which cannot be given yet")
+    }
+
+    var passwordNeeded: SpeakerFailure {
+        SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+    }
+
+    /// Returns the failure that a response to a SETUP means; `nil` for 200.
+    func setup(_ response: RTSPResponse) -> SpeakerFailure? {
+        switch response.status {
+        case .ok: nil
+        case .unauthorized: passwordNeeded
+        case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
+        default: refusal("a session", response)
+        }
+    }
+
+    var noEventPort: SpeakerFailure {
+        SpeakerFailure(.refused, "\(target.name) opened no session: its answer names no event port")
+    }
+
+    func noEventConnection(_ error: SystemError) -> SpeakerFailure {
+        SpeakerFailure(.refused, "\(target.name) does not take the event connection: \(error)")
+    }
+
+    var noDataPort: SpeakerFailure {
+        SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
+    }
+
+    func noSoundConnection(_ cause: String) -> SpeakerFailure {
+        SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(cause)")
+    }
+
+    /// The store has evicted sound that the speaker lacks.
+    var soundEvicted: SpeakerFailure {
+        SpeakerFailure(.lost, "\(target.name) lacks sound that is not kept any more")
+    }
+
+    // MARK: Pairing
+
     /// The cap, in seconds, of the retry delay that a speaker requests.
     private static let longestRetryDelay: UInt64 = 600
     /// The retry delay, in seconds, when a speaker is too busy to pair and requests none.
@@ -13,7 +97,7 @@ extension SpeakerHandshake {
         SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
     }
 
-    func pairingRefusal(_ response: RTSPResponse) -> SpeakerFailure {
+    func pairing(_ response: RTSPResponse) -> SpeakerFailure {
         switch response.status {
         case .forbidden, .connectionAuthorizationRequired: return accessLimited
         // Here the speaker lacks time for pairing; a speaker busy with another session says so at SETUP.
@@ -37,12 +121,12 @@ extension SpeakerHandshake {
             "\(target.name) lets only known controllers in: allow everyone on the network in the Home app")
     }
 
-    func pairingFailure(_ error: PairingError) -> SpeakerFailure {
+    func pairing(_ error: PairingError) -> SpeakerFailure {
         switch error {
         case .authenticationFailed where target.password != nil:
             SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
         case .authenticationFailed:
-            SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+            passwordNeeded
         case .unavailable: accessLimited
         case .backOff(let seconds):
             SpeakerFailure(

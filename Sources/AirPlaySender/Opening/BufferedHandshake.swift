@@ -1,0 +1,295 @@
+import AirPlayMessages
+import ClockService
+import HomeKitPairing
+import MediaTime
+import RTSP
+import SystemIO
+
+/// The sender's side of opening a buffered session with one speaker, without its sockets: answers, connection
+/// results and times go in; requests, connections to open and clock actions come out, finally the session's
+/// parts or a failure.
+///
+/// Opens no socket, reads no clock and draws no random number. The order is the one that every known receiver
+/// accepts: info, pairing, session SETUP, event connection, RECORD, SETPEERS, stream SETUP, data connection.
+/// After every call, take ``nextOutput()`` until it is `nil`. At most one output waits for an input at a time;
+/// an input that the phase does not wait for changes nothing.
+struct BufferedHandshake: Sendable {
+    /// The speaker, our identity, and what is known of earlier sessions.
+    struct Configuration: Sendable {
+        var target: SpeakerTarget
+        var identity: SenderIdentity
+        /// The identity of the clock that we serve.
+        var clock: ClockIdentity
+        var numbers: SessionNumbers
+        /// Whether the speaker was unreachable a moment ago, so that it gets time to come up.
+        var isReturning = false
+        /// Whether to leave the speaker to another sender, because the speaker ended the last session.
+        var yieldsToOthers = false
+        /// Whether ``numbers`` are those of a session whose connection broke while the speaker plays on, and
+        /// which the new connection resumes if the speaker can (``DeviceQuirks/continuesSessions``).
+        var isResuming = false
+        var timing = SenderTiming()
+    }
+
+    /// The two ends of the control connection.
+    struct Link: Equatable, Sendable {
+        var own: IPAddress
+        var peer: IPAddress
+        /// Half of the round trip of the TCP handshake, before any data of ours could wait in a queue.
+        var pathDelay: Duration
+    }
+
+    /// The results and answers that the driver delivers.
+    enum Input: Sendable {
+        case connected(Link)
+        case notConnected(SystemError)
+        /// The time of ``Output/wait(until:)`` has come.
+        case waited
+        case peerAdded
+        case peerRefused(SpeakerFailure)
+        /// The answer to the last request.
+        case answered(RTSPResponse)
+        /// The last request has no answer: the time-out passed or the connection ended.
+        case unanswered(SpeakerFailure)
+        case eventsConnected
+        case eventsNotConnected(SystemError)
+        /// The wire format of the store's packets; `nil` when the group is gone.
+        case format(AudioWireFormat?)
+        case streamOpened(isContinued: Bool)
+        /// The data connection failed, for this cause.
+        case streamNotOpened(String)
+        /// The store has evicted sound that a continued stream lacks.
+        case soundEvicted
+        /// The session is not wanted any more.
+        case cancelled
+    }
+
+    /// The tasks for the driver, in order. Those marked *waits* are answered by the input named.
+    enum Output: Sendable {
+        /// Open the control connection. Waits for `connected` or `notConnected`.
+        case connect(SocketAddress, timeout: Duration)
+        /// Waits for `waited`.
+        case wait(until: HostTime)
+        /// Serve the clock to the speaker. Waits for `peerAdded` or `peerRefused`.
+        case addPeer(Link)
+        case setBehaviour(ClockPeerBehaviour, of: IPAddress)
+        case restartServing(IPAddress)
+        case removePeer(IPAddress)
+        /// Send this request. Waits for `answered` or `unanswered`.
+        case send(RTSPRequest, timeout: Duration)
+        /// Encrypt the control connection from the next byte on.
+        case encrypt(SharedSecret)
+        /// Report the speaker's description.
+        case describe(ReceiverDescription)
+        /// Open the event connection. Waits for `eventsConnected` or `eventsNotConnected`.
+        case connectEvents(SocketAddress, SharedSecret, timeout: Duration)
+        /// Waits for `format`.
+        case awaitFormat
+        /// Open the data connection and its stream. Waits for `streamOpened`, `streamNotOpened` or
+        /// `soundEvicted`.
+        case openStream(StreamOpening, timeout: Duration)
+        /// The session is open. The last output.
+        case opened(OpenedSession)
+        /// Close all connections. The last output.
+        case failed(SpeakerFailure)
+    }
+
+    /// A speaker that has described itself.
+    struct Described: Sendable {
+        let link: Link
+        let receiver: ReceiverDescription
+    }
+
+    /// A paired speaker; all requests from here on name `url`.
+    struct Paired: Sendable {
+        let link: Link
+        let receiver: ReceiverDescription
+        let secret: SharedSecret
+        let url: String
+    }
+
+    /// The phases, each with what exists only there.
+    enum Phase: Sendable {
+        case idle
+        /// `rest` are the addresses to try next.
+        case connecting(rest: ArraySlice<SocketAddress>)
+        case settling(Link)
+        case addingPeer(Link)
+        case describing(Link)
+        case pairing(Described, PairSetupController)
+        case settingUpSession(Paired)
+        case openingEvents(Paired)
+        case recording(Paired)
+        case settingPeers(Paired)
+        case awaitingFormat(Paired)
+        case settingUpStream(Paired)
+        case openingStream(StreamOpening, Paired)
+        case over
+    }
+
+    let configuration: Configuration
+    private(set) var phase = Phase.idle
+    private let pairing: PairSetupController
+    /// The speaker to which the clock is served.
+    private var servedPeer: IPAddress?
+    private var outputs: [Output] = []
+
+    /// - Parameter pairing: A new controller with the speaker's password.
+    init(_ configuration: Configuration, pairing: PairSetupController) {
+        (self.configuration, self.pairing) = (configuration, pairing)
+    }
+
+    /// Returns the next task; `nil` if there is none for now.
+    mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
+
+    /// Begins. Call it once.
+    mutating func begin() {
+        guard case .idle = phase else { return }
+        guard !configuration.target.speaksAirPlay1Only else { return fail(refusals.airPlay1Only) }
+        connect(to: configuration.target.addresses[...], after: nil)
+    }
+
+    /// Takes one result or answer.
+    ///
+    /// - Parameter now: The host time at which it came.
+    mutating func receive(_ input: Input, at now: HostTime) {
+        switch (phase, input) {
+        case (.over, _): break
+        case (_, .cancelled): fail(SpeakerFailure(.closed, "closed"))
+        case (.connecting, .connected(let link)): settle(link, at: now)
+        case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
+        case (.settling(let link), .waited): addPeer(link)
+        case (.addingPeer(let link), .peerAdded): describe(link)
+        case (.addingPeer, .peerRefused(let failure)): fail(failure)
+        case (.describing(let link), .answered(let response)): described(link, by: response)
+        case (.describing, .unanswered(let failure)): fail(refusals.undescribed(failure))
+        case (.pairing(let speaker, let pairing), .answered(let response)):
+            pair(speaker, pairing, with: response)
+        case (.settingUpSession(let speaker), .answered(let response)):
+            openEvents(speaker, after: response)
+        case (.openingEvents(let speaker), .eventsConnected): record(speaker)
+        case (.openingEvents, .eventsNotConnected(let error)): fail(refusals.noEventConnection(error))
+        case (.recording(let speaker), .answered(let response)): setPeers(speaker, after: response)
+        case (.settingPeers(let speaker), .answered(let response)): awaitFormat(speaker, after: response)
+        case (.awaitingFormat(let speaker), .format(let format)): setUpStream(speaker, format)
+        case (.settingUpStream(let speaker), .answered(let response)): openStream(speaker, after: response)
+        case (.openingStream(let stream, let speaker), .streamOpened(let isContinued)):
+            open(speaker, stream, isContinued: isContinued)
+        case (.openingStream, .streamNotOpened(let cause)): fail(refusals.noSoundConnection(cause))
+        case (.openingStream, .soundEvicted): fail(refusals.soundEvicted)
+        case (.pairing, .unanswered(let failure)), (.settingUpSession, .unanswered(let failure)),
+            (.recording, .unanswered(let failure)), (.settingPeers, .unanswered(let failure)),
+            (.settingUpStream, .unanswered(let failure)):
+            fail(failure)
+        default: break
+        }
+    }
+
+    // MARK: For the steps
+
+    var refusals: HandshakeRefusals { HandshakeRefusals(configuration.target) }
+
+    /// Enters a phase, and gives the task whose result it waits for.
+    mutating func enter(_ phase: Phase, _ output: Output) {
+        self.phase = phase
+        emit(output)
+    }
+
+    mutating func emit(_ output: Output) { outputs.append(output) }
+
+    mutating func fail(_ failure: SpeakerFailure) {
+        phase = .over
+        if let servedPeer { emit(.removePeer(servedPeer)) }
+        emit(.failed(failure))
+    }
+
+    private mutating func connect(to addresses: ArraySlice<SocketAddress>, after error: SystemError?) {
+        guard let address = addresses.first else {
+            return fail(refusals.unreachable(error, isResuming: configuration.isResuming))
+        }
+        let timeout = configuration.isResuming ? Self.reconnectTimeout : Self.connectTimeout
+        enter(.connecting(rest: addresses.dropFirst()), .connect(address, timeout: timeout))
+    }
+
+    /// shairport-sync ends with a failed assertion when a session comes before its mDNS entries are in place,
+    /// one to two seconds after it begins to listen (*observed*).
+    private mutating func settle(_ link: Link, at now: HostTime) {
+        guard configuration.isReturning, !configuration.isResuming else { return addPeer(link) }
+        enter(.settling(link), .wait(until: now.advanced(by: Self.settlingTime)))
+    }
+
+    /// Serves the clock from here on. A receiver that still has the clock of an earlier session starts on that
+    /// clock, and loses sound when the new one begins, unless it hears the new clock before the SETUP.
+    private mutating func addPeer(_ link: Link) { enter(.addingPeer(link), .addPeer(link)) }
+
+    private mutating func describe(_ link: Link) {
+        servedPeer = link.peer
+        enter(.describing(link), request(RTSPRequest(.get, "/info")))
+    }
+
+    private mutating func described(_ link: Link, by response: RTSPResponse) {
+        guard response.status.isSuccess else { return fail(refusals.refusal("to describe itself", response)) }
+        guard let info = try? ReceiverInfo(body: response.body) else { return fail(refusals.notASpeaker) }
+        let receiver = ReceiverDescription(airPlay: configuration.target.record, info: info)
+        guard receiver.supportsBufferedAudio, receiver.quirks.playsBufferedAudio else {
+            return fail(refusals.notBuffered(receiver))
+        }
+        // A speaker with an interrupted session of ours checks ownership itself.
+        if configuration.yieldsToOthers, !configuration.isResuming, receiver.isInUse {
+            return fail(refusals.taken)
+        }
+        emit(.describe(receiver))
+        let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
+        emit(.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: link.peer))
+        if receiver.pairingNeed == .pin { return fail(refusals.pinNeeded) }
+        if receiver.pairingNeed == .password, configuration.target.password == nil {
+            return fail(refusals.passwordNeeded)
+        }
+        var pairing = pairing
+        let body = pairing.start()
+        sendPairing(body, of: Described(link: link, receiver: receiver), pairing)
+    }
+
+    private mutating func sendPairing(
+        _ body: [UInt8], of speaker: Described, _ pairing: PairSetupController
+    ) {
+        var message = RTSPRequest(
+            .post, "/pair-setup", contentType: "application/octet-stream", body: body)
+        message.headers["X-Apple-HKP"] = "4"
+        enter(.pairing(speaker, pairing), request(message))
+    }
+
+    private mutating func pair(
+        _ speaker: Described, _ pairing: PairSetupController, with response: RTSPResponse
+    ) {
+        // Receivers differ in whether a refusal in the body has an error status, too.
+        if !response.status.isSuccess, response.body.isEmpty { return fail(refusals.pairing(response)) }
+        var pairing = pairing
+        do throws(PairingError) {
+            switch try pairing.receive(response.body) {
+            case .send(let body):
+                guard response.status.isSuccess else { return fail(refusals.pairing(response)) }
+                sendPairing(body, of: speaker, pairing)
+            case .paired(let secret):
+                emit(.encrypt(secret))
+                setUpSession(speaker, secret)
+            }
+        } catch {
+            switch error {
+            case .authenticationFailed, .backOff, .tooManyTries: fail(refusals.pairing(error))
+            default:
+                fail(response.status.isSuccess ? refusals.pairing(error) : refusals.pairing(response))
+            }
+        }
+    }
+
+    /// Returns a request with the time-out of the handshake; pairing is slow on small speakers.
+    func request(_ request: RTSPRequest) -> Output {
+        .send(request, timeout: configuration.timing.setupTimeout)
+    }
+
+    static let connectTimeout = Duration.seconds(4)
+    /// The timeout for a speaker that plays on meanwhile; the next attempt follows soon.
+    static let reconnectTimeout = Duration.milliseconds(1500)
+    static let settlingTime = Duration.milliseconds(2500)
+}

@@ -1,0 +1,392 @@
+import AirPlayMessages
+import ClockService
+import Cryptography
+import HomeKitPairing
+import MediaTime
+import RTP
+import RTSP
+import SystemIO
+
+/// A session with a buffered stream (type 103): control, events, clock and sound.
+///
+/// ``BufferedOpener`` opens it; it ends when its control connection does.
+actor BufferedSession: SpeakerSession {
+    private enum Rate: Equatable {
+        /// Rate 1 was the last rate sent; the speaker may play, even if it has not answered.
+        case playing
+        /// The speaker is silent; `since` is when it confirmed rate 0.
+        case stopped(since: HostTime?)
+        case closed
+    }
+
+    nonisolated let traits: SessionTraits
+    nonisolated let opened: OpenedSession
+    nonisolated let control: ControlChannel
+    nonisolated let stream: BufferedStream
+    private nonisolated let events: EventChannel
+    private nonisolated let localAddress: IPAddress?
+    private nonisolated let clock: any SenderClock
+    private nonisolated let timing: SenderTiming
+    private nonisolated var displays: DisplayRequests { DisplayRequests(url: opened.url) }
+    private nonisolated var quirks: DeviceQuirks { opened.receiver.quirks }
+
+    private var rate: Rate
+    /// Whether the speaker has taken an anchor.
+    private var hasStarted: Bool
+    /// The frames of deferred flushes still ahead of the playhead: shairport-sync keeps ten and ignores more.
+    private var pendingCuts: [Int64] = []
+    /// Generation of starts, stops and clears.
+    private var generation = 0
+    /// See ``SpeakerSession/answerTime``.
+    private(set) var answerTime = Duration.zero
+    /// Serializes starts, stops and flushes, each of which is several requests.
+    private var lock = FIFOLock()
+
+    init(
+        _ opened: OpenedSession, control: ControlChannel, events: EventChannel, stream: BufferedStream,
+        localAddress: IPAddress?, clock: any SenderClock, timing: SenderTiming
+    ) {
+        (self.opened, self.control, self.events, self.stream) = (opened, control, events, stream)
+        (self.localAddress, self.clock, self.timing) = (localAddress, clock, timing)
+        traits = SessionTraits(buffered: opened, address: control.connection.peerAddress)
+        rate = opened.isContinuing ? .playing : .stopped(since: nil)
+        hasStarted = opened.isContinuing
+    }
+
+    // MARK: Clock
+
+    nonisolated var readyTime: HostTime? { clock.readyTime(of: opened.peer) }
+    nonisolated var clockState: PeerClockState { clock.state(of: opened.peer) ?? .waiting }
+
+    // MARK: Playing
+
+    func prepare(at frame: Int64) async throws {
+        let mine = nextGeneration()
+        await acquire()
+        defer { lock.release() }
+        guard mine == generation else { return }
+        let point = try await prepareStart(at: frame)
+        await waitUntilStopIsSeen(playing: point.oldFormat)
+    }
+
+    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {
+        let frames = Int64(Self.beginningSeconds * Double(sampleRate.hertz))
+        await stream.waitForSending(to: frame + frames, patience: timing.soundPatience)
+    }
+
+    /// Seconds that our own speakers need to start on time, and one packet more.
+    private static let beginningSeconds = 0.035
+
+    func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
+        let mine = nextGeneration()
+        await acquire()
+        defer { lock.release() }
+        guard mine == generation else { return .superseded }
+        let point = try await prepareStart(at: line.frame)
+        await waitUntilStopIsSeen(playing: point.oldFormat)
+        guard mine == generation else { return .superseded }
+        // From the first of these requests on the speaker may play, even if the answers get lost.
+        rate = .playing
+        if quirks.armsBeforeAnchor, !hasStarted {
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
+            guard mine == generation else { return .superseded }
+        }
+        var message = anchor(line, at: point.time)
+        message.needsBeginning = needsBeginning && quirks.refusesLateStarts
+        let response = try await send(.setRateAnchorTime, body: message.body)
+        if message.needsBeginning, response.status == .preconditionFailed,
+            let late = response.headers[LateStart.headerName].flatMap(LateStart.lateness(headerValue:))
+        {
+            return .late(late)
+        }
+        guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
+        hasStarted = true
+        guard mine == generation else { return .superseded }
+        stream.setLine(line)
+        return .accepted
+    }
+
+    func move(to line: FrameLine) async throws {
+        let mine = generation
+        await acquire()
+        defer { lock.release() }
+        guard mine == generation, rate == .playing else { return }
+        let message = anchor(line, at: await stream.time(of: line.frame))
+        try await send(.setRateAnchorTime, body: message.body, to: "start")
+        guard mine == generation else { return }
+        stream.setLine(line)
+    }
+
+    private func anchor(_ line: FrameLine, at time: RTPTime) -> RateAnchor {
+        let anchor = Anchor(rtpTime: time, networkTime: clock.networkTime(at: line.host))
+        return RateAnchor.play(anchor, on: clock.identity)
+    }
+
+    func followsLine() async -> Bool? {
+        let request = RTSPRequest(.post, "/feedback")
+        guard
+            let response = try? await control.request(
+                request, timeout: timing.feedbackTimeout, isVital: false),
+            let feedback = try? FeedbackResponse(body: response.body)
+        else { return nil }
+        return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
+    }
+
+    func stop() async throws {
+        _ = nextGeneration()
+        let heard = await stream.stop()
+        await acquire()
+        defer { lock.release() }
+        guard rate == .playing else { return }
+        // The speaker may have begun although its line is unknown.
+        await stream.requireFlush()
+        let asked = SystemClock.now
+        try await silence()
+        guard let heard, quirks.keepsSoundWhenStopped, SystemClock.now.since(asked) < timing.stopLimit
+        else { return }
+        await stream.keep(from: heard - Self.framesBehind)
+    }
+
+    /// Frames before the stop that the speaker still has: a resume position is read a moment before the stop.
+    private static let framesBehind: Int64 = 22_050
+
+    func refill(from frame: Int64) async throws {
+        let mine = generation
+        await acquire()
+        defer { lock.release() }
+        guard mine == generation, rate != .playing else { return }
+        _ = try await prepareStart(at: frame)
+    }
+
+    func clear() async throws {
+        _ = nextGeneration()
+        await acquire()
+        defer { lock.release() }
+        if let point = await stream.clear() { try await drop(until: point) }
+    }
+
+    // MARK: Steps of a start
+
+    private func prepareStart(at frame: Int64) async throws -> BufferedStream.StartPoint {
+        let point = await stream.prepareStart(at: frame)
+        guard let flush = point.flush else { return point }
+        do { try await drop(until: flush) } catch {
+            // The speaker may still have the old sound: make the next start flush again.
+            await stream.requireFlush()
+            throw error
+        }
+        return point
+    }
+
+    /// Sends rate 0, then a flush: a receiver that has not read its first packet yet may crash on a flush
+    /// while it has an anchor (*observed* in shairport-sync's source, versions of May 2026), and a receiver
+    /// whose buffer has run empty stops at once only at rate 0.
+    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
+        try await silence()
+        pendingCuts = []
+        let message = FlushBuffered(until: Self.point(point.sequence, point.time))
+        try await send(.flushBuffered, body: message.body, to: "flush")
+    }
+
+    /// Sends rate 0, unless the speaker is silent already.
+    private func silence() async throws {
+        guard rate == .playing else { return }
+        rate = .stopped(since: nil)
+        try await send(.setRateAnchorTime, body: RateAnchor.pause.body, to: "pause")
+        // A start meanwhile waits for this to end.
+        if case .stopped = rate { rate = .stopped(since: SystemClock.now) }
+    }
+
+    /// The oversleep to allow for in a thread that polls.
+    private static let looksLate = Duration.milliseconds(4)
+
+    /// Waits for ``DeviceQuirks/packetsUntilStopIsSeen``.
+    private func waitUntilStopIsSeen(playing format: AudioWireFormat?) async {
+        let packets = quirks.packetsUntilStopIsSeen
+        guard case .stopped(let since?) = rate, let format, packets > 0 else { return }
+        let seenAt = since.advanced(by: format.packetDuration * packets + Self.looksLate)
+        let left = seenAt.since(SystemClock.now)
+        if left > .zero { try? await Task.sleep(for: left) }
+    }
+
+    // MARK: Edits
+
+    func canTakeBack(at playhead: Int64) -> Bool {
+        pendingCuts.removeAll { $0 <= playhead }
+        return pendingCuts.count < Self.cutLimit
+    }
+
+    private static let cutLimit = 8
+
+    func takeBack(from frame: Int64) async -> Withdrawal? {
+        await acquire()
+        defer { lock.release() }
+        guard let range = await stream.withdraw(from: frame) else { return nil }
+        pendingCuts.append(frame)
+        return { [self] patience in try await flush(range, patience: patience) }
+    }
+
+    /// Sends a deferred flush: the speaker skips packets while it plays on.
+    private func flush(_ range: BufferedStream.Range, patience: Duration) async throws {
+        let message = FlushBuffered(
+            from: Self.point(range.fromSequence, range.fromTime),
+            until: Self.point(range.untilSequence, range.untilTime))
+        try await send(
+            .flushBuffered, body: message.body, timeout: max(timing.answerTimeout, patience), to: "flush")
+    }
+
+    func takeBackSilently(from frame: Int64) async {
+        await stream.withdraw(from: frame, forcesRestart: true)
+    }
+
+    nonisolated func resume(from frame: Int64) { stream.resume(from: frame) }
+
+    private static func point(_ sequence: SequenceNumber, _ time: RTPTime) -> FlushBuffered.Point {
+        FlushBuffered.Point(sequenceNumber: sequence.rawValue, rtpTime: time)
+    }
+
+    // MARK: Displays and volume
+
+    func setVolume(_ volume: Volume) async throws {
+        let response = try await control.request(
+            displays.volume(volume), timeout: timing.answerTimeout, isVital: false)
+        guard response.status.isSuccess else { throw Self.refusal(of: "change the volume", response) }
+    }
+
+    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
+        let time = await stream.time(of: track.frame)
+        try await show(displays.text(metadata, at: time))
+        if let artwork = metadata.artwork {
+            try await show(displays.picture(artwork, at: time), timeout: .seconds(15))
+        }
+        try await showProgress(of: track, playhead: playhead)
+    }
+
+    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {
+        try await show(
+            displays.progress(
+                start: await stream.time(of: track.frame),
+                current: await stream.time(of: max(track.frame, playhead)),
+                end: await stream.time(of: track.frame + track.frameCount)))
+    }
+
+    private func show(_ request: RTSPRequest, timeout: Duration? = nil) async throws {
+        _ = try await control.request(request, timeout: timeout ?? timing.answerTimeout, isVital: false)
+    }
+
+    // MARK: Life
+
+    func depth() async -> SessionDepth {
+        let progress = await stream.progress()
+        return SessionDepth(
+            endFrame: progress.endFrame, bytesHeld: progress.speakerBytes, isDrained: progress.isDrained,
+            unread: progress.unread)
+    }
+
+    nonisolated var lastAnswer: HostTime { control.lastAnswer }
+
+    func feedback() async throws {
+        _ = try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
+    }
+
+    /// Sends a request, because a middlebox may accept the connection in the speaker's place.
+    nonisolated func answersAnew() async -> Bool {
+        guard
+            let connection = try? await TCPConnection.connect(
+                to: control.connection.peerAddress, from: localAddress, timeout: timing.reachTimeout)
+        else { return false }
+        let channel = ControlChannel(
+            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
+        defer { channel.close() }
+        return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
+    }
+
+    nonisolated func ended() async -> SpeakerFailure { await control.ended() }
+    nonisolated func fail(_ failure: SpeakerFailure) { control.fail(failure) }
+    nonisolated func detach(_ failure: SpeakerFailure) { control.detach(failure) }
+
+    nonisolated func abandon() {
+        stream.close()
+        events.close()
+        control.close()
+        clock.removePeer(opened.peer)
+    }
+
+    func close() async {
+        guard rate != .closed else { return }
+        rate = .closed
+        _ = nextGeneration()
+        let short = timing.farewellTimeout
+        do {
+            // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
+            _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
+            if let point = await stream.finish() {
+                let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
+                _ = try await send(.flushBuffered, body: flush.body, timeout: short)
+            }
+            _ = try await send(
+                .teardown, body: Teardown.stream(.buffered, streamID: opened.streamID).body, timeout: short)
+            _ = try await send(.teardown, body: Teardown.session.body, timeout: short)
+        } catch {
+            // The speaker does not answer any more: there is nothing left to end.
+        }
+        abandon()
+    }
+
+    // MARK: Commands and requests
+
+    /// Replaces all earlier commands, whose answers change nothing from now on.
+    private func nextGeneration() -> Int {
+        generation += 1
+        return generation
+    }
+
+    private func acquire() async {
+        if lock.tryAcquire() { return }
+        await withCheckedContinuation { lock.wait($0) }
+    }
+
+    /// Sends a request that the speaker must not refuse; `what` names it in the failure.
+    private func send(
+        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil, to what: String
+    ) async throws {
+        let response = try await send(method, body: body, timeout: timeout)
+        guard response.status.isSuccess else { throw Self.refusal(of: what, response) }
+    }
+
+    private func send(
+        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil
+    ) async throws -> RTSPResponse {
+        let request = RTSPRequest(method, opened.url, contentType: RateAnchor.contentType, body: body)
+        return try await ask(request, timeout: timeout ?? timing.answerTimeout)
+    }
+
+    private func ask(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
+        let asked = SystemClock.now
+        let response = try await control.request(request, timeout: timeout, isVital: false)
+        answerTime = max(SystemClock.now.since(asked), answerTime * 3 / 4)
+        return response
+    }
+
+    private static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {
+        SpeakerFailure(.refused, "the speaker refused to \(what) (status \(response.status))")
+    }
+}
+
+extension SessionTraits {
+    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
+    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
+    static let bufferedTakeBackMargin = Duration.milliseconds(1200)
+
+    fileprivate init(buffered opened: OpenedSession, address: SocketAddress) {
+        let quirks = opened.receiver.quirks
+        self.init(
+            receiver: opened.receiver, address: "\(address)", bufferBytes: opened.bufferBytes,
+            leads: Leads(start: quirks.startLead, resume: quirks.resumeLead, seek: quirks.seekLead),
+            headStartAlone: quirks.headStartAlone, takeBackMargin: Self.bufferedTakeBackMargin,
+            // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes
+            // before the stream (*reported*, Symfonisk).
+            wantsMetadataFirst: true, showsWhetherItFollows: quirks.tellsWhenItReads,
+            isResumable: quirks.continuesSessions, hasResumed: opened.isContinuing)
+    }
+}

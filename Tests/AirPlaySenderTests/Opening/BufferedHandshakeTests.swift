@@ -1,0 +1,427 @@
+import AirPlayMessages
+import HomeKitPairing
+import MediaTime
+import RTSP
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("the handshake of a buffered session, without sockets")
+struct BufferedHandshakeTests {
+    typealias Wait = HandshakeRun.Wait
+    typealias Input = BufferedHandshake.Input
+
+    @Test("a speaker without faults is opened in the one order that every receiver takes")
+    func order() throws {
+        var run = HandshakeRun()
+        try run.run()
+        let url = "rtsp://10.0.0.1/77"
+        #expect(
+            run.trace == [
+                "connect 10.0.0.2:7000 4.0 seconds", "add 10.0.0.2", "GET /info", "describe", "behaviour",
+                "POST /pair-setup", "POST /pair-setup", "encrypt", "SETUP \(url)", "events 10.0.0.2:1111",
+                "RECORD \(url)", "SETPEERS \(url)", "format", "SETUP \(url)", "restart 10.0.0.2",
+                "data 10.0.0.2:2222", "opened",
+            ])
+        let opened = try #require(run.opened)
+        #expect(opened.url == url && opened.peer == HandshakeRun.peer)
+        #expect(opened.streamID == 3 && opened.bufferBytes == 8 << 20 && !opened.isContinuing)
+        #expect(run.failure == nil)
+    }
+
+    @Test("each request has the fields that receivers need")
+    func requests() throws {
+        var run = HandshakeRun()
+        try run.run()
+        let session = try SessionSetupRequest(body: run.requests[3].body)
+        #expect(session.sessionUUID == "SESSION" && session.isContinuing == nil)
+        #expect(session.timingPeerInfo?.id == "PEER" && session.timingPeerList.count == 1)
+        #expect(session.timingPeerInfo?.clockIdentity == HandshakeRun.clock)
+        let peers = try PeerList(body: run.requests[5].body)
+        #expect(peers.addresses == ["10.0.0.2", "10.0.0.1"])
+        let stream = try StreamSetupRequest(body: run.requests[6].body)
+        #expect(stream.key == HandshakeRun.numbers.key && stream.streamConnectionID == 88)
+        #expect(stream.kind == .buffered && stream.format == .alac44100x16)
+        for request in run.requests {
+            #expect((request.headers["X-Apple-HKP"] == "4") == (request.path == "/pair-setup"))
+            #expect((request.headers["Content-Type"] != nil) == !request.body.isEmpty)
+        }
+    }
+
+    @Test("a resumed session keeps its numbers, is tried quickly, and continues its stream")
+    func resumed() throws {
+        var configuration = HandshakeRun.configuration()
+        (configuration.isResuming, configuration.isReturning, configuration.yieldsToOthers) = (
+            true, true, true
+        )
+        for continuesAt in [Int64(4711), nil] {
+            var run = HandshakeRun(configuration, receiver: HandshakeRun.info(status: [.sessionActive]))
+            run.continuesAt = continuesAt
+            try run.run(to: .data)
+            #expect(
+                run.trace.first == "connect 10.0.0.2:7000 1.5 seconds"
+                    && !run.trace.contains { $0.hasPrefix("wait") })
+            #expect(try SessionSetupRequest(body: run.requests[3].body).isContinuing == true)
+            guard case .openStream(let stream, _) = run.waiting?.output else {
+                Issue.record("no stream")
+                return
+            }
+            #expect(stream.continuesAt?.rawValue == continuesAt.map { UInt32($0) })
+            try run.run()
+            #expect(run.opened?.isContinuing == (continuesAt != nil))
+        }
+    }
+
+    @Test("a stream that nobody asked to continue begins anew")
+    func notResumed() throws {
+        var run = HandshakeRun()
+        run.continuesAt = 4711
+        try run.run()
+        #expect(run.opened?.isContinuing == false)
+    }
+
+    @Test("a speaker that was unreachable gets time to come up before anything is sent")
+    func returning() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run()
+        #expect(Array(run.trace[1...3]) == ["wait 2.5 seconds", "add 10.0.0.2", "GET /info"])
+    }
+
+    @Test("addresses are tried in order; the last error is named")
+    func addresses() throws {
+        var run = HandshakeRun()
+        run.give(.notConnected(SystemError(operation: "connect", code: 111)))
+        #expect(run.trace.last == "connect 10.0.1.2:7001 4.0 seconds")
+        var other = run
+        other.give(.notConnected(SystemError(operation: "connect", code: 110)))
+        #expect(other.failure?.code == .unreachable)
+        #expect(
+            other.failure?.message
+                == "Kitchen does not answer at 10.0.0.2:7000: \(SystemError(operation: "connect", code: 110))"
+        )
+        try run.run()
+        #expect(run.opened != nil)
+    }
+
+    @Test(
+        "the buffer is as large as the speaker says, within reason",
+        arguments: [(nil, 4 << 20), (1000, 4 << 20), (40_000, 40_000), (Int64(UInt32.max), 1 << 30)]
+            as [(Int64?, Int)])
+    func buffer(named: Int64?, used: Int) throws {
+        var run = HandshakeRun()
+        try run.run(to: .stream)
+        run.give(
+            .answered(
+                RTSPResponse(
+                    contentType: PeerList.contentType,
+                    body: StreamSetupResponse(dataPort: 1, audioBufferSize: named).body)))
+        try run.run()
+        #expect(run.opened?.bufferBytes == used)
+    }
+
+    // MARK: Refusals
+
+    struct Refusal: Sendable {
+        var name: String
+        var wait: Wait
+        var code: SpeakerFailure.Code
+        var message: String?
+        var retryDelay: Duration?
+        var input: @Sendable (inout HandshakeRun) -> Input
+
+        init(
+            _ name: String, _ wait: Wait, _ code: SpeakerFailure.Code, _ message: String? = nil,
+            retryDelay: Duration? = nil, input: @escaping @Sendable (inout HandshakeRun) -> Input
+        ) {
+            (self.name, self.wait, self.code) = (name, wait, code)
+            (self.message, self.retryDelay, self.input) = (message, retryDelay, input)
+        }
+    }
+
+    private static func status(_ status: RTSPStatus, _ headers: RTSPHeaders = [:]) -> Input {
+        .answered(RTSPResponse(status, headers: headers))
+    }
+
+    private static func empty(_ run: inout HandshakeRun) -> Input {
+        .answered(RTSPResponse(contentType: PeerList.contentType, body: PropertyList.dictionary([:]).encoded))
+    }
+
+    private static func pairing(_ error: PairingError, _ status: RTSPStatus = .ok)
+        -> @Sendable (inout HandshakeRun) -> Input
+    {
+        { run in
+            .answered(RTSPResponse(status, contentType: "application/octet-stream", body: run.refusal(error)))
+        }
+    }
+
+    private static let lost = SpeakerFailure(.lost, "the speaker closed the connection", isOrderly: true)
+    private static let silent = SpeakerFailure(.silent, "the speaker did not answer in time")
+
+    static let refusals =
+        descriptionRefusals + pairingStatusRefusals + pairingRefusals + sessionRefusals + streamRefusals
+
+    private static let descriptionRefusals: [Refusal] = [
+        Refusal("no clock for it", .addPeer, .lost) { _ in .peerRefused(SpeakerFailure(.lost, "full")) },
+        Refusal("no /info", .info, .refused, "Kitchen refused to describe itself (status 404)") { _ in
+            status(.notFound)
+        },
+        Refusal("an empty /info", .info, .notASpeaker) { _ in status(.ok) },
+        Refusal("not RTSP", .info, .notASpeaker, "Kitchen does not answer as an AirPlay speaker") { _ in
+            .unanswered(SpeakerFailure(.refused, "x"))
+        },
+        Refusal("silent at /info", .info, .silent, "Kitchen does not answer as an AirPlay speaker") { _ in
+            .unanswered(silent)
+        },
+    ]
+
+    private static let pairingStatusRefusals: [Refusal] = [
+        Refusal("only known controllers", .pairStart, .forbidden) { _ in status(.forbidden) },
+        Refusal("pairing needed", .pairStart, .forbidden) { _ in status(.connectionAuthorizationRequired) },
+        Refusal("too many senders", .pairStart, .refused, retryDelay: .seconds(1)) { _ in
+            status(.notEnoughBandwidth)
+        },
+        Refusal("too many, with a time", .pairStart, .refused, retryDelay: .seconds(400)) { _ in
+            status(.serviceUnavailable, ["Retry-After": "400"])
+        },
+        Refusal("too many, for an age", .pairStart, .refused, retryDelay: .seconds(600)) { _ in
+            status(.notEnoughBandwidth, ["Retry-After": "99999999"])
+        },
+        Refusal("another error", .pairStart, .refused) { _ in status(.internalServerError) },
+        Refusal("an empty body", .pairStart, .refused) { _ in status(.ok) },
+    ]
+
+    private static let pairingRefusals: [Refusal] = [
+        Refusal(
+            "back-off", .pairStart, .refused, retryDelay: .seconds(16), input: pairing(.backOff(seconds: 16))),
+        Refusal(
+            "back-off with an error status", .pairStart, .refused, retryDelay: .seconds(16),
+            input: pairing(.backOff(seconds: 16), .forbidden)),
+        Refusal(
+            "too many tries", .pairStart, .refused, retryDelay: .seconds(600), input: pairing(.tooManyTries)),
+        Refusal("too many controllers", .pairStart, .refused, input: pairing(.tooManyPeers)),
+        Refusal("busy pairing", .pairStart, .refused, retryDelay: .seconds(1), input: pairing(.busy)),
+        Refusal("access limited", .pairStart, .forbidden, input: pairing(.unavailable)),
+        Refusal(
+            "unknown error, by status", .pairStart, .forbidden, input: pairing(.refused(code: 99), .forbidden)
+        ),
+        Refusal(
+            "wrong password", .pairProof, .passwordNeeded,
+            "Kitchen wants a password: give it with --password", input: pairing(.authenticationFailed)),
+        Refusal(
+            "wrong password with an error status", .pairProof, .passwordNeeded,
+            input: pairing(.authenticationFailed, .connectionAuthorizationRequired)),
+        Refusal("a start repeated", .pairProof, .refused) { run in
+            var again = PairSetupAccessory(password: PairSetup.transientPassword)
+            var controller = PairSetupController()
+            guard case .send(let reply) = again.receive(controller.start()) else { return .cancelled }
+            return .answered(RTSPResponse(contentType: "application/octet-stream", body: reply))
+        },
+    ]
+
+    private static let sessionRefusals: [Refusal] = [
+        Refusal("busy", .session, .busy, "Kitchen is busy with another sender") { _ in
+            status(.notEnoughBandwidth)
+        },
+        Refusal("a password at SETUP", .session, .passwordNeeded) { _ in status(.unauthorized) },
+        Refusal("no session", .session, .refused, "Kitchen refused a session (status 500)") { _ in
+            status(.internalServerError)
+        },
+        Refusal("a session with another success", .session, .refused) { _ in status(RTSPStatus(rawValue: 204))
+        },
+        Refusal("no event port", .session, .refused, input: empty),
+        Refusal("no event connection", .events, .refused) { _ in
+            .eventsNotConnected(SystemError(operation: "connect", code: 111))
+        },
+        Refusal("no RECORD", .record, .refused, "Kitchen refused to record (status 455)") { _ in
+            status(.methodNotValidInThisState)
+        },
+        Refusal("no peers", .peers, .refused, "Kitchen refused its clock peers (status 400)") { _ in
+            status(.badRequest)
+        },
+        Refusal("the group is gone", .format, .closed) { _ in .format(nil) },
+    ]
+
+    private static let streamRefusals: [Refusal] = [
+        Refusal("no stream", .stream, .refused) { _ in status(.badRequest) },
+        Refusal("busy at the stream", .stream, .busy) { _ in status(.notEnoughBandwidth) },
+        Refusal("no data port", .stream, .refused, input: empty),
+        Refusal("no data connection", .data, .refused, "Kitchen does not take the sound connection: x") { _ in
+            .streamNotOpened("x")
+        },
+        Refusal("evicted", .data, .lost, "Kitchen lacks sound that is not kept any more") { _ in
+            .soundEvicted
+        },
+    ]
+
+    @Test("each refusal becomes a failure in words, and ends the clock", arguments: refusals.indices)
+    func refused(index: Int) throws {
+        let refusal = Self.refusals[index]
+        var run = HandshakeRun()
+        try run.run(to: refusal.wait)
+        let isServed = run.trace.contains("GET /info")
+        let input = refusal.input(&run)
+        run.give(input)
+        let failure = try #require(run.failure, "\(refusal.name)")
+        #expect(failure.code == refusal.code, "\(refusal.name): \(failure)")
+        if let message = refusal.message { #expect(failure.message == message) }
+        #expect(failure.retryDelay == refusal.retryDelay, "\(refusal.name)")
+        #expect(run.waiting == nil && run.opened == nil)
+        #expect(
+            run.trace.suffix(2) == (isServed ? ["remove 10.0.0.2", "failed"] : ["add 10.0.0.2", "failed"]))
+    }
+
+    @Test(
+        "a speaker with a password, or the wrong one",
+        arguments: [(nil, "x"), ("y", "x"), ("y", nil)] as [(String?, String?)])
+    func password(given: String?, own: String?) throws {
+        var run = HandshakeRun(HandshakeRun.configuration(password: given), accessoryPassword: own)
+        try run.run()
+        #expect(run.failure?.code == (given == nil ? .passwordNeeded : .passwordWrong))
+        var right = HandshakeRun(HandshakeRun.configuration(password: "x"), accessoryPassword: "x")
+        try right.run()
+        #expect(right.opened != nil)
+    }
+
+    static let descriptions: [(String, SpeakerFailure.Code, ReceiverInfo)] = [
+        ("wants a PIN", .pinNeeded, HandshakeRun.info(status: [.pinRequired])),
+        ("announces a password", .passwordNeeded, HandshakeRun.info(status: [.passwordRequired])),
+        (
+            "has no buffered sound", .unsupported,
+            HandshakeRun.info(features: [.audio, .ptp, .transientPairing])
+        ),
+        (
+            "has no PTP", .unsupported,
+            HandshakeRun.info(features: [.audio, .bufferedAudio, .transientPairing])
+        ),
+        ("is an Apple TV", .unsupported, HandshakeRun.info(model: "AppleTV14,1")),
+    ]
+
+    @Test("a description that rules a session out is refused before pairing", arguments: descriptions.indices)
+    func described(index: Int) throws {
+        let (name, code, receiver) = Self.descriptions[index]
+        var run = HandshakeRun(receiver: receiver)
+        try run.run()
+        #expect(run.failure?.code == code, "\(name)")
+        #expect(!run.trace.contains("POST /pair-setup"))
+        // The group learns of a speaker that only lacks a secret.
+        #expect(run.trace.contains("describe") == (code != .unsupported))
+    }
+
+    @Test("a speaker in use is left to the other sender only if it ended our last session")
+    func inUse() throws {
+        let receiver = HandshakeRun.info(status: [.sessionActive])
+        for yields in [false, true] {
+            var configuration = HandshakeRun.configuration()
+            configuration.yieldsToOthers = yields
+            var run = HandshakeRun(configuration, receiver: receiver)
+            try run.run()
+            #expect(run.failure?.code == (yields ? .busy : nil))
+            #expect((run.opened == nil) == yields)
+        }
+    }
+
+    @Test("an AirPlay 1 speaker is not even connected to")
+    func airPlay1() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.target.raop = RAOPTXTRecord([(key: "txtvers", value: "1"), (key: "et", value: "0,1")])
+        let run = HandshakeRun(configuration)
+        #expect(run.trace == ["failed"] && run.failure?.code == .unsupported)
+    }
+
+    @Test("a speaker that has ended is not resumed")
+    func ended() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isResuming = true
+        var run = HandshakeRun(configuration)
+        for _ in 0..<2 { run.give(.notConnected(SystemError(operation: "connect", code: 111))) }
+        #expect(run.failure == SpeakerFailure(.refused, "Kitchen has ended"))
+    }
+
+    // MARK: Order
+
+    @Test(
+        "a connection that ends while a request waits ends the handshake with its cause",
+        arguments: Wait.allCases)
+    func connectionEnds(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        let isRequest = if case .send = run.waiting?.output { true } else { false }
+        run.give(.unanswered(Self.lost))
+        switch wait {
+        case .info: #expect(run.failure?.code == .lost && run.failure?.isOrderly == false)
+        default: #expect(run.failure == (isRequest ? Self.lost : nil))
+        }
+    }
+
+    @Test("a session that is not wanted any more ends at any point", arguments: Wait.allCases)
+    func cancelled(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        run.give(.cancelled)
+        #expect(run.failure?.code == .closed)
+        #expect(run.trace.contains("remove 10.0.0.2") == run.trace.contains("GET /info"))
+    }
+
+    private static let inputs: [(Input, fits: Set<Wait>)] = [
+        (.connected(HandshakeRun.link), [.connect]),
+        (.notConnected(SystemError(operation: "connect", code: 111)), [.connect]),
+        (.waited, [.settle]), (.peerAdded, [.addPeer]), (.peerRefused(lost), [.addPeer]),
+        (.answered(RTSPResponse()), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
+        (.unanswered(lost), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
+        (.eventsConnected, [.events]), (.eventsNotConnected(SystemError(operation: "x", code: 1)), [.events]),
+        (.format(.aac44100), [.format]), (.format(nil), [.format]),
+        (.streamOpened(isContinued: true), [.data]), (.streamNotOpened("x"), [.data]),
+        (.soundEvicted, [.data]),
+    ]
+
+    @Test("an input that the phase does not wait for changes nothing", arguments: Wait.allCases)
+    func outOfOrder(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        let (waiting, trace) = (run.waiting, run.trace)
+        for (input, fits) in Self.inputs where !fits.contains(wait) {
+            run.handshake.receive(input, at: HandshakeRun.now)
+            #expect(run.handshake.nextOutput() == nil, "\(input) at \(wait)")
+        }
+        #expect(run.trace == trace && waiting?.wait == wait)
+        try run.run()
+        #expect(run.opened != nil)
+        // Nothing changes an end either.
+        for (input, _) in Self.inputs {
+            run.handshake.receive(input, at: HandshakeRun.now)
+            #expect(run.handshake.nextOutput() == nil)
+        }
+    }
+
+    @Test(
+        "a body cut short at any byte is refused, never believed",
+        arguments: [Wait.info, .pairStart, .pairProof, .session, .stream])
+    func cutShort(wait: Wait) throws {
+        var run = HandshakeRun()
+        try run.run(to: wait)
+        guard case .send(let request, _) = run.waiting?.output else {
+            Issue.record("no request")
+            return
+        }
+        let whole = run.answer(request)
+        for count in 0..<whole.body.count {
+            var cut = run
+            cut.give(.answered(RTSPResponse(contentType: "x", body: Array(whole.body[..<count]))))
+            // A key cut where one of its fragments ends is found out by the proof.
+            try cut.run()
+            #expect(cut.failure != nil && cut.opened == nil, "\(count) bytes at \(wait)")
+        }
+        run.give(.answered(whole))
+        try run.run()
+        #expect(run.opened != nil)
+    }
+}

@@ -1,0 +1,197 @@
+import AirPlayMessages
+import ClockService
+import HomeKitPairing
+import MediaTime
+import RTP
+import RTSP
+import SystemIO
+
+@testable import AirPlaySender
+
+/// A handshake against a receiver in memory, which answers as a speaker does.
+struct HandshakeRun {
+    /// The points at which a handshake waits for an input, in order.
+    enum Wait: String, CaseIterable, Sendable {
+        case connect, addPeer, info, pairStart, pairProof, session, events, record, peers, format, stream,
+            data
+        /// Between `connect` and `addPeer`, for a speaker that was unreachable.
+        case settle
+    }
+
+    static let own = IPAddress(10, 0, 0, 1)
+    static let peer = IPAddress(10, 0, 0, 2)
+    static let clock = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
+    static let now = HostTime(nanoseconds: 1_000_000_000)
+    static let link = BufferedHandshake.Link(own: own, peer: peer, pathDelay: .microseconds(300))
+    static let identity = SenderIdentity(name: "Stage", clock: clock)
+
+    static var numbers: SessionNumbers {
+        SessionNumbers(
+            session: 77, timingPeerID: "PEER", sessionUUID: "SESSION",
+            key: AudioKey([UInt8](repeating: 7, count: 32))!, streamConnection: 88,
+            firstSequence: SequenceNumber(truncating: 5), firstTime: RTPTime(rawValue: 9))
+    }
+
+    static func configuration(password: String? = nil) -> BufferedHandshake.Configuration {
+        BufferedHandshake.Configuration(
+            target: SpeakerTarget(
+                name: "Kitchen",
+                addresses: [
+                    SocketAddress(peer, port: 7000), SocketAddress(IPAddress(10, 0, 1, 2), port: 7001),
+                ],
+                password: password),
+            identity: identity, clock: clock, numbers: numbers)
+    }
+
+    /// Returns the description of a receiver that takes buffered sound, but for what differs.
+    static func info(
+        model: String = "Shairport Sync", status: AirPlayStatusFlags = [],
+        features: AirPlayFeatures = [.audio, .bufferedAudio, .ptp, .transientPairing, .homeKitPairing]
+    ) -> ReceiverInfo {
+        ReceiverInfo(
+            name: "Kitchen", model: model, deviceID: "02:00:00:00:00:01", features: features,
+            statusFlags: status, sourceVersion: "366.0", publicKey: Array(0..<32),
+            bufferedFormats: [AudioWireFormat.alac44100x16.mask, AudioWireFormat.aac44100.mask],
+            realtimeFormats: [])
+    }
+
+    var handshake: BufferedHandshake
+    var receiver: ReceiverInfo
+    private var accessory: PairSetupAccessory
+    /// Everything that came out, as short words.
+    private(set) var trace: [String] = []
+    private(set) var requests: [RTSPRequest] = []
+    private(set) var waiting: (wait: Wait, output: BufferedHandshake.Output)?
+    private(set) var opened: OpenedSession?
+    private(set) var failure: SpeakerFailure?
+    var continuesAt: Int64?
+
+    init(
+        _ configuration: BufferedHandshake.Configuration = configuration(),
+        receiver: ReceiverInfo = info(),
+        accessoryPassword: String? = nil
+    ) {
+        self.receiver = receiver
+        let password = configuration.target.password ?? PairSetup.transientPassword
+        accessory = PairSetupAccessory(password: accessoryPassword ?? PairSetup.transientPassword)
+        handshake = BufferedHandshake(configuration, pairing: PairSetupController(password: password))
+        handshake.begin()
+        takeOutputs()
+    }
+
+    /// Takes one input, and all that it causes.
+    mutating func give(_ input: BufferedHandshake.Input) {
+        handshake.receive(input, at: Self.now)
+        takeOutputs()
+    }
+
+    /// The handshake ended before it waited there.
+    struct NotReached: Error { var wait: Wait? }
+
+    /// Answers as a speaker does until the handshake waits there, or to the end.
+    mutating func run(to wait: Wait? = nil) throws {
+        while let current = waiting {
+            if current.wait == wait { return }
+            give(usualInput(for: current.output))
+        }
+        if wait != nil { throw NotReached(wait: wait) }
+    }
+
+    private mutating func takeOutputs() {
+        waiting = nil
+        while let output = handshake.nextOutput() {
+            trace.append(Self.words(output))
+            switch output {
+            case .connect: waiting = (.connect, output)
+            case .wait: waiting = (.settle, output)
+            case .addPeer: waiting = (.addPeer, output)
+            case .send(let request, _):
+                requests.append(request)
+                waiting = (Self.wait(request, pairings: requests.count { $0.path == "/pair-setup" }), output)
+            case .connectEvents: waiting = (.events, output)
+            case .awaitFormat: waiting = (.format, output)
+            case .openStream: waiting = (.data, output)
+            case .opened(let session): opened = session
+            case .failed(let failure): self.failure = failure
+            case .setBehaviour, .restartServing, .removePeer, .encrypt, .describe: break
+            }
+        }
+    }
+
+    private static func wait(_ request: RTSPRequest, pairings: Int) -> Wait {
+        switch Step(request) {
+        case .info: .info
+        case .pairSetup: pairings == 1 ? .pairStart : .pairProof
+        case .setUpSession: .session
+        case .record: .record
+        case .setPeers: .peers
+        default: .stream
+        }
+    }
+
+    static func words(_ output: BufferedHandshake.Output) -> String {
+        switch output {
+        case .connect(let address, let timeout): "connect \(address) \(timeout)"
+        case .wait(let time): "wait \(time.since(now))"
+        case .addPeer(let link): "add \(link.peer)"
+        case .setBehaviour: "behaviour"
+        case .restartServing(let peer): "restart \(peer)"
+        case .removePeer(let peer): "remove \(peer)"
+        case .send(let request, _): "\(request.method.rawValue) \(request.target)"
+        case .encrypt: "encrypt"
+        case .describe: "describe"
+        case .connectEvents(let address, _, _): "events \(address)"
+        case .awaitFormat: "format"
+        case .openStream(let stream, _): "data \(stream.address)"
+        case .opened: "opened"
+        case .failed: "failed"
+        }
+    }
+
+    // MARK: The receiver
+
+    /// Returns the input of a receiver without faults.
+    mutating func usualInput(for output: BufferedHandshake.Output) -> BufferedHandshake.Input {
+        switch output {
+        case .connect: .connected(Self.link)
+        case .wait: .waited
+        case .addPeer: .peerAdded
+        case .connectEvents: .eventsConnected
+        case .awaitFormat: .format(.alac44100x16)
+        case .openStream(let stream, _): .streamOpened(isContinued: stream.continuesAt != nil)
+        case .send(let request, _): .answered(answer(request))
+        default: .cancelled
+        }
+    }
+
+    mutating func answer(_ request: RTSPRequest) -> RTSPResponse {
+        switch Step(request) {
+        case .info: RTSPResponse(contentType: ReceiverInfo.contentType, body: receiver.body)
+        case .pairSetup: RTSPResponse(contentType: "application/octet-stream", body: pair(request.body))
+        case .setUpSession:
+            RTSPResponse(contentType: PeerList.contentType, body: SessionSetupResponse(eventPort: 1111).body)
+        case .setUpStream:
+            RTSPResponse(
+                contentType: PeerList.contentType,
+                body: StreamSetupResponse(
+                    dataPort: 2222, audioBufferSize: 8 << 20, streamID: 3, continuesAt: continuesAt
+                ).body)
+        default: RTSPResponse()
+        }
+    }
+
+    private mutating func pair(_ body: [UInt8]) -> [UInt8] {
+        switch accessory.receive(body) {
+        case .send(let reply), .introduced(let reply, _), .refused(let reply, _), .paired(let reply, _): reply
+        }
+    }
+
+    /// Returns the body by which a speaker refuses the pairing request that the handshake waits for.
+    mutating func refusal(_ error: PairingError) -> [UInt8] {
+        guard let body = requests.last?.body else { return [] }
+        switch accessory.refuse(body, because: error) {
+        case .send(let reply), .introduced(let reply, _), .refused(let reply, _), .paired(let reply, _):
+            return reply
+        }
+    }
+}
