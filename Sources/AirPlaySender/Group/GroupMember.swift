@@ -5,11 +5,15 @@ import MediaTime
 final class GroupMember: @unchecked Sendable {
     // Safe to share: only code isolated to the owning SpeakerGroup reads or writes the variables;
     // other tasks only carry the reference.
+    let id: MemberID
     let target: SpeakerTarget
     var state = SpeakerState.connecting
-    var session: (any SpeakerSession)? {
-        didSet { if session !== oldValue { (shown, isPrepared) = (nil, false) } }
-    }
+    /// The open session.
+    private(set) var session: (any SpeakerSession)?
+    private(set) var sessionID: SessionID?
+    var attempts: SessionAttempts
+    /// Whether the first attempt to open a session has ended, with or without success.
+    var hasTried = false
     /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
     var displays: [(track: ScheduledTrack, isForced: Bool)] = []
     /// Whether a task is sending ``displays``.
@@ -18,42 +22,28 @@ final class GroupMember: @unchecked Sendable {
     var shown: TrackMetadata?
     /// The speaker's description, once it has answered.
     var receiver: ReceiverDescription?
-    var openedAt = HostTime(nanoseconds: 0)
+    var volume: Volume?
     var task: Task<Void, Never>?
-    /// Whether the first attempt to open a session has ended, with or without success.
-    var hasTried = false
-    /// Whether the speaker has an anchor of the running line.
-    var isAnchored = false
-    /// Whether the session was made ready for the start that is under way.
-    var isPrepared = false
-    /// The number of starts sent and not answered; starts of a stopped line may be among them.
-    var startsUnderWay = 0
-    var refusals = 0
-    /// Whether the speaker has shown that it follows clock and anchor, or cannot show it.
-    var hasShownClock = false
-    /// Whether the speaker still holds packets whose cut it has missed.
-    var hasMissedCut = false
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
     /// until a new session has resumed it, because closing them would end the speaker's session.
     private(set) var interrupted: (any SpeakerSession)?
-    /// Whether the user has been warned that the speaker reads nothing.
-    var hasUnreadWarning = false
-    var volume: Volume?
-    /// Whether the last attempt could not connect.
-    var wasUnreachable = false
-    /// Whether the speaker itself ended the last session: another sender may have taken it.
-    var wasDropped = false
-    /// Whether this member has ever had an open session.
-    var hadSession = false
     /// Whether another sender took the speaker; that sender keeps it until the user starts playing again.
     private(set) var isDisplaced = false
     private let recalls: AsyncStream<Void>
     private let recalling: AsyncStream<Void>.Continuation
 
-    init(target: SpeakerTarget) {
-        self.target = target
+    init(id: MemberID, target: SpeakerTarget, timing: SenderTiming) {
+        (self.id, self.target) = (id, target)
+        attempts = SessionAttempts(timing)
         (recalls, recalling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    func open(_ session: any SpeakerSession, as id: SessionID) {
+        (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
+        interrupt(nil)
+    }
+
+    func end() { (session, sessionID, shown, hasTried) = (nil, nil, nil, true) }
 
     /// Notes that another sender has the speaker.
     func displace() { isDisplaced = true }
@@ -66,7 +56,8 @@ final class GroupMember: @unchecked Sendable {
     /// Lets a displaced member take the speaker again, even from the other sender, because the user started playing.
     func recall() {
         guard isDisplaced else { return }
-        (isDisplaced, wasDropped) = (false, false)
+        isDisplaced = false
+        attempts.recall()
         recalling.yield()
     }
 

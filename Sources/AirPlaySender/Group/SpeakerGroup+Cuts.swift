@@ -1,34 +1,29 @@
-import AirPlayMessages
 import MediaTime
 import SystemIO
 
 /// Edits of the sound that the speakers already hold.
 extension SpeakerGroup {
-    /// Withdraws the sound from `frame` on from playing speakers; returns `false` if that is too near the playhead.
-    func cutAll(at frame: Int64) async -> Bool {
-        // A receiver plays what it has decoded, about a second ahead.
-        let margin: Duration
-        switch phase {
-        case .playing(let line):
-            margin = line.host(of: frame).since(SystemClock.now)
-            guard await canCut(margin) else { return false }
-        case .paused(let paused):
-            margin = .nanoseconds(sampleRate.nanoseconds(of: frame - paused))
-            guard await canCut(margin) else { return await cutUntold(at: frame) }
-        case .idle, .starting: return await cutUntold(at: frame)
+    /// Withdraws the sound from `frame` on from the speakers; returns `false` if that is too near the playhead.
+    func takeBack(from frame: Int64) async -> Bool {
+        let place = plan.place(ofCut: frame, at: SystemClock.now)
+        guard let margin = place.margin, await canTakeBack(margin) else {
+            if case .playing = place { return false }
+            // Nothing is heard: the next start flushes the speakers.
+            receive(.cut)
+            for member in members { await member.session?.takeBackSilently(from: frame) }
+            return true
         }
-        isCutOpen = true
+        receive(.cut)
         var tasks: [Task<Void, Never>] = []
         for member in members {
-            guard let session = member.session, let withdrawal = await session.takeBack(from: frame) else {
-                continue
-            }
+            guard let session = member.session, let id = member.sessionID,
+                let withdrawal = await session.takeBack(from: frame)
+            else { continue }
+            let patience = margin - (session.traits.takeBackMargin ?? .zero)
             tasks.append(
                 Task { [weak self] in
-                    do {
-                        try await withdrawal(margin - (session.traits.takeBackMargin ?? .zero))
-                    } catch {
-                        await self?.missedCut(member, session, SpeakerFailure(error))
+                    do { try await withdrawal(patience) } catch {
+                        await self?.receive(.cutMissed(id, SpeakerFailure(error)))
                     }
                 })
         }
@@ -38,7 +33,7 @@ extension SpeakerGroup {
     }
 
     /// Returns whether every speaker can take back sound at this distance from its playhead.
-    private func canCut(_ margin: Duration) async -> Bool {
+    private func canTakeBack(_ margin: Duration) async -> Bool {
         guard margin >= SessionTraits.bufferedTakeBackMargin else { return false }
         for member in members {
             guard let session = member.session else { continue }
@@ -49,30 +44,18 @@ extension SpeakerGroup {
         return true
     }
 
-    /// Cuts while nothing is heard: the next start flushes the speakers.
-    private func cutUntold(at frame: Int64) async -> Bool {
-        isCutOpen = true
-        for member in members { await member.session?.takeBackSilently(from: frame) }
-        return true
-    }
-
-    /// Marks a speaker that still holds the withdrawn sound; refills it at once or when it answers again.
-    private func missedCut(
-        _ member: GroupMember, _ session: any SpeakerSession, _ failure: SpeakerFailure
-    ) async {
-        guard member.session === session else { return }
-        warn(member, failure)
-        member.hasMissedCut = true
-        // While the cut is open, the store still has the old sound, and a refill would send it again.
-        if failure.code == .refused, !isCutOpen { await refill(member) }
-    }
-
-    /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
-    func refill(_ member: GroupMember) async {
-        guard member.hasMissedCut, let session = member.session else { return }
-        member.hasMissedCut = false
-        member.isAnchored = false
-        do { try await session.clear() } catch { warn(member, SpeakerFailure(error)) }
-        joinLater(member, after: .zero)
+    /// Waits for all tasks, but not longer than `limit`.
+    func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+        let (isDone, done) = AsyncStream<Void>.makeStream()
+        Task {
+            for task in tasks { await task.value }
+            done.finish()
+        }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            done.finish()
+        }
+        for await _ in isDone {}
+        timer.cancel()
     }
 }

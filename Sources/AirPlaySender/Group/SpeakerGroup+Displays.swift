@@ -13,13 +13,12 @@ extension SpeakerGroup {
     ///
     /// Returns at once: a picture may take seconds on a weak link, and commands must not wait for it.
     func presentTracks(isForced: Bool) {
-        presentRound += 1
-        let round = presentRound
+        nextTrack?.cancel()
         let now = SystemClock.now
         let (frame, line): (Int64, FrameLine?)
-        switch phase {
-        case .playing(let running): (frame, line) = (max(running.frame(at: now), running.frame), running)
-        case .paused(let place): (frame, line) = (place, nil)
+        switch plan.phase {
+        case .playing(let play): (frame, line) = (play.line.frame(at: now), play.line)
+        case .paused(let pause): (frame, line) = (pause.frame, nil)
         case .idle, .starting: return
         }
         if let track = track(at: frame), isForced || presented != track {
@@ -28,14 +27,10 @@ extension SpeakerGroup {
         }
         guard let line, let next = tracks.first(where: { $0.frame > frame }) else { return }
         let delay = line.host(of: next.frame).since(now)
-        Task { [weak self] in
+        nextTrack = Task { [weak self] in
             try? await Task.sleep(for: delay)
-            await self?.presentAgain(round)
+            if !Task.isCancelled { await self?.presentTracks(isForced: false) }
         }
-    }
-
-    private func presentAgain(_ round: Int) {
-        if round == presentRound { presentTracks(isForced: false) }
     }
 
     /// Queues a track for one speaker's display.
@@ -76,11 +71,5 @@ extension SpeakerGroup {
         var metadata = track.metadata
         if !withArtwork { metadata.artwork = nil }
         try await session.show(track, metadata: metadata, playhead: playhead)
-    }
-
-    func refreshProgress(on session: any SpeakerSession) async {
-        guard case .playing = phase, let track = track(at: playhead), track.frameCount > 0 else { return }
-        // The next feedback detects a lost connection.
-        try? await session.showProgress(of: track, playhead: playhead)
     }
 }

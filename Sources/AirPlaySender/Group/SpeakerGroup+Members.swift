@@ -1,21 +1,20 @@
 import AirPlayMessages
-import ClockService
 import MediaTime
-import RTSP
 import SystemIO
 
-/// The life cycle of one speaker: connect, open, keep, lose, reconnect.
+/// The life of one speaker: connect, open, keep, lose, reconnect.
 extension SpeakerGroup {
     func add(_ target: SpeakerTarget) {
         guard isOpen, !members.contains(where: { $0.target == target }) else { return }
-        let member = GroupMember(target: target)
+        let member = GroupMember(id: MemberID(number: newNumber()), target: target, timing: timing)
         members.append(member)
+        receive(.joined(member.id))
         tell(.state(speaker: target.name, .connecting))
         member.task = Task { [weak self] in await self?.run(member) }
     }
 
     /// See ``setTargets(_:)``.
-    func keepOnly(_ targets: [SpeakerTarget]) async {
+    func keepOnly(_ targets: [SpeakerTarget]) {
         let leaving = members.filter { !targets.contains($0.target) }
         members.removeAll { member in leaving.contains { $0 === member } }
         for target in targets { add(target) }
@@ -28,36 +27,30 @@ extension SpeakerGroup {
         // A start may have waited for a removed speaker, whose teardown may take a second.
         let sessions = leaving.compactMap(\.session)
         Task { for session in sessions { await session.close() } }
-        await tryStart()
+        for member in leaving { receive(.left(member.id)) }
     }
 
     private func run(_ member: GroupMember) async {
-        var pauses = RetryPauses(timing)
-        var hasWaited = false
         while !Task.isCancelled {
             if member.interrupted == nil { set(.connecting, of: member) }
             let failure: SpeakerFailure
             do {
                 let session = try await opener.open(request(for: member))
-                hasWaited = false
+                member.attempts.sessionOpened()
+                let openedAt = SystemClock.now
                 failure = await keep(session, of: member)
-                pauses.sessionEnded(after: SystemClock.now.since(member.openedAt))
+                member.attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
             } catch {
-                pauses.attemptFailed()
                 failure = SpeakerFailure(error)
-                if let delay = failure.retryDelay, delay <= timing.retryPatience, !hasWaited {
-                    hasWaited = true
-                    try? await Task.sleep(for: max(delay, timing.firstPause))
+                if let delay = member.attempts.attemptFailed(failure) {
+                    try? await Task.sleep(for: delay)
                     continue
                 }
                 if !failure.isPassing { member.interrupt(nil) }
             }
-            member.hasTried = true
-            member.wasUnreachable = failure.code == .unreachable
-            member.session = nil
-            member.isAnchored = false
+            member.end()
             wakeDescriptionWaiters()
-            if Task.isCancelled || failure.code == .closed { return member.interrupt(nil) }
+            if Task.isCancelled || failure.code == .closed { break }
             // A speaker that plays its buffer is not lost.
             if let session = member.interrupted, await hasPlayedAll(session) { member.interrupt(nil) }
             if member.interrupted == nil {
@@ -65,18 +58,15 @@ extension SpeakerGroup {
             } else if failure.retryDelay != nil {
                 warn(member, failure)
             }
-            await tryStart()
-            guard failure.isWorthRetrying else { return member.interrupt(nil) }
-            if failure.code == .busy, member.hadSession {
+            receive(.lost(member.id))
+            switch member.attempts.next(after: failure, isPlayingOn: member.interrupted != nil) {
+            case .giveUp: return member.interrupt(nil)
+            case .retry(let pause): try? await Task.sleep(for: pause)
+            case .waitForRecall:
                 member.displace()
                 await waitForRecall(of: member)
-                pauses.restart()
-                continue
+                member.attempts.restart()
             }
-            let pause = pauses.next(
-                isPlayingOn: member.interrupted != nil, isOutOfReach: failure.code == .unreachable,
-                retryDelay: failure.retryDelay)
-            try? await Task.sleep(for: pause)
         }
         member.interrupt(nil)
     }
@@ -86,8 +76,8 @@ extension SpeakerGroup {
     private func request(for member: GroupMember) -> SessionRequest {
         let name = member.target.name
         return SessionRequest(
-            target: member.target, isReturning: member.wasUnreachable, yieldsToOthers: member.wasDropped,
-            interrupted: member.interrupted,
+            target: member.target, isReturning: member.attempts.wasUnreachable,
+            yieldsToOthers: member.attempts.wasDropped, interrupted: member.interrupted,
             onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
             format: { [weak self] in await self?.formatDecided() },
             onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })
@@ -100,37 +90,26 @@ extension SpeakerGroup {
             await session.close()
             return SpeakerFailure(.closed, "closed")
         }
-        member.session = session
-        member.openedAt = SystemClock.now
-        member.hadSession = true
-        member.hasTried = true
-        member.refusals = 0
-        member.hasMissedCut = false
-        member.hasShownClock = !session.traits.showsWhetherItFollows
-        let continues = member.interrupted != nil && session.traits.hasResumed
-        member.interrupt(nil)
+        let id = SessionID(number: newNumber())
+        var traits = session.traits
+        // A command meanwhile has changed what is heard: the session begins anew.
+        if member.interrupted == nil { traits.hasResumed = false }
+        member.open(session, as: id)
         tell(
             .opened(
                 speaker: member.target.name, address: session.traits.address,
                 receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes))
-        if continues { member.isAnchored = true } else { set(.waitingForClock, of: member) }
-        let life = Task { [weak self] in await self?.live(session, of: member) }
-        defer { life.cancel() }
+        receive(.opened(member.id, id, traits))
+        let watch = SessionWatch(session: session, id: id, name: member.target.name, timing: timing)
+        let watching = Task { [weak self] in await watch.run(for: self) }
+        defer { watching.cancel() }
         await greet(session, of: member)
-        if continues {
-            tell(answersAgain(member))
-        } else if case .playing = phase {
-            joinLater(member, after: .zero)
-        } else if case .paused(let frame) = phase {
-            do { try await session.refill(from: frame) } catch { warn(member, SpeakerFailure(error)) }
-            presentTracks(isForced: true)
-        } else {
-            await tryStart()
-        }
+        if traits.hasResumed { tell(.answersAgain(member.target.name)) }
+        receive(.greeted(id))
 
         let failure = await session.ended()
-        member.wasDropped = failure.code == .lost
-        if canGoOn(with: session, of: member, after: failure) {
+        // Only the connection has ended, of a speaker that plays on and can resume on another connection.
+        if session.traits.isResumable, failure.isPassing, plan.playsCorrectly(id) {
             member.interrupt(session)
             warn(member, failure)
         } else {
@@ -139,137 +118,48 @@ extension SpeakerGroup {
         return failure
     }
 
-    /// Returns whether only the connection ended, of a correctly playing speaker that can resume on another
-    /// connection.
-    private func canGoOn(
-        with session: any SpeakerSession, of member: GroupMember, after failure: SpeakerFailure
-    ) -> Bool {
-        guard case .playing = phase else { return false }
-        return member.isAnchored && !member.hasMissedCut && failure.isPassing
-            && session.traits.isResumable
-    }
-
     /// Sends metadata and volume before the first sound.
     private func greet(_ session: any SpeakerSession, of member: GroupMember) async {
         do {
             if session.traits.wantsMetadataFirst, let track = track(at: playhead) {
                 try await show(track, on: session, withArtwork: false)
             }
-            if let volume = member.volume ?? startVolume { try await session.setVolume(volume) }
+            if let volume = member.volume ?? self.volume { try await session.setVolume(volume) }
         } catch {
             warn(member, SpeakerFailure(error))
         }
     }
 
-    // MARK: Liveness
+    // MARK: For those who watch sessions
 
-    private static let progressInterval = 10
-
-    /// Sends feedback every two seconds, and watches the clock, the buffer and the answers.
-    private func live(_ session: any SpeakerSession, of member: GroupMember) async {
-        var (misses, round) = (0, 0)
-        var clockState: PeerClockState?
-        while !Task.isCancelled {
-            let state = session.clockState
-            if state != clockState {
-                clockState = state
-                tell(.clock(speaker: member.target.name, state))
-            }
-            // Poll the clock more often than the control connection.
-            for _ in 0..<4 {
-                try? await Task.sleep(for: timing.feedbackInterval / 4)
-                if Task.isCancelled { return }
-                let state = session.clockState
-                if state != clockState {
-                    clockState = state
-                    tell(.clock(speaker: member.target.name, state))
-                }
-                await watchDepth(session, of: member)
-            }
-            do {
-                try await session.feedback()
-                if misses >= 2 { tell(answersAgain(member)) }
-                misses = 0
-                if member.hasMissedCut { await refill(member) }
-                round += 1
-                if round % Self.progressInterval == 0 { await refreshProgress(on: session) }
-            } catch {
-                misses += 1
-                if misses == 2 { await tellSilence(session, of: member) }
-                if misses >= 2, session.traits.isResumable {
-                    await reach(session, of: member)
-                }
-                if misses >= 3, await isOutOfSound(session) {
-                    let words =
-                        "\(member.target.name) has not answered for \(misses * 4) s and has no sound left"
-                    session.fail(SpeakerFailure(.silent, words))
-                }
-            }
-        }
+    /// The group's side of one session at this moment; `nil` once the session has left the group.
+    func view(of id: SessionID) -> SessionView? {
+        guard member(id) != nil else { return nil }
+        let now = SystemClock.now
+        return SessionView(
+            now: now, line: plan.line, isOnLine: plan.sessions[id]?.place == .onLine, playhead: playhead,
+            sampleRate: sampleRate)
     }
 
-    /// Probes a silent speaker with new connections, until it answers on the old connection or on a new one.
-    ///
-    /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
-    /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
-    private func reach(_ session: any SpeakerSession, of member: GroupMember) async {
-        let since = session.lastAnswer
-        while !Task.isCancelled, session.lastAnswer == since {
-            if await session.answersAnew() {
-                try? await Task.sleep(for: timing.reachGrace)
-                guard !Task.isCancelled, session.lastAnswer == since else { return }
-                return session.detach(
-                    SpeakerFailure(.silent, "\(member.target.name) answers a new connection only"))
-            }
-            if await isOutOfSound(session) { return }
-            try? await Task.sleep(for: timing.reachPause)
-        }
+    /// Notes a sign of life, and the duration of the slowest recent answer.
+    func alive(_ id: SessionID, slowest: Duration) { receive(.alive(id, slowest: slowest)) }
+
+    func set(_ state: SpeakerState, of id: SessionID) {
+        if let member = member(id) { set(state, of: member) }
     }
 
-    private func tellSilence(_ session: any SpeakerSession, of member: GroupMember) async {
-        let depth = await session.depth()
-        let seconds = max(0, ((depth.endFrame ?? playhead) - playhead) / Int64(sampleRate.hertz))
-        tell(
-            .warning(
-                speaker: member.target.name, code: SpeakerFailure.Code.silent.rawValue,
-                message: "\(member.target.name) does not answer; it has \(seconds) s of sound and plays on"))
+    /// Shows the progress of the current track, if one is heard.
+    func refreshProgress(of id: SessionID) async {
+        guard plan.line != nil, let session = session(id), let track = track(at: playhead),
+            track.frameCount > 0
+        else { return }
+        // The next feedback detects a lost connection.
+        try? await session.showProgress(of: track, playhead: playhead)
     }
 
-    private func answersAgain(_ member: GroupMember) -> SpeakerGroupEvent {
-        .warning(
-            speaker: member.target.name, code: "answers-again", message: "\(member.target.name) answers again"
-        )
-    }
-
-    /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
-    private func isOutOfSound(_ session: any SpeakerSession) async -> Bool {
-        guard case .playing = phase else {
-            return SystemClock.now.since(session.lastAnswer) > timing.silenceLimit
-        }
-        return await hasPlayedAll(session)
-    }
-
+    /// Returns whether a speaker has no sound left to play.
     private func hasPlayedAll(_ session: any SpeakerSession) async -> Bool {
-        let depth = await session.depth()
-        return (depth.endFrame ?? playhead) <= playhead
-    }
-
-    /// Reports a speaker as starved when its buffer is nearly played though there is more to send, and warns
-    /// when a speaker does not read.
-    private func watchDepth(_ session: any SpeakerSession, of member: GroupMember) async {
-        guard case .playing(let line) = phase, member.isAnchored, SystemClock.now > line.host else { return }
-        let depth = await session.depth()
-        let ahead = (depth.endFrame ?? playhead) - playhead
-        let isShort = ahead < Int64(sampleRate.hertz) / 5 && !depth.isDrained
-        set(isShort ? .starved : .playing, of: member)
-        guard depth.unread >= timing.unreadPatience else { return member.hasUnreadWarning = false }
-        // A speaker that does not answer at all has a warning of its own.
-        let answered = SystemClock.now.since(session.lastAnswer)
-        guard !member.hasUnreadWarning, answered < timing.feedbackInterval * 3 else { return }
-        member.hasUnreadWarning = true
-        let words =
-            "\(member.target.name) has read nothing of its sound for \(depth.unread.components.seconds) s; "
-            + "if it is silent, restart it"
-        tell(.warning(speaker: member.target.name, code: "not-reading", message: words))
+        let end = await session.depth().endFrame ?? playhead
+        return end <= playhead
     }
 }

@@ -52,4 +52,14 @@ struct StartPlan {
         let earliest = max(latest, now.advanced(by: lead))
         return .start(max(earliest, wanted ?? earliest))
     }
+
+    /// Returns the rest of a lead of which `spent` has elapsed. If the speakers were slow to prepare or to
+    /// answer, they may be as slow for the anchor.
+    static func lead(_ lead: Duration, after spent: Duration, preparing: Duration, answer: Duration)
+        -> Duration
+    {
+        max(lead - spent, min(lead / 2 + max(preparing, answer * 2), Self.longestLead))
+    }
+
+    private static let longestLead = Duration.milliseconds(150)
 }

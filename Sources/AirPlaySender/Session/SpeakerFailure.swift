@@ -47,6 +47,12 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         self.retryDelay = retryDelay
     }
 
+    /// A speaker that does not follow our clock.
+    init(clockOf speaker: String) {
+        self.init(
+            .clock, "\(speaker) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?")
+    }
+
     /// Wraps any error of a session. Sessions throw untyped: with a typed error an optimised build of Swift
     /// 6.3.1 overwrites the result of a child task (*observed*).
     init(_ error: any Error) {

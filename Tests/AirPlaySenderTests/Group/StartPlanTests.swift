@@ -56,7 +56,7 @@ struct StartPlanTests {
             (40, 100, 5, 4, 28),
         ])
     func lead(lead: Int, spent: Int, preparing: Int, answer: Int, left: Int) {
-        let rest = SpeakerGroup.lead(
+        let rest = StartPlan.lead(
             .milliseconds(lead), after: .milliseconds(spent), preparing: .milliseconds(preparing),
             answer: .milliseconds(answer))
         #expect(rest == .milliseconds(left))

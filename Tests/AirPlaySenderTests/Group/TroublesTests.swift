@@ -52,7 +52,7 @@ struct TroublesTests {
         stage.start()
         #expect(try await stage.waitForFailure().code == .clock)
         let anchors = stage.receiver.log.value.entries(.anchor)
-        #expect(anchors.filter { $0.connection == anchors[0].connection }.count == SpeakerGroup.anchorTries)
+        #expect(anchors.filter { $0.connection == anchors[0].connection }.count == PlayPhase.anchorTries)
         try await stage.wait(for: .connecting, times: 2)
         await stage.group.close()
     }
@@ -255,7 +255,7 @@ extension SpeakerGroup {
     /// Waits until a stop has reached the group.
     fileprivate func waitForPause() async -> Bool {
         while true {
-            if case .paused = phase { return true }
+            if case .paused = plan.phase { return true }
             await Task.yield()
         }
     }

@@ -115,6 +115,50 @@ struct RefusedSessionsTests {
         #expect(named == .seconds(5))
     }
 
+    /// What follows each end of an attempt or of a session.
+    private static let ends: [(String, SpeakerFailure, hadSession: Bool, SessionAttempts.Next)] = [
+        ("out of reach", SpeakerFailure(.unreachable, "x"), false, .retry(after: .milliseconds(500))),
+        ("lost", SpeakerFailure(.lost, "x", isOrderly: true), true, .retry(after: .milliseconds(500))),
+        (
+            "told a time", SpeakerFailure(.refused, "x", retryDelay: .seconds(400)), false,
+            .retry(after: .seconds(400))
+        ),
+        ("busy at first", SpeakerFailure(.busy, "x"), false, .retry(after: .milliseconds(500))),
+        ("taken by another sender", SpeakerFailure(.busy, "x"), true, .waitForRecall),
+        ("wrong password", SpeakerFailure(.passwordWrong, "x"), false, .giveUp),
+        ("unsupported", SpeakerFailure(.unsupported, "x"), true, .giveUp),
+    ]
+
+    @Test("the end of an attempt decides whether and when the next one comes", arguments: ends.indices)
+    func next(index: Int) {
+        let (name, failure, hadSession, next) = Self.ends[index]
+        var attempts = SessionAttempts(SenderTiming())
+        if hadSession { attempts.sessionOpened() }
+        #expect(attempts.attemptFailed(failure) == nil, "\(name)")
+        #expect(attempts.next(after: failure, isPlayingOn: false) == next, "\(name)")
+        #expect(attempts.wasUnreachable == (failure.code == .unreachable), "\(name)")
+    }
+
+    @Test("a short delay that a speaker names is waited out once without a word, once per session")
+    func quietDelay() {
+        let failure = SpeakerFailure(.refused, "x", retryDelay: .seconds(1))
+        var attempts = SessionAttempts(SenderTiming())
+        #expect(attempts.attemptFailed(failure) == .seconds(1))
+        #expect(attempts.attemptFailed(failure) == nil)
+        attempts.sessionOpened()
+        #expect(attempts.attemptFailed(failure) == .seconds(1))
+    }
+
+    @Test("a speaker that dropped us is left to others until the user plays again")
+    func dropped() {
+        var attempts = SessionAttempts(SenderTiming())
+        attempts.sessionOpened()
+        attempts.sessionEnded(SpeakerFailure(.lost, "x"), after: .seconds(20))
+        #expect(attempts.wasDropped)
+        attempts.recall()
+        #expect(!attempts.wasDropped)
+    }
+
     @Test("a speaker that names its time is understood, whatever the number is")
     func longBackOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))

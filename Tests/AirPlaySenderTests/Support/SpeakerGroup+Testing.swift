@@ -26,7 +26,7 @@ extension SpeakerGroup {
     /// Waits until a stop is being carried out.
     func waitForStop() async {
         while true {
-            if case .paused = phase { return }
+            if case .paused = plan.phase { return }
             await Task.yield()
         }
     }

@@ -1,0 +1,84 @@
+import AirPlayMessages
+import MediaTime
+
+/// The number of one speaker's membership in a group; never reused.
+struct MemberID: Hashable, Sendable { let number: Int }
+
+/// The number of one open session of a group; never reused, so that an answer of an ended session finds nobody.
+struct SessionID: Hashable, Sendable { let number: Int }
+
+/// A command, an answer or an event for a ``GroupPlan``.
+enum GroupInput: Sendable {
+    /// `wanted` is the instant that the program named.
+    case start(frame: Int64, wanted: HostTime?)
+    case stop(frame: Int64)
+    /// The store was emptied; a running line goes on.
+    case clear
+    /// The store has sound for the running line again.
+    case anchorAgain
+    /// Sound was taken back; the store still has it until `resume`.
+    case cut
+    case resume
+    case cutMissed(SessionID, SpeakerFailure)
+    case joined(MemberID)
+    case left(MemberID)
+    /// An attempt to open a session has failed, or the session has ended.
+    case lost(MemberID)
+    case opened(MemberID, SessionID, SessionTraits)
+    /// The session has metadata and volume.
+    case greeted(SessionID)
+    /// A sign of life. `slowest` is the duration of the slowest recent answer, here and below.
+    case alive(SessionID, slowest: Duration)
+    case answered(SessionID, round: Int, GroupAnswer, slowest: Duration)
+    case time
+}
+
+/// A request of a ``GroupPlan`` to one session.
+enum GroupRequest: Equatable, Sendable {
+    case prepare(frame: Int64)
+    case waitForBeginning(frame: Int64)
+    case start(FrameLine, needsBeginning: Bool)
+    case move(FrameLine)
+    case askWhetherItFollows
+    case stop
+    case refill(frame: Int64)
+    case clear
+}
+
+/// The answer of a session to a ``GroupRequest``.
+enum GroupAnswer: Equatable, Sendable {
+    case done
+    case start(StartAnswer)
+    case follows(Bool?)
+    case failed(SpeakerFailure)
+}
+
+/// A task of a ``GroupPlan`` for its driver.
+enum GroupAction: Equatable, Sendable {
+    case send(GroupRequest, to: SessionID, round: Int)
+    /// Tell the program when the start is heard; again if it moved.
+    case started(HostTime)
+    case state(SessionID, SpeakerState)
+    case warn(SessionID, SpeakerFailure)
+    /// End the session; without a failure, because it does not follow our clock.
+    case fail(SessionID, SpeakerFailure?)
+    /// Show the current track on every speaker.
+    case present
+}
+
+/// The place of an edit relative to what is heard.
+enum CutPlace: Equatable, Sendable {
+    /// So far ahead of the playhead.
+    case playing(Duration)
+    /// So far ahead of the place of the pause.
+    case paused(Duration)
+    /// Nothing is heard, or an instant is not chosen yet.
+    case silent
+
+    var margin: Duration? {
+        switch self {
+        case .playing(let margin), .paused(let margin): margin
+        case .silent: nil
+        }
+    }
+}

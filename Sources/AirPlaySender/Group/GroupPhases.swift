@@ -1,0 +1,131 @@
+import MediaTime
+
+/// One open session of a group, as far as the plan needs it.
+struct GroupSession: Sendable {
+    /// The place of a speaker relative to the running line.
+    enum Place: Equatable, Sendable {
+        case off
+        /// The speaker joins at this time, or when its start under way is answered.
+        case joining(at: HostTime)
+        /// The speaker has an anchor of the running line.
+        case onLine
+    }
+
+    let id: SessionID
+    let traits: SessionTraits
+    let openedAt: HostTime
+    var place: Place
+    /// Whether the session was made ready for the start that is under way.
+    var isPrepared = false
+    /// The starts sent and not answered: the number of the line of each, by its round.
+    var startsUnderWay: [Int: Int] = [:]
+    var refusals = 0
+    /// Whether the speaker has shown that it follows clock and anchor, or cannot show it.
+    var hasShownClock: Bool
+    /// Whether the speaker still holds packets whose cut it has missed.
+    var hasMissedCut = false
+    /// The round in which the speaker drops sound whose cut it has missed.
+    var refillRound: Int?
+    /// The duration of the slowest recent answer.
+    var answerTime = Duration.zero
+
+    init(_ id: SessionID, _ traits: SessionTraits, openedAt: HostTime) {
+        (self.id, self.traits, self.openedAt) = (id, traits, openedAt)
+        place = traits.hasResumed ? .onLine : .off
+        hasShownClock = !traits.showsWhetherItFollows
+    }
+
+    var joinTime: HostTime? {
+        if case .joining(let time) = place, startsUnderWay.isEmpty { time } else { nil }
+    }
+}
+
+/// A request to several sessions, whose answers are waited for.
+struct Round: Sendable {
+    let number: Int
+    private(set) var waiting: Set<SessionID>
+    /// The time at which the others go on without those that have not answered.
+    let patience: HostTime
+
+    init(number: Int, waiting: Set<SessionID>, patience: HostTime) {
+        (self.number, self.waiting, self.patience) = (number, waiting, patience)
+    }
+
+    mutating func remove(_ id: SessionID, _ round: Int) { _ = take(id, round) }
+
+    /// Takes an answer; returns whether it was one of this round.
+    mutating func take(_ id: SessionID, _ round: Int) -> Bool {
+        guard round == number else { return false }
+        waiting.remove(id)
+        return true
+    }
+
+    func isOver(at now: HostTime) -> Bool { waiting.isEmpty || now >= patience }
+}
+
+/// A start before its instant is known.
+struct StartPhase: Sendable {
+    enum Stage: Sendable {
+        /// The speakers drop what they hold of another place.
+        case preparing(Round)
+        /// The speakers are sent the beginning; preparing took so long.
+        case buffering(Round, preparing: Duration)
+        /// All are prepared; the plan decides again at this time.
+        case deciding(again: HostTime?)
+    }
+
+    let frame: Int64
+    var plan: StartPlan
+    var stage: Stage
+    /// The host time that the lead counts from.
+    var begun: HostTime
+    /// The sessions that are being prepared.
+    var prepared: [SessionID]
+    /// Whether a command has caused the preparing, and the next one waits for it.
+    var isCommanded: Bool
+
+    var holdsUpCommands: Bool { if case .deciding = stage { false } else { isCommanded } }
+
+    var deadline: HostTime? {
+        switch stage {
+        case .preparing(let round), .buffering(let round, _): round.patience
+        case .deciding(let time): time
+        }
+    }
+
+    /// The round that is waited for.
+    var round: Round? {
+        get {
+            switch stage {
+            case .preparing(let round), .buffering(let round, _): round
+            case .deciding: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch stage {
+            case .preparing: stage = .preparing(newValue)
+            case .buffering(_, let time): stage = .buffering(newValue, preparing: time)
+            case .deciding: break
+            }
+        }
+    }
+}
+
+/// A pause.
+struct PausePhase: Sendable {
+    /// The frame at which a resume begins.
+    var frame: Int64
+    /// The speakers that have not confirmed the stop yet.
+    var stopping: Round?
+    var stoppedAt: HostTime?
+    /// The time at which speakers that dropped their sound are refilled.
+    var refillAt: HostTime?
+
+    init(frame: Int64, stopping: Round) { (self.frame, self.stopping) = (frame, stopping) }
+
+    /// Whether a start follows the stop so closely that it is a jump: no speaker has released its output.
+    func isJump(at now: HostTime) -> Bool {
+        stoppedAt.map { now.since($0) < .milliseconds(20) } ?? false
+    }
+}

@@ -1,0 +1,333 @@
+import AirPlayMessages
+import MediaTime
+
+/// The decisions of a group of speakers that play along one line, without sessions, clocks and tasks: commands,
+/// answers and times go in; requests to sessions, reports and one next deadline come out.
+///
+/// After every call, take ``nextAction()`` until it is `nil`, and call ``receive(_:at:ready:)`` with `.time` at
+/// ``deadline``. Every request has the number of its round. An answer counts for the round that waits for it; to
+/// everything later it only says that the session is free again. That rule stands in ``receive(_:at:ready:)``.
+struct GroupPlan: Sendable {
+    /// Returns the host time from which a session's speaker can be heard; `nil` while that is unknown.
+    typealias ReadyTimes = (SessionID) -> HostTime?
+
+    enum Phase: Sendable {
+        case idle
+        case starting(StartPhase)
+        case playing(PlayPhase)
+        case paused(PausePhase)
+    }
+
+    let timing: SenderTiming
+    var sampleRate = SampleRate.hz44100
+    var phase = Phase.idle
+    var sessions: GroupSessions
+    /// Whether the store was emptied since the last start: the next start is a jump, not a resume.
+    private var isCleared = false
+    /// Whether a cut has been made and the new sound is not in the store yet.
+    private var isCutOpen = false
+    /// Speakers that are about to drop all their sound.
+    private var clearing: Round?
+
+    init(timing: SenderTiming) { (self.timing, sessions) = (timing, GroupSessions(timing: timing)) }
+
+    mutating func nextAction() -> GroupAction? { sessions.nextAction() }
+
+    /// Whether a command has to wait until the speakers have carried out the one before, or their time is over.
+    var isBusy: Bool {
+        if clearing != nil { return true }
+        return switch phase {
+        case .starting(let start): start.holdsUpCommands
+        case .paused(let pause): pause.stopping != nil
+        case .idle, .playing: false
+        }
+    }
+
+    /// The next time to call ``receive(_:at:ready:)`` with `.time`; `nil` if only inputs matter.
+    var deadline: HostTime? {
+        var times = [clearing?.patience].compactMap { $0 }
+        switch phase {
+        case .idle: break
+        case .starting(let start): times += [start.deadline].compactMap { $0 }
+        case .playing(let play): times += play.deadlines + sessions.all.compactMap(\.joinTime)
+        case .paused(let pause): times += [pause.stopping?.patience, pause.refillAt].compactMap { $0 }
+        }
+        return times.min()
+    }
+
+    /// The line that the group plays along; `nil` while it does not play.
+    var line: FrameLine? { if case .playing(let play) = phase { play.line } else { nil } }
+
+    /// The frame that is heard at a time, or at which a start will begin; `nil` before the first start.
+    func playhead(at now: HostTime) -> Int64? {
+        switch phase {
+        case .idle: nil
+        case .starting(let start): start.frame
+        case .playing(let play): play.line.frame(at: now)
+        case .paused(let pause): pause.frame
+        }
+    }
+
+    func place(ofCut frame: Int64, at now: HostTime) -> CutPlace {
+        switch phase {
+        case .playing(let play): .playing(play.line.host(of: frame).since(now))
+        case .paused(let pause): .paused(.nanoseconds(sampleRate.nanoseconds(of: frame - pause.frame)))
+        case .idle, .starting: .silent
+        }
+    }
+
+    /// Whether a session's speaker plays along the line, with the sound that it should have.
+    func playsCorrectly(_ id: SessionID) -> Bool {
+        guard case .playing = phase, let session = sessions[id] else { return false }
+        return session.place == .onLine && !session.hasMissedCut
+    }
+
+    // MARK: Inputs
+
+    /// Takes one input at its time.
+    ///
+    /// - Parameter ready: The speakers' clocks.
+    mutating func receive(_ input: GroupInput, at now: HostTime, ready: ReadyTimes) {
+        switch input {
+        case .start(let frame, let wanted): begin(frame, wanted: wanted, at: now)
+        case .stop(let frame): stop(at: frame, now)
+        case .clear: clear(at: now)
+        case .anchorAgain:
+            if case .playing(let play) = phase { play.anchorAgain(in: &sessions, at: now) }
+        case .cut: isCutOpen = true
+        case .resume: resume(at: now)
+        case .cutMissed(let id, let failure): missedCut(id, failure)
+        case .joined(let id): sessions.add(id)
+        case .left(let id):
+            sessions.remove(id)
+            decideAgain(at: now)
+        case .lost(let id):
+            sessions.lose(id)
+            decideAgain(at: now)
+        case .opened(let member, let id, let traits):
+            sessions.open(member, GroupSession(id, traits, openedAt: now))
+            if !traits.hasResumed { sessions.emit(.state(id, .waitingForClock)) }
+        case .greeted(let id): greeted(id, at: now)
+        case .alive(let id, let slowest):
+            sessions.change(id) { $0.answerTime = slowest }
+            if sessions[id]?.hasMissedCut == true { refillMissed(id) }
+        case .answered(let id, let round, let answer, let slowest):
+            sessions.change(id) { $0.answerTime = slowest }
+            answered(id, round, answer, at: now)
+        case .time: break
+        }
+        handleTimes(at: now, ready: ready)
+    }
+
+    private mutating func answered(
+        _ id: SessionID, _ round: Int, _ answer: GroupAnswer, at now: HostTime
+    ) {
+        if case .failed(let failure) = answer { sessions.emit(.warn(id, failure)) }
+        if clearing?.take(id, round) == true { return }
+        let isRefill = sessions[id]?.refillRound == round
+        if isRefill { sessions.change(id) { ($0.refillRound, $0.place) = (nil, .joining(at: now)) } }
+        let startedLine = sessions.take(startOf: id, round)
+        switch phase {
+        case .idle: break
+        case .starting(var start):
+            start.round?.remove(id, round)
+            phase = .starting(start)
+        case .paused(var pause):
+            pause.stopping?.remove(id, round)
+            phase = .paused(pause)
+        case .playing(var play):
+            // The number of the line for an answer to a start, also one of an ended session.
+            if let number = startedLine ?? (play.anchoring?.round.number == round ? play.number : nil) {
+                play.startAnswered(id, round, of: number, answer, in: &sessions, at: now)
+            } else {
+                play.followAnswered(id, round, answer, in: &sessions)
+            }
+            phase = .playing(play)
+        }
+    }
+
+    private mutating func handleTimes(at now: HostTime, ready: ReadyTimes) {
+        if let round = clearing, round.isOver(at: now) { clearing = nil }
+        switch phase {
+        case .idle: break
+        case .starting: continueStart(at: now, ready: ready)
+        case .playing(var play):
+            play.proceed(in: &sessions, at: now, ready: ready)
+            phase = .playing(play)
+        case .paused: continuePause(at: now)
+        }
+    }
+
+    private mutating func greeted(_ id: SessionID, at now: HostTime) {
+        guard let session = sessions[id], !session.traits.hasResumed else { return }
+        switch phase {
+        case .playing: sessions.join(id, at: now)
+        case .paused(let pause):
+            sessions.send(.refill(frame: pause.frame), to: [id])
+            sessions.emit(.present)
+        case .starting: decideAgain(at: now)
+        case .idle: break
+        }
+    }
+
+    // MARK: Stop, clear and edits
+
+    private mutating func stop(at frame: Int64, _ now: HostTime) {
+        switch phase {
+        case .idle: break
+        case .paused(var pause):
+            // Only the place of the next start changes.
+            (pause.frame, pause.refillAt) = (frame, now.advanced(by: timing.refillDelay))
+            phase = .paused(pause)
+        case .starting, .playing:
+            sessions.changeAll { $0.place = .off }
+            phase = .paused(
+                PausePhase(frame: frame, stopping: sessions.ask(.stop, of: sessions.ids, at: now)))
+        }
+    }
+
+    private mutating func continuePause(at now: HostTime) {
+        guard case .paused(var pause) = phase else { return }
+        if let stopping = pause.stopping, stopping.isOver(at: now) {
+            for id in sessions.ids { sessions.emit(.state(id, .ready)) }
+            (pause.stopping, pause.stoppedAt) = (nil, now)
+            pause.refillAt = now.advanced(by: timing.refillDelay)
+        }
+        if let time = pause.refillAt, time <= now {
+            pause.refillAt = nil
+            if !isCutOpen { sessions.send(.refill(frame: pause.frame), to: sessions.ids) }
+        }
+        phase = .paused(pause)
+    }
+
+    private mutating func clear(at now: HostTime) {
+        (isCleared, isCutOpen) = (true, false)
+        sessions.changeAll { $0.place = .off }
+        clearing = sessions.ask(.clear, of: sessions.ids, at: now)
+    }
+
+    private mutating func resume(at now: HostTime) {
+        isCutOpen = false
+        if case .paused(var pause) = phase {
+            pause.refillAt = now
+            phase = .paused(pause)
+        }
+        for session in sessions.all where session.hasMissedCut { refillMissed(session.id) }
+    }
+
+    /// Marks a speaker that still holds the withdrawn sound; refills it at once or when it answers again.
+    private mutating func missedCut(_ id: SessionID, _ failure: SpeakerFailure) {
+        guard sessions[id] != nil else { return }
+        sessions.emit(.warn(id, failure))
+        sessions.change(id) { $0.hasMissedCut = true }
+        // While the cut is open, the store still has the old sound, and a refill would send it again.
+        if failure.code == .refused, !isCutOpen { refillMissed(id) }
+    }
+
+    /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
+    private mutating func refillMissed(_ id: SessionID) {
+        let round = sessions.send(.clear, to: [id])
+        sessions.change(id) { ($0.hasMissedCut, $0.place, $0.refillRound) = (false, .off, round) }
+    }
+
+    // MARK: Starts
+
+    /// Begins a start: silences the speakers and drops what they hold of another place.
+    private mutating func begin(_ frame: Int64, wanted: HostTime?, at now: HostTime) {
+        var plan = StartPlan(requestedAt: now, wanted: wanted)
+        switch phase {
+        case .idle: plan.lead = sessions.lead(\.start)
+        case .paused(let pause) where !isCleared && !pause.isJump(at: now):
+            plan.lead = sessions.lead(\.resume)
+        case .starting, .playing, .paused: plan.lead = sessions.lead(\.seek)
+        }
+        (isCleared, isCutOpen) = (false, false)
+        sessions.changeAll { ($0.place, $0.isPrepared) = (.off, false) }
+        prepare(frame, plan, isCommanded: true, at: now)
+    }
+
+    /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow
+    /// speaker would lose the beginning.
+    private mutating func prepare(
+        _ frame: Int64, _ plan: StartPlan, isCommanded: Bool, at now: HostTime
+    ) {
+        let ids = sessions.ids
+        phase = .starting(
+            StartPhase(
+                frame: frame, plan: plan,
+                stage: .preparing(sessions.ask(.prepare(frame: frame), of: ids, at: now)),
+                begun: now, prepared: ids, isCommanded: isCommanded))
+    }
+
+    private mutating func continueStart(at now: HostTime, ready: ReadyTimes) {
+        guard case .starting(var start) = phase else { return }
+        if case .preparing(let round) = start.stage, round.isOver(at: now) {
+            let spent = now.since(start.begun)
+            if start.plan.wanted == nil {
+                let next = sessions.ask(.waitForBeginning(frame: start.frame), of: sessions.ids, at: now)
+                start.stage = .buffering(next, preparing: spent)
+            } else {
+                finishPreparing(&start, preparing: spent, at: now)
+            }
+        }
+        if case .buffering(let round, let preparing) = start.stage, round.isOver(at: now) {
+            finishPreparing(&start, preparing: preparing, at: now)
+        }
+        phase = .starting(start)
+        if case .deciding(let time?) = start.stage, time <= now { decide(start, at: now, ready: ready) }
+    }
+
+    private mutating func finishPreparing(
+        _ start: inout StartPhase, preparing: Duration, at now: HostTime
+    ) {
+        for id in start.prepared { sessions.change(id) { $0.isPrepared = true } }
+        start.plan.lead = StartPlan.lead(
+            start.plan.lead, after: now.since(start.begun), preparing: preparing,
+            answer: sessions.all.map(\.answerTime).max() ?? .zero)
+        start.stage = .deciding(again: now)
+    }
+
+    /// Makes a start be decided again at once, because a speaker has come or gone.
+    private mutating func decideAgain(at now: HostTime) {
+        guard case .starting(var start) = phase, case .deciding = start.stage else { return }
+        start.stage = .deciding(again: now)
+        phase = .starting(start)
+    }
+
+    private mutating func decide(_ start: StartPhase, at now: HostTime, ready: ReadyTimes) {
+        var start = start
+        failClockless(since: start.plan.requestedAt, at: now, ready: ready)
+        switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {
+        case .nobody: start.stage = .deciding(again: nil)
+        case .wait(let time): start.stage = .deciding(again: time)
+        case .start where start.plan.wanted == nil && sessions.all.contains { !$0.isPrepared }:
+            // These sessions opened after the start was requested.
+            return prepare(start.frame, start.plan, isCommanded: false, at: now)
+        case .start(let host):
+            let isFree = start.plan.wanted == nil
+            var play = PlayPhase(
+                FrameLine(frame: start.frame, host: host, sampleRate: sampleRate),
+                movesLeft: isFree ? PlayPhase.lateMoves : 0, confirmation: isFree ? 0 : nil, in: &sessions)
+            play.anchor(sessions.ids, in: &sessions, at: now)
+            play.proceed(in: &sessions, at: now, ready: ready)
+            phase = .playing(play)
+            return
+        }
+        phase = .starting(start)
+    }
+
+    private func candidate(_ member: GroupSessions.Member, _ ready: ReadyTimes) -> StartPlan.Candidate {
+        guard let session = member.session else { return member.hasTried ? .lost : .connecting }
+        let headStart = sessions.members.count == 1 ? session.traits.headStartAlone : .zero
+        return .open(
+            since: session.openedAt, readyAt: ready(session.id)?.advanced(by: .zero - headStart))
+    }
+
+    /// Fails the speakers without a clock for which a start has waited too long.
+    private mutating func failClockless(since start: HostTime, at now: HostTime, ready: ReadyTimes) {
+        for session in sessions.all
+        where ready(session.id) == nil && now.since(max(start, session.openedAt)) > timing.clockPatience {
+            sessions.emit(.fail(session.id, nil))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import MediaTime
+
+/// The members of a group with their open sessions, and what is to be asked of them.
+struct GroupSessions: Sendable {
+    struct Member: Sendable {
+        let id: MemberID
+        /// Whether the first attempt to open a session has ended, with or without success.
+        var hasTried = false
+        var session: GroupSession?
+    }
+
+    let timing: SenderTiming
+    private(set) var members: [Member] = []
+    private var lastRound = 0
+    private var actions: [GroupAction] = []
+
+    init(timing: SenderTiming) { self.timing = timing }
+
+    var all: [GroupSession] { members.compactMap(\.session) }
+    var ids: [SessionID] { all.map(\.id) }
+
+    subscript(id: SessionID) -> GroupSession? { all.first { $0.id == id } }
+
+    /// Returns the longest lead that any open speaker wants.
+    func lead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
+        all.map { kind($0.traits.leads) }.max() ?? kind(SessionTraits.Leads())
+    }
+
+    // MARK: Members
+
+    mutating func add(_ id: MemberID) { members.append(Member(id: id)) }
+    mutating func remove(_ id: MemberID) { members.removeAll { $0.id == id } }
+
+    /// Notes that a member has no session, after an attempt or a session has ended.
+    mutating func lose(_ id: MemberID) {
+        guard let index = members.firstIndex(where: { $0.id == id }) else { return }
+        (members[index].hasTried, members[index].session) = (true, nil)
+    }
+
+    mutating func open(_ member: MemberID, _ session: GroupSession) {
+        guard let index = members.firstIndex(where: { $0.id == member }) else { return }
+        (members[index].hasTried, members[index].session) = (true, session)
+    }
+
+    mutating func change(_ id: SessionID, _ body: (inout GroupSession) -> Void) {
+        guard let index = members.firstIndex(where: { $0.session?.id == id }),
+            var session = members[index].session
+        else { return }
+        body(&session)
+        members[index].session = session
+    }
+
+    mutating func changeAll(_ body: (inout GroupSession) -> Void) {
+        for id in ids { change(id, body) }
+    }
+
+    /// Lets a speaker join while the others play, at a later point of the same line.
+    mutating func join(_ id: SessionID, at time: HostTime) {
+        change(id) { if $0.place != .onLine { $0.place = .joining(at: time) } }
+    }
+
+    /// Ends the wait for a session's start; returns the number of the line for which it was; `nil` for an answer
+    /// to another request.
+    mutating func take(startOf id: SessionID, _ round: Int) -> Int? {
+        var line: Int?
+        change(id) { line = $0.startsUnderWay.removeValue(forKey: round) }
+        return line
+    }
+
+    // MARK: Actions
+
+    mutating func nextAction() -> GroupAction? { actions.isEmpty ? nil : actions.removeFirst() }
+    mutating func emit(_ action: GroupAction) { actions.append(action) }
+
+    mutating func newNumber() -> Int {
+        lastRound += 1
+        return lastRound
+    }
+
+    /// Sends a request to sessions; returns its round's number.
+    @discardableResult
+    mutating func send(_ request: GroupRequest, to ids: [SessionID]) -> Int {
+        let round = newNumber()
+        for id in ids { emit(.send(request, to: id, round: round)) }
+        return round
+    }
+
+    /// Sends a request to sessions, and waits for their answers, but not longer than their patience.
+    mutating func ask(_ request: GroupRequest, of ids: [SessionID], at now: HostTime) -> Round {
+        Round(
+            number: send(request, to: ids), waiting: Set(ids),
+            patience: now.advanced(by: timing.promptness))
+    }
+}

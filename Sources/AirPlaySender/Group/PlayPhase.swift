@@ -1,0 +1,279 @@
+import MediaTime
+
+/// A line that runs, or begins soon.
+struct PlayPhase: Sendable {
+    /// The number of times that a start moves because it is too late for a speaker; after that the beginning is lost.
+    static let lateMoves = 3
+    static let anchorTries = 20
+    /// The least time from now to the start of a speaker that joins, or of all after a refusal.
+    private static let joinLead = Duration.milliseconds(300)
+    private static let retryLead = Duration.milliseconds(250)
+    /// The interval at which a speaker that is to join is looked at until it follows the clock.
+    private static let clockInterval = Duration.milliseconds(100)
+
+    /// The answers to the anchors with which a line begins.
+    struct Anchoring: Sendable {
+        var round: Round
+        var isPatienceOver = false
+        var refused: [SessionID] = []
+        var late: [(id: SessionID, by: Duration)] = []
+        var hasTaken = false
+
+        /// Once a speaker has taken the anchor, or is too late for it, the others have only some time to answer.
+        var isOver: Bool {
+            round.waiting.isEmpty || (isPatienceOver && (hasTaken || !late.isEmpty))
+        }
+    }
+
+    /// The check, just before the first sound of a session, whether every speaker has found the clock.
+    struct Confirmation: Sendable {
+        var at: HostTime
+        /// The number of moves of the line so far.
+        var moves = 0
+        /// The question that is waited for.
+        var asking: Round?
+        var isTooEarly = false
+    }
+
+    var line: FrameLine
+    /// The number of the line; another after each move.
+    var number: Int
+    /// The number of times that the line may move because speakers would lose their beginning.
+    var movesLeft: Int
+    /// The beginning of the line; `nil` once the speakers have answered.
+    var anchoring: Anchoring?
+    var confirmation: Confirmation?
+    /// The time at which a line that every speaker has refused is tried again.
+    var retryAt: HostTime?
+
+    var deadlines: [HostTime] {
+        var times = [retryAt, confirmation.flatMap { $0.asking == nil ? $0.at : nil }].compactMap { $0 }
+        if let anchoring, !anchoring.isPatienceOver { times.append(anchoring.round.patience) }
+        return times
+    }
+
+    // MARK: The line
+
+    /// Lets a line run, and tells its instant.
+    ///
+    /// - Parameter confirmation: The number of moves after which the line is confirmed; `nil` if it is not.
+    init(_ line: FrameLine, movesLeft: Int, confirmation: Int?, in group: inout GroupSessions) {
+        (self.line, self.movesLeft) = (line, movesLeft)
+        number = group.newNumber()
+        if let moves = confirmation, moves < Self.anchorTries,
+            group.all.contains(where: { !$0.hasShownClock })
+        {
+            let at = line.host.advanced(by: .zero - group.timing.confirmation)
+            self.confirmation = Confirmation(at: at, moves: moves)
+        }
+        group.emit(.started(line.host))
+    }
+
+    private mutating func move(
+        to host: HostTime, movesLeft: Int = 0, confirmation: Int? = nil, in group: inout GroupSessions
+    ) {
+        let line = FrameLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
+        self = PlayPhase(line, movesLeft: movesLeft, confirmation: confirmation, in: &group)
+    }
+
+    /// Sends the anchor to several speakers at the same time. When no speaker takes the anchor yet, the whole
+    /// line moves; a single speaker that does not take it joins the others later, further down the same line.
+    /// One that is late for the beginning, while another has taken it, plays what is left of it: a speaker that
+    /// has begun must not begin again.
+    mutating func anchor(
+        _ ids: [SessionID], refused: [SessionID] = [], in group: inout GroupSessions, at now: HostTime
+    ) {
+        let round = group.ask(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
+        for id in ids {
+            group.change(id) {
+                $0.startsUnderWay[round.number] = number
+                $0.place = .off
+            }
+        }
+        anchoring = Anchoring(round: round, refused: refused)
+    }
+
+    /// Does what is due, and what the answers so far lead to.
+    mutating func proceed(
+        in group: inout GroupSessions, at now: HostTime, ready: GroupPlan.ReadyTimes
+    ) {
+        if var current = anchoring {
+            if now >= current.round.patience { current.isPatienceOver = true }
+            anchoring = current.isOver ? nil : current
+            if current.isOver { finish(current, in: &group, at: now) }
+        }
+        if let time = retryAt, time <= now {
+            move(to: max(now.advanced(by: Self.retryLead), line.host), in: &group)
+            anchor(group.ids, in: &group, at: now)
+        }
+        confirm(in: &group, at: now)
+        for session in group.all {
+            if let time = session.joinTime, time <= now {
+                join(session, in: &group, at: now, ready: ready)
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ anchoring: Anchoring, in group: inout GroupSessions, at now: HostTime
+    ) {
+        if let lateness = anchoring.late.map({ $0.by }).max(), !anchoring.hasTaken {
+            let host = max(now, line.host).advanced(by: lateness + group.lead(\.seek))
+            move(to: host, movesLeft: movesLeft - 1, confirmation: 0, in: &group)
+            return anchor(anchoring.late.map { $0.id }, refused: anchoring.refused, in: &group, at: now)
+        }
+        for late in anchoring.late { start(late.id, line, needsBeginning: false, in: &group) }
+        if anchoring.hasTaken {
+            let time = now.advanced(by: group.timing.anchorRetry)
+            for id in anchoring.refused { group.join(id, at: time) }
+        } else if !anchoring.refused.isEmpty {
+            retryAt = now.advanced(by: group.timing.anchorRetry)
+        }
+        group.emit(.present)
+    }
+
+    // MARK: Answers
+
+    /// Takes the answer to a start.
+    ///
+    /// - Parameter number: The number of the line for which the start was sent.
+    mutating func startAnswered(
+        _ id: SessionID, _ round: Int, of number: Int, _ answer: GroupAnswer,
+        in group: inout GroupSessions,
+        at now: HostTime
+    ) {
+        let isCurrent = number == self.number
+        var isRefused = false
+        switch answer {
+        case .start(.accepted) where isCurrent:
+            group.change(id) { ($0.place, $0.refusals) = (.onLine, 0) }
+            group.emit(.state(id, .playing))
+        case .start(.notYet):
+            isRefused = true
+            refuse(id, in: &group)
+        // Retry a speaker that is still there.
+        case .failed(let failure) where failure.code == .refused || failure.code == .silent:
+            isRefused = true
+            refuse(id, because: failure, in: &group)
+        default: break
+        }
+        if anchoring?.round.take(id, round) == true {
+            if case .start(.accepted) = answer { anchoring?.hasTaken = true }
+            if case .start(.late(let time)) = answer { anchoring?.late.append((id, time)) }
+            if isRefused {
+                anchoring?.refused.append(id)
+                group.change(id) { $0.place = .off }
+            }
+            return
+        }
+        switch answer {
+        case .start(.accepted) where isCurrent: group.emit(.present)
+        case .start(.late) where isCurrent: start(id, line, needsBeginning: false, in: &group)
+        // The speaker plays along a line that has moved since, or waits for one.
+        case .start(.accepted), .start(.late): group.join(id, at: now)
+        default:
+            guard isRefused else { return }
+            group.join(id, at: now.advanced(by: group.timing.anchorRetry))
+            group.emit(.present)
+        }
+    }
+
+    private func refuse(
+        _ id: SessionID, because failure: SpeakerFailure? = nil, in group: inout GroupSessions
+    ) {
+        group.change(id) { $0.refusals += 1 }
+        group.emit(.state(id, .waitingForClock))
+        if let session = group[id], session.refusals >= Self.anchorTries {
+            group.emit(.fail(id, failure))
+        }
+    }
+
+    // MARK: Joining
+
+    private func join(
+        _ session: GroupSession, in group: inout GroupSessions, at now: HostTime,
+        ready: GroupPlan.ReadyTimes
+    ) {
+        if let readyAt = ready(session.id) {
+            let next = line.advanced(to: max(readyAt, now.advanced(by: Self.joinLead)))
+            return start(session.id, next, needsBeginning: false, in: &group)
+        }
+        if now.since(session.openedAt) > group.timing.clockPatience {
+            group.change(session.id) { ($0.place, $0.refusals) = (.off, Self.anchorTries) }
+            refuse(session.id, in: &group)
+        } else {
+            group.join(session.id, at: now.advanced(by: Self.clockInterval))
+        }
+    }
+
+    /// Anchors every speaker that dropped its sound on the running line.
+    func anchorAgain(in group: inout GroupSessions, at now: HostTime) {
+        let next = line.advanced(to: now.advanced(by: group.lead(\.seek)))
+        for session in group.all where session.place != .onLine {
+            start(session.id, next, needsBeginning: false, in: &group)
+        }
+    }
+
+    /// Starts one speaker on the running line.
+    private func start(
+        _ id: SessionID, _ line: FrameLine, needsBeginning: Bool, in group: inout GroupSessions
+    ) {
+        let round = group.send(.start(line, needsBeginning: needsBeginning), to: [id])
+        group.change(id) {
+            $0.startsUnderWay[round] = number
+            $0.place = .off
+        }
+    }
+
+    // MARK: Confirmation
+
+    /// Checks just before the first sound of a session whether every speaker has found the clock, because a
+    /// speaker without the clock loses what is due. Moves the line until all have.
+    private mutating func confirm(in group: inout GroupSessions, at now: HostTime) {
+        guard var check = confirmation else { return }
+        if let asking = check.asking {
+            guard asking.waiting.isEmpty else { return }
+            guard check.isTooEarly else {
+                confirmation = nil
+                return
+            }
+            return postpone(after: check.moves, in: &group, at: now)
+        }
+        guard check.at <= now else { return }
+        if group.all.contains(where: { !$0.startsUnderWay.isEmpty && !$0.hasShownClock }) {
+            // A speaker has nothing to report before its answer to the anchor.
+            check.at = now.advanced(by: group.timing.confirmation)
+            confirmation = check
+        } else {
+            let asked = group.all.filter { $0.place == .onLine && !$0.hasShownClock }.map(\.id)
+            guard !asked.isEmpty else {
+                confirmation = nil
+                return
+            }
+            check.asking = group.ask(.askWhetherItFollows, of: asked, at: now)
+            confirmation = check
+        }
+    }
+
+    mutating func followAnswered(
+        _ id: SessionID, _ round: Int, _ answer: GroupAnswer, in group: inout GroupSessions
+    ) {
+        guard confirmation?.asking?.take(id, round) == true else { return }
+        let follows = if case .follows(let follows?) = answer { follows } else { true }
+        group.change(id) { $0.hasShownClock = follows }
+        if !follows { confirmation?.isTooEarly = true }
+    }
+
+    private mutating func postpone(after moves: Int, in group: inout GroupSessions, at now: HostTime) {
+        let playing = group.all.filter { $0.place == .onLine }.map(\.id)
+        let old = anchoring
+        move(
+            to: now.advanced(by: group.timing.startMove * min(moves + 1, 3)), confirmation: moves + 1,
+            in: &group)
+        group.send(.move(line), to: playing)
+        // The answers so far were for the line before.
+        for id in (old?.refused ?? []) + (old?.late ?? []).map({ $0.id }) {
+            group.join(id, at: now.advanced(by: group.timing.anchorRetry))
+        }
+    }
+}

@@ -1,0 +1,392 @@
+import AirPlayMessages
+import MediaTime
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("the decisions of a group, without speakers")
+struct GroupPlanTests {
+    private static let (a, b) = (PlanRun.a, PlanRun.b)
+    private static let retry = SenderTiming().anchorRetry
+
+    // MARK: Starts
+
+    @Test("a start asks in order: prepare, beginning, anchor; then the program is told")
+    func order() {
+        var run = PlanRun(open: [Self.a])
+        run.give(.start(frame: 7, wanted: nil))
+        #expect(run.requests.map(\.request) == [.prepare(frame: 7)] && run.plan.isBusy)
+        run.answer(Self.a)
+        #expect(run.requests.map(\.request) == [.waitForBeginning(frame: 7)] && run.plan.isBusy)
+        #expect(run.started.isEmpty)
+        run.answer(Self.a)
+        #expect(!run.plan.isBusy)
+        let line = PlanRun.line(frame: 7, at: run.now.advanced(by: .milliseconds(100)))
+        #expect(run.requests.map(\.request) == [.start(line, needsBeginning: true)])
+        #expect(run.started == [line.host])
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.reports.contains(.state(Self.a, .playing)) && run.reports.last == .present)
+        #expect(run.plan.playsCorrectly(Self.a) && run.plan.deadline == nil)
+    }
+
+    @Test("an instant that the program names needs no beginning, is not moved and not confirmed")
+    func wanted() {
+        var run = PlanRun(open: [Self.a], traits: PlanRun.traits(showsClock: true))
+        let wanted = run.now.advanced(by: .seconds(10))
+        run.give(.start(frame: 7, wanted: wanted))
+        run.answer(Self.a)
+        #expect(
+            run.requests.map(\.request) == [
+                .start(PlanRun.line(frame: 7, at: wanted), needsBeginning: false)
+            ])
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.plan.deadline == nil)
+    }
+
+    @Test("a speaker that does not answer holds up the start for its patience only, twice")
+    func patience() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.answer(Self.a)
+        run.wait(.milliseconds(399))
+        #expect(run.plan.isBusy && run.requests.count == 1)
+        run.wait(.milliseconds(1))
+        run.requests.removeAll { $0.id == Self.a }
+        run.give(.time)
+        run.wait(.milliseconds(400))
+        #expect(!run.plan.isBusy && run.starts.map(\.id) == [Self.a, Self.b])
+    }
+
+    /// The lead of a start in each situation, in milliseconds, if everything is answered at once.
+    private static let leads: [(String, Duration, @Sendable (inout PlanRun) -> Void)] = [
+        ("first start", .milliseconds(100), { _ in }),
+        ("jump", .milliseconds(40), { $0.playing() }),
+        (
+            "jump right behind a stop", .milliseconds(40),
+            { run in
+                run.playing()
+                run.give(.stop(frame: 0))
+                run.answer(a)
+            }
+        ),
+        (
+            "resume", .milliseconds(100),
+            { run in
+                run.playing()
+                run.give(.stop(frame: 0))
+                run.answer(a)
+                run.wait(.seconds(1))
+            }
+        ),
+        (
+            "another sound after a pause", .milliseconds(40),
+            { run in
+                run.playing()
+                run.give(.stop(frame: 0))
+                run.answer(a)
+                run.give(.clear)
+                run.prepareAll()
+                run.wait(.seconds(1))
+            }
+        ),
+    ]
+
+    @Test("the lead is the one of the situation", arguments: leads.indices)
+    func lead(index: Int) {
+        let (name, lead, situation) = Self.leads[index]
+        var run = PlanRun(open: [Self.a])
+        situation(&run)
+        (run.requests, run.reports) = ([], [])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        #expect(run.started == [run.now.advanced(by: lead)], "\(name)")
+    }
+
+    @Test("a session that opens while a start waits is prepared too, without holding up commands")
+    func opensLater() {
+        var run = PlanRun()
+        run.give(.joined(MemberID(number: 1)))
+        run.give(.start(frame: 3, wanted: nil))
+        #expect(!run.plan.isBusy)
+        run.wait(.seconds(1))
+        run.open(Self.a)
+        #expect(run.requests.map(\.request) == [.prepare(frame: 3)] && !run.plan.isBusy)
+        run.prepareAll()
+        #expect(run.starts.count == 1)
+    }
+
+    @Test("a speaker whose clock is unknown is waited for, and lost after its time")
+    func clockless() {
+        var run = PlanRun(open: [Self.a])
+        run.ready[Self.a] = .some(nil)
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.wait(.seconds(7))
+        #expect(run.starts.isEmpty && !run.reports.contains(.fail(Self.a, nil)))
+        run.wait(.seconds(2))
+        #expect(run.reports.contains(.fail(Self.a, nil)))
+        run.give(.lost(MemberID(number: 1)))
+        #expect(run.plan.deadline == nil)
+    }
+
+    // MARK: Anchors
+
+    @Test("all refuse: the line moves, up to twenty times; then the speaker does not follow the clock")
+    func refused() {
+        var run = PlanRun(open: [Self.a])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        for number in 1...PlayPhase.anchorTries {
+            #expect(run.starts.count == 1)
+            run.answer(Self.a, .start(.notYet(400)))
+            #expect(run.reports.contains(.fail(Self.a, nil)) == (number == PlayPhase.anchorTries))
+            run.wait(Self.retry)
+        }
+        let starts = run.started
+        #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test("one of two refuses: it joins the line of the other later")
+    func oneRefuses() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.b, .start(.notYet(400)))
+        run.answer(Self.a, .start(.accepted))
+        let line = run.plan.line
+        #expect(run.starts.isEmpty)
+        run.wait(Self.retry)
+        #expect(run.starts.map(\.id) == [Self.b])
+        #expect(run.starts.first?.line == line?.advanced(to: run.now.advanced(by: .milliseconds(300))))
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
+    }
+
+    @Test(
+        "all are late: the line moves by as much and a jump's lead, three times; then the beginning is lost")
+    func allLate() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        for moves in 0..<3 {
+            #expect(run.starts.allSatisfy { $0.needsBeginning } && run.starts.count == 2)
+            let before = run.started.last ?? run.now
+            run.answer(Self.a, .start(.late(.milliseconds(10))))
+            run.answer(Self.b, .start(.late(.milliseconds(30))))
+            #expect(run.started.count == moves + 2)
+            #expect(run.started.last?.since(before) == .milliseconds(70))
+        }
+        #expect(run.starts.allSatisfy { !$0.needsBeginning })
+    }
+
+    @Test("a room that is late alone starts on the same line, and loses what has passed")
+    func lateAlone() throws {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 1000, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.a, .start(.accepted))
+        let line = try #require(run.plan.line)
+        run.answer(Self.b, .start(.late(.milliseconds(100))))
+        let start = try #require(run.starts.first)
+        #expect(run.starts.count == 1 && start.id == Self.b)
+        #expect(!start.needsBeginning && start.line == line && run.plan.line == line)
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
+    }
+
+    /// What the answer to an anchor becomes when it comes after the others have begun.
+    private static let lateAnswers: [(String, GroupAnswer, moved: Bool, next: Duration?)] = [
+        ("taken", .start(.accepted), false, nil),
+        ("taken, of a line that has moved", .start(.accepted), true, .zero),
+        ("refused", .start(.notYet(400)), false, retry),
+        ("refused, of a line that has moved", .start(.notYet(400)), true, retry),
+        ("silent", .failed(SpeakerFailure(.silent, "x")), false, retry),
+        ("too late", .start(.late(.milliseconds(3))), false, .zero),
+        ("too late, of a line that has moved", .start(.late(.milliseconds(3))), true, .zero),
+        ("replaced", .start(.superseded), false, nil),
+        ("gone", .failed(SpeakerFailure(.lost, "x")), false, nil),
+    ]
+
+    @Test("an anchor's answer that comes late leads onto the running line", arguments: lateAnswers.indices)
+    func lateAnswer(index: Int) throws {
+        let (name, answer, moved, next) = Self.lateAnswers[index]
+        var run = PlanRun(open: [Self.a, Self.b], traits: PlanRun.traits(showsClock: moved))
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.a, .start(.accepted))
+        if moved {
+            // The second speaker has shown its clock before; the first has not, and moves the line.
+            run.plan.sessions.change(Self.b) { $0.hasShownClock = true }
+            run.wait(.milliseconds(100))
+            run.answer(Self.a, .follows(false))
+            #expect(run.started.count == 2, "\(name)")
+        }
+        run.wait(.milliseconds(500))
+        let line = try #require(run.plan.line)
+        run.requests.removeAll { $0.id == Self.a }
+        run.answer(Self.b, answer)
+        if let next {
+            run.wait(next)
+            let start = try #require(run.starts.first { $0.id == Self.b }, "\(name)")
+            #expect(start.line.host == line.host(of: start.line.frame), "\(name)")
+            #expect(start.line.host > run.now, "\(name)")
+        } else {
+            run.wait(.seconds(2))
+            #expect(run.starts.isEmpty, "\(name)")
+            #expect(run.plan.playsCorrectly(Self.b) == (answer == .start(.accepted)), "\(name)")
+        }
+    }
+
+    @Test("a first start moves until every speaker has shown that it follows the clock")
+    func confirmation() {
+        var run = PlanRun(open: [Self.a], traits: PlanRun.traits(showsClock: true))
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.a, .start(.accepted))
+        for (number, move) in [40, 80, 120, 120].enumerated() {
+            run.wait(.seconds(1))
+            #expect(run.requests.map(\.request) == [.askWhetherItFollows])
+            run.answer(Self.a, .follows(false))
+            #expect(run.started.count == number + 2)
+            #expect(run.started.last?.since(run.now) == .milliseconds(move))
+            #expect(
+                run.requests.map(\.request) == [.move(run.plan.line ?? PlanRun.line(frame: 0, at: run.now))])
+            run.answer(Self.a)
+        }
+        run.wait(.seconds(1))
+        run.answer(Self.a, .follows(true))
+        #expect(run.plan.deadline == nil && run.started.count == 5)
+    }
+
+    // MARK: Old answers
+
+    @Test("after a stop no answer of the start before it changes anything", arguments: 0..<3)
+    func oldAnswers(answered: Int) {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        for _ in 0..<answered {
+            run.answer(Self.a)
+            run.answer(Self.b)
+        }
+        let old = run.requests
+        run.give(.stop(frame: 50))
+        run.requests.removeAll { sent in old.contains { $0.round == sent.round } }
+        run.answer(Self.a)
+        run.answer(Self.b)
+        run.wait(.seconds(1))
+        (run.requests, run.reports) = ([], [])
+        for sent in old {
+            for answer in [
+                GroupAnswer.done, .start(.accepted), .start(.late(.zero)), .start(.notYet(400)),
+            ] {
+                run.give(.answered(sent.id, round: sent.round, answer, slowest: .zero))
+            }
+        }
+        run.wait(.seconds(5))
+        #expect(run.requests.isEmpty && run.reports.isEmpty)
+        #expect(run.plan.playhead(at: run.now) == 50 && run.plan.line == nil)
+    }
+
+    @Test("an answer of an ended session does not hold up the others")
+    func endedSession() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.give(.lost(MemberID(number: 2)))
+        run.answer(Self.a, .start(.notYet(400)))
+        #expect(run.plan.deadline != nil)
+        run.answer(Self.b, .failed(SpeakerFailure(.lost, "x")))
+        run.wait(Self.retry)
+        #expect(run.starts.map(\.id) == [Self.a])
+    }
+
+    // MARK: Pauses and edits
+
+    @Test("a paused speaker is refilled a moment after the stop, from where the pause is then")
+    func refill() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 10))
+        #expect(run.requests.map(\.request) == [.stop] && run.plan.isBusy)
+        run.answer(Self.a)
+        #expect(!run.plan.isBusy && run.reports == [.state(Self.a, .ready)])
+        run.wait(.milliseconds(150))
+        run.give(.stop(frame: 20))
+        run.wait(.milliseconds(199))
+        #expect(run.requests.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.requests.map(\.request) == [.refill(frame: 20)])
+        run.answer(Self.a)
+        #expect(run.plan.deadline == nil)
+    }
+
+    @Test("while a cut is open no speaker is refilled; the end of the cut does it at once")
+    func openCut() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 10))
+        run.answer(Self.a)
+        run.give(.cut)
+        run.wait(.seconds(1))
+        #expect(run.requests.isEmpty)
+        run.give(.resume)
+        #expect(run.requests.map(\.request) == [.refill(frame: 10)])
+    }
+
+    @Test(
+        "a speaker that missed a cut drops its sound and joins anew: at once if it refused, else when it answers",
+        arguments: [SpeakerFailure.Code.refused, .silent])
+    func missedCut(code: SpeakerFailure.Code) {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        run.give(.cut)
+        run.give(.cutMissed(Self.b, SpeakerFailure(code, "x")))
+        #expect(run.requests.isEmpty && !run.plan.playsCorrectly(Self.b))
+        if code == .refused { run.give(.resume) } else { run.give(.alive(Self.b, slowest: .zero)) }
+        #expect(run.requests.map(\.request) == [.clear])
+        run.answer(Self.b)
+        #expect(run.starts.map(\.id) == [Self.b])
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.b) && run.plan.playsCorrectly(Self.a))
+    }
+
+    @Test("after a clear the speakers come back onto the same line")
+    func cleared() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        let line = run.plan.line
+        run.give(.clear)
+        #expect(run.plan.isBusy)
+        run.answer(Self.a)
+        run.answer(Self.b)
+        #expect(!run.plan.isBusy && run.starts.isEmpty)
+        run.give(.anchorAgain)
+        #expect(run.starts.map(\.id) == [Self.a, Self.b] && run.plan.line == line)
+    }
+
+    @Test("an edit is judged by its distance from what is heard")
+    func cutPlaces() {
+        var run = PlanRun(open: [Self.a])
+        #expect(run.plan.place(ofCut: 100, at: run.now) == .silent)
+        run.give(.start(frame: 0, wanted: nil))
+        #expect(run.plan.place(ofCut: 100, at: run.now) == .silent)
+        run.prepareAll()
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.plan.place(ofCut: 44_100, at: run.now) == .playing(.milliseconds(1100)))
+        run.give(.stop(frame: 44_100))
+        #expect(run.plan.place(ofCut: 88_200, at: run.now) == .paused(.seconds(1)))
+    }
+
+    @Test("a resumed session is on the line, and gets no anchor")
+    func resumed() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.lost(MemberID(number: 1)))
+        var traits = PlanRun.traits()
+        traits.hasResumed = true
+        run.open(Self.b, traits)
+        run.open(SessionID(number: 1), traits)
+        run.wait(.seconds(1))
+        #expect(run.starts.isEmpty && run.plan.playsCorrectly(Self.b))
+    }
+}

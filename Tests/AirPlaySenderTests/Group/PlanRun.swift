@@ -1,0 +1,123 @@
+import AirPlayMessages
+import MediaTime
+
+@testable import AirPlaySender
+
+/// A plan with its sessions in the test's hands.
+struct PlanRun {
+    /// A request that waits for its answer.
+    struct Sent {
+        var request: GroupRequest
+        var id: SessionID
+        var round: Int
+    }
+
+    /// A start that waits for its answer.
+    struct Start {
+        var id: SessionID
+        var line: FrameLine
+        var needsBeginning: Bool
+    }
+
+    var plan: GroupPlan
+    var now = HostTime(nanoseconds: 1_000_000_000)
+    /// The clocks of the speakers; a session without one follows from the beginning.
+    var ready: [SessionID: HostTime?] = [:]
+    /// The requests sent and not answered, in order.
+    var requests: [Sent] = []
+    /// Everything else that came out since the last look.
+    var reports: [GroupAction] = []
+
+    static let a = SessionID(number: 1)
+    static let b = SessionID(number: 2)
+
+    init(timing: SenderTiming = SenderTiming()) { plan = GroupPlan(timing: timing) }
+
+    /// A group whose sessions are open and greeted.
+    init(
+        open ids: [SessionID], timing: SenderTiming = SenderTiming(), traits: SessionTraits = Self.traits()
+    ) {
+        self.init(timing: timing)
+        for id in ids { open(id, traits) }
+        reports = []
+    }
+
+    static func traits(
+        seek: Duration = .milliseconds(40), resume: Duration = .milliseconds(100), showsClock: Bool = false
+    ) -> SessionTraits {
+        SessionTraits(
+            receiver: ReceiverDescription(), address: "", bufferBytes: 1 << 20,
+            leads: SessionTraits.Leads(start: .milliseconds(100), resume: resume, seek: seek),
+            takeBackMargin: .milliseconds(1200), showsWhetherItFollows: showsClock)
+    }
+
+    static func line(frame: Int64, at host: HostTime) -> FrameLine {
+        FrameLine(frame: frame, host: host, sampleRate: .hz44100)
+    }
+
+    mutating func open(_ id: SessionID, _ traits: SessionTraits = Self.traits()) {
+        let member = MemberID(number: id.number)
+        if !plan.sessions.members.contains(where: { $0.id == member }) { give(.joined(member)) }
+        give(.opened(member, id, traits))
+        give(.greeted(id))
+    }
+
+    mutating func give(_ input: GroupInput) {
+        let ready = ready
+        plan.receive(input, at: now) { id in ready[id] ?? HostTime(nanoseconds: 0) }
+        while let action = plan.nextAction() {
+            if case .send(let request, let id, let round) = action {
+                requests.append(Sent(request: request, id: id, round: round))
+            } else {
+                reports.append(action)
+            }
+        }
+    }
+
+    /// Lets time pass, with a look at each deadline.
+    mutating func wait(_ duration: Duration) {
+        let end = now.advanced(by: duration)
+        var looks = 0
+        while let deadline = plan.deadline, deadline <= end {
+            now = max(now, deadline)
+            give(.time)
+            looks += 1
+            precondition(looks < 100_000, "a deadline that does not move")
+        }
+        now = end
+    }
+
+    /// Answers the oldest request to a session.
+    mutating func answer(_ id: SessionID, _ answer: GroupAnswer = .done, slowest: Duration = .zero) {
+        guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
+        let sent = requests.remove(at: index)
+        give(.answered(id, round: sent.round, answer, slowest: slowest))
+    }
+
+    /// Answers everything that a start asks before its anchors.
+    mutating func prepareAll() {
+        while let next = requests.first(where: { if case .start = $0.request { false } else { true } }) {
+            answer(next.id)
+        }
+    }
+
+    /// A running line, taken by all.
+    mutating func playing(frame: Int64 = 0) {
+        give(.start(frame: frame, wanted: nil))
+        prepareAll()
+        for id in plan.sessions.ids { answer(id, .start(.accepted)) }
+        (requests, reports) = ([], [])
+    }
+
+    /// The starts that wait for an answer, in the order of their sending.
+    var starts: [Start] {
+        requests.compactMap { sent in
+            guard case .start(let line, let needs) = sent.request else { return nil }
+            return Start(id: sent.id, line: line, needsBeginning: needs)
+        }
+    }
+
+    var started: [HostTime] {
+        reports.compactMap { if case .started(let host) = $0 { host } else { nil } }
+    }
+}
