@@ -168,7 +168,6 @@ struct PlayPhase: Sendable {
         }
         switch answer {
         case .start(.accepted) where isCurrent: group.emit(.present)
-        case .start(.late) where isCurrent: start(id, line, needsBeginning: false, in: &group)
         // The speaker plays along a line that has moved since, or waits for one.
         case .start(.accepted), .start(.late): group.join(id, at: now)
         default:

@@ -101,7 +101,11 @@ actor BufferedSession: SpeakerSession {
         }
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         hasStarted = true
-        guard mine == generation else { return .superseded }
+        guard mine == generation else {
+            // The speaker plays, along a line that the stream is not told of.
+            await stream.requireFlush()
+            return .superseded
+        }
         stream.setLine(line)
         return .accepted
     }

@@ -79,7 +79,7 @@ struct OurSenderTests {
     /// Makes the sender believe that its connection is dead, as an old kernel's TCP does after a cut.
     private static func interrupt(_ group: SpeakerGroup) async throws -> any SpeakerSession {
         let session = try #require(await group.members.first?.session)
-        session.parts.control.giveUp(SpeakerFailure(.silent, "cut"))
+        session.detach(SpeakerFailure(.silent, "cut"))
         return session
     }
 
@@ -107,7 +107,7 @@ struct OurSenderTests {
         sink.free(1 << 20)
         _ = try await sink.log.wait(for: "all of it") { $0.packets.count >= 2000 ? 1 : nil }
         let session = try #require(await sender.group.members.first?.session)
-        #expect(session !== old && session.parts.isContinuing)
+        #expect(session !== old && session.traits.hasResumed)
         let log = sink.log.value
         #expect(log.timelines.count == 1 && log.flushes.isEmpty && log.pauses == 0 && log.ends == 0)
         let sound = log.packets.filter { $0.payload.count == 400 }
