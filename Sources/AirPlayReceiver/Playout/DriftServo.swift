@@ -32,6 +32,8 @@ struct DriftServo: Sendable {
     /// drift.
     private static let lockChange = 2.0 / 3
     private static let settlingSeconds = 10.0
+    /// An error of a clock that is this much more uncertain than at the start, seconds, is a guess.
+    private static let guess = 10e-6
     /// The drift at a start above which the servo does not try to lock. Below, the error shows whether the
     /// drift is real.
     static let lockDrift = 20e-6
@@ -56,6 +58,8 @@ struct DriftServo: Sendable {
     /// The error of a locked stream, averaged over ``settlingSeconds``.
     private var lockedError: Double?
     private var smoothForward = 0.0
+    /// The clock's present uncertainty, averaged as the error is.
+    private var smoothSlack = 0.0
     private var quiet = 0.0
 
     /// Starts at error 0.
@@ -69,6 +73,7 @@ struct DriftServo: Sendable {
         self.slack = max(0, min(Self.slackLimit, slack))
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
         (smoothError, lockedError, smoothForward, quiet) = (nil, nil, forward, 0)
+        smoothSlack = self.slack
         // The reported drift of a new clock is mostly its estimate settling: let the error decide.
         let mayAgree = experience < 5 || abs(drift) < Self.lockDrift
         mode = canLock && mayAgree ? .locked : .following
@@ -78,19 +83,27 @@ struct DriftServo: Sendable {
     mutating func forget() { (drift, experience) = (0, 0) }
 
     /// Returns the rate over nominal, less 1, for the next `seconds`.
-    mutating func update(error: Double, forward: Double, seconds: Double) -> Double {
+    ///
+    /// - Parameter slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly
+    ///   a guess; it is worth steering only beyond that.
+    mutating func update(error: Double, forward: Double, seconds: Double, slack: Double = 0) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
         let before = smoothError ?? error
         let smooth = before + (error - before) * share
         smoothError = smooth
         smoothForward += (forward - smoothForward) * share
+        smoothSlack += (min(Self.slackLimit, slack) - smoothSlack) * share
         if mode != .following, !isAgreed(smooth, seconds) { unlock() }
         return mode == .locked ? 0 : follow(error, seconds)
     }
 
     private mutating func isAgreed(_ error: Double, _ seconds: Double) -> Bool {
         let before = lockedError ?? error
-        lockedError = before + (error - before) * min(1, seconds / Self.settlingSeconds)
+        // The average learns from what was measured, not from guesses.
+        if smoothSlack <= slack + Self.guess {
+            lockedError = before + (error - before) * min(1, seconds / Self.settlingSeconds)
+        }
+        let slack = max(slack, smoothSlack)
         return abs(error) <= lockError + slack && abs(error - before) <= lockError * Self.lockChange + slack
     }
 

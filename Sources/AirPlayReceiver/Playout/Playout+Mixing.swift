@@ -161,7 +161,8 @@ extension Playout {
             return nil
         }
         let seconds = Double(count) / Double(deviceRate.hertz)
-        var rate = servo.update(error: error, forward: forward, seconds: seconds)
+        var rate = servo.update(
+            error: error, forward: forward, seconds: seconds, slack: mapping.uncertainty.inSeconds)
         if servo.isQuiet, line.rate == deviceRate {
             servo.dock(difference: line.position + Int64(wanted.rounded()) - frame)
         }

@@ -83,6 +83,13 @@ struct ClockEstimator {
 
     // MARK: Rate
 
+    /// The standard deviation of ``drift``, nanoseconds per nanosecond. It follows from the time of measuring alone.
+    var driftError: Double {
+        let span = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
+        let measured = span * Self.driftSpread / Self.creep
+        return Self.driftSpread * 1e-9 / (1 + measured * measured).squareRoot()
+    }
+
     private mutating func estimateDrift() {
         let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
         lower.forget(before: now)

@@ -13,6 +13,8 @@ public struct ClockLine: Hashable, Sendable {
     var value: Double
     /// Rate ratio minus 1.
     var drift: Double
+    /// The standard deviation of ``drift``.
+    var driftError = 0.0
     /// The published line minus the estimate at ``reference``, nanoseconds.
     var residual = 0.0
     /// The rate at which the residual goes to zero: nanoseconds per nanosecond, not negative.
@@ -41,8 +43,13 @@ public struct ClockLine: Hashable, Sendable {
     public func mapping(at now: HostTime) -> ClockMapping {
         let offset = published(at: now).rounded()
         let whole = Int64(exactly: offset) ?? 0
-        return ClockMapping(
+        let elapsed = elapsed(at: now)
+        let rest = rest(after: elapsed)
+        var mapping = ClockMapping(
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
-            rateRatio: 1 + drift + rest(after: elapsed(at: now)).slope)
+            rateRatio: 1 + drift + rest.slope)
+        let uncertainty = driftError * max(0, elapsed) + rest.value.magnitude
+        mapping.uncertainty = .nanoseconds(Int64(min(uncertainty, 1e18)))
+        return mapping
     }
 }

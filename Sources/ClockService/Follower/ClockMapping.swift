@@ -8,8 +8,10 @@ public struct ClockMapping: Hashable, Sendable {
     public var network: NetworkTime
     /// Network nanoseconds per host nanosecond; near 1.
     public var rateRatio: Double
-    /// The greatest error of the network time either way: half the quickest round trip. Set for clocks that
-    /// are polled over UDP every few seconds; zero where it is unknown.
+    /// An estimate of the error of the network time, either way: for clocks that are polled over UDP every few
+    /// seconds at least half the quickest round trip; for others what time without messages may have added,
+    /// given the time for which the clock's rate has been measured, and what a better estimate still corrects.
+    /// Zero for our own clock.
     public var uncertainty = Duration.zero
 
     /// Creates a mapping in which `host` and `network` are the same instant.

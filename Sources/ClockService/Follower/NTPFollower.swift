@@ -55,8 +55,8 @@ public final class NTPFollower: Sendable {
     /// Returns the line of the sender's clock near now; `nil` before the first answer.
     public func mapping() -> ClockMapping? {
         state.withLock { state in
-            var mapping = state.clock.mapping(at: SystemClock.now)
-            mapping?.uncertainty = state.clock.pathDelay ?? .zero
+            guard var mapping = state.clock.mapping(at: SystemClock.now) else { return nil }
+            mapping.uncertainty = max(mapping.uncertainty, state.clock.pathDelay ?? .zero)
             return mapping
         }
     }

@@ -144,6 +144,27 @@ struct DriftTests {
         }
     }
 
+    @Test("a clock that is not heard leaves lossless audio bit for bit, within its stated uncertainty")
+    func unheardClock() {
+        for isTold in [true, false] {
+            var room = VirtualRoom()
+            room.playout.append(0..<2000)
+            room.play(RTPTime(rawValue: 0), at: 4410)
+            var output = room.run(22_050)
+            // A link that is cut half a second after the start: the clock's rate was wrong by 20 ppm.
+            for step in 0...8 {
+                room.clockError = -Int64(step) * 10_000
+                room.uncertainty = isTold ? Int64(step) * 9_000 : 0
+                output += room.run(22_050)
+            }
+            (room.clockError, room.uncertainty) = (0, 0)
+            output += room.run(220_500)
+            let sound = Array(output.drop { $0 == 0 })
+            #expect((sound == TestPackets.samples(0..<Int64(sound.count / 2))) == isTold)
+            #expect(room.playout.missingFrames == 0)
+        }
+    }
+
     @Test("clocks that settle after noise return to frame-for-frame playout")
     func docking() {
         var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)

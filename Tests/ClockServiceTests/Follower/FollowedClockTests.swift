@@ -90,6 +90,32 @@ struct FollowedClockTests {
         #expect(clock.followed.restartCount == 0)
     }
 
+    @Test("the line says how uncertain it is: more when its rate is new, and until a correction is made")
+    func uncertainty() throws {
+        func uncertainty(_ clock: SimulatedClock) -> Double {
+            (clock.followed.mapping(at: clock.now)?.uncertainty.inSeconds ?? .infinity) * 1e9
+        }
+        for driftPPM in [-40.0, 0, 40] {
+            for jitter in [4, 20] {
+                var clock = nearClock(driftPPM: driftPPM)
+                (clock.there.jitter, clock.back.jitter) = (.microseconds(jitter), .microseconds(jitter))
+                clock.run(for: .milliseconds(600))
+                clock.isSilent = true
+                clock.run(for: .seconds(4))
+                #expect(clock.error.magnitude <= uncertainty(clock) * 2 + 10_000)
+                #expect((40_000...120_000).contains(uncertainty(clock)))
+                clock.isSilent = false
+                clock.run(for: .milliseconds(50))
+                #expect(clock.error.magnitude <= uncertainty(clock) * 2 + 10_000)
+                clock.run(for: .seconds(60))
+                #expect(uncertainty(clock) < 2_000)
+                clock.isSilent = true
+                clock.run(for: .seconds(4))
+                #expect(uncertainty(clock) < 2_000)
+            }
+        }
+    }
+
     @Test(
         "a clock that is stepped in either direction is measured again",
         arguments: [5_000_000, -5_000_000, 3_600_000_000_000, -3_600_000_000_000] as [Int64])
