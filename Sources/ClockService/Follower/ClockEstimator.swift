@@ -24,6 +24,11 @@ struct ClockEstimator {
     /// The estimator distrusts a clock drift that explains no more than this.
     private static let creep = 12_000.0
 
+    /// The error of the first offsets, nanoseconds (*observed* between two network namespaces of a busy machine: up
+    /// to 34 µs), and the seconds after which it is gone.
+    private static let youngError = 30_000.0
+    private static let youngSeconds = 2.0
+
     /// Network minus host time of the first sample, nanoseconds; all offsets are relative to this base.
     let base: Int64
     private let start: HostTime
@@ -79,6 +84,12 @@ struct ClockEstimator {
         bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
         boundsTime = latest
         if let low, let high { pathDelay = max(0, (high - low) / 2) }
+    }
+
+    /// What the offset may still be wrong by, nanoseconds, because the quickest messages may have been slow so far.
+    var offsetError: Double {
+        let span = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
+        return Self.youngError * max(0, 1 - span / Self.youngSeconds)
     }
 
     // MARK: Rate

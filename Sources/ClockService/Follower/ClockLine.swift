@@ -13,6 +13,8 @@ public struct ClockLine: Hashable, Sendable {
     var value: Double
     /// Rate ratio minus 1.
     var drift: Double
+    /// The uncertainty of ``value``, nanoseconds.
+    var offsetError = 0.0
     /// The standard deviation of ``drift``.
     var driftError = 0.0
     /// The published line minus the estimate at ``reference``, nanoseconds.
@@ -48,7 +50,7 @@ public struct ClockLine: Hashable, Sendable {
         var mapping = ClockMapping(
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
             rateRatio: 1 + drift + rest.slope)
-        let uncertainty = driftError * max(0, elapsed) + rest.value.magnitude
+        let uncertainty = offsetError + driftError * max(0, elapsed) + rest.value.magnitude
         mapping.uncertainty = .nanoseconds(Int64(min(uncertainty, 1e18)))
         return mapping
     }

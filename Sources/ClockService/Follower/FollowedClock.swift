@@ -195,7 +195,7 @@ public struct FollowedClock: Sendable {
         guard let estimator, let value = estimator.value, isComplete(estimator, at: now) else { return }
         var next = ClockLine(
             base: estimator.base, reference: estimator.latest, value: value, drift: estimator.drift,
-            driftError: estimator.driftError)
+            offsetError: estimator.offsetError, driftError: estimator.driftError)
         if settledSince == nil {
             settledSince = now
             isFresh = line.map { !isNear($0, next, at: now) } ?? true
