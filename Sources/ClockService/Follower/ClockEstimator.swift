@@ -86,7 +86,7 @@ struct ClockEstimator {
         if let low, let high { pathDelay = max(0, (high - low) / 2) }
     }
 
-    /// What the offset may still be wrong by, nanoseconds, because the quickest messages may have been slow so far.
+    /// The possible error of the offset, nanoseconds: the quickest messages so far may have been slow.
     var offsetError: Double {
         let span = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
         return Self.youngError * max(0, 1 - span / Self.youngSeconds)
