@@ -318,6 +318,21 @@ struct StartTests {
         await stage.group.close()
     }
 
+    @Test("a start that replaces one whose anchor is not answered yet flushes: the speaker may play")
+    func replaced() async throws {
+        let stage = try await Self.opened(.fast)
+        stage.receiver.change { $0.held = [.anchor] }
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .anchor)
+        stage.start(at: 352 * 10, host: Self.later)
+        // The new start reaches the session before the answer does.
+        for _ in 0..<1000 { await Task.yield() }
+        stage.receiver.release(.anchor)
+        _ = try await stage.receiver.wait(for: .anchor, times: 2)
+        #expect(stage.receiver.log.value.count(.flush) == 1)
+        await stage.group.close()
+    }
+
     @Test("a start that asks for what was sent already flushes nothing")
     func prefilled() async throws {
         let stage = Stage([try FakeReceiver()])
