@@ -194,7 +194,7 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
     }
 
-    /// What the answer to an anchor becomes when it comes after the others have begun.
+    /// Answers to an anchor that come after the others have begun, and the wait until the speaker joins.
     private static let lateAnswers: [(String, GroupAnswer, moved: Bool, next: Duration?)] = [
         ("taken", .start(.accepted), false, nil),
         ("taken, of a line that has moved", .start(.accepted), true, .zero),

@@ -115,7 +115,7 @@ struct RefusedSessionsTests {
         #expect(named == .seconds(5))
     }
 
-    /// What follows each end of an attempt or of a session.
+    /// The next step after each end of an attempt or of a session.
     private static let ends: [(String, SpeakerFailure, hadSession: Bool, SessionAttempts.Next)] = [
         ("out of reach", SpeakerFailure(.unreachable, "x"), false, .retry(after: .milliseconds(500))),
         ("lost", SpeakerFailure(.lost, "x", isOrderly: true), true, .retry(after: .milliseconds(500))),

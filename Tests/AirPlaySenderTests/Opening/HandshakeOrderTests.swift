@@ -1,0 +1,97 @@
+import AirPlayMessages
+import RTSP
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("the handshake of a buffered session: inputs at every point")
+struct HandshakeOrderTests {
+    typealias Wait = HandshakeRun.Wait
+    typealias Input = BufferedHandshake.Input
+
+    private static let lost = SpeakerFailure(.lost, "the speaker closed the connection", isOrderly: true)
+
+    @Test(
+        "a connection that ends while a request waits ends the handshake with its cause",
+        arguments: Wait.allCases)
+    func connectionEnds(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        let isRequest = if case .send = run.waiting?.output { true } else { false }
+        run.give(.unanswered(Self.lost))
+        switch wait {
+        case .info: #expect(run.failure?.code == .lost && run.failure?.isOrderly == false)
+        default: #expect(run.failure == (isRequest ? Self.lost : nil))
+        }
+    }
+
+    @Test("a session that is not wanted any more ends at any point", arguments: Wait.allCases)
+    func cancelled(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        run.give(.cancelled)
+        #expect(run.failure?.code == .closed)
+        #expect(run.trace.contains("remove 10.0.0.2") == run.trace.contains("GET /info"))
+    }
+
+    private static let inputs: [(Input, fits: Set<Wait>)] = [
+        (.connected(HandshakeRun.link), [.connect]),
+        (.notConnected(SystemError(operation: "connect", code: 111)), [.connect]),
+        (.waited, [.settle]), (.peerAdded, [.addPeer]), (.peerRefused(lost), [.addPeer]),
+        (.answered(RTSPResponse()), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
+        (.unanswered(lost), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
+        (.eventsConnected, [.events]), (.eventsNotConnected(SystemError(operation: "x", code: 1)), [.events]),
+        (.format(.aac44100), [.format]), (.format(nil), [.format]),
+        (.streamOpened(isContinued: true), [.data]), (.streamNotOpened("x"), [.data]),
+        (.soundEvicted, [.data]),
+    ]
+
+    @Test("an input that the phase does not wait for changes nothing", arguments: Wait.allCases)
+    func outOfOrder(wait: Wait) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.isReturning = true
+        var run = HandshakeRun(configuration)
+        try run.run(to: wait)
+        let (waiting, trace) = (run.waiting, run.trace)
+        for (input, fits) in Self.inputs where !fits.contains(wait) {
+            run.handshake.receive(input, at: HandshakeRun.now)
+            #expect(run.handshake.nextOutput() == nil, "\(input) at \(wait)")
+        }
+        #expect(run.trace == trace && waiting?.wait == wait)
+        try run.run()
+        #expect(run.opened != nil)
+        // Nothing changes an end either.
+        for (input, _) in Self.inputs {
+            run.handshake.receive(input, at: HandshakeRun.now)
+            #expect(run.handshake.nextOutput() == nil)
+        }
+    }
+
+    @Test(
+        "a body cut short at any byte is refused, never believed",
+        arguments: [Wait.info, .pairStart, .pairProof, .session, .stream])
+    func cutShort(wait: Wait) throws {
+        var run = HandshakeRun()
+        try run.run(to: wait)
+        guard case .send(let request, _) = run.waiting?.output else {
+            Issue.record("no request")
+            return
+        }
+        let whole = run.answer(request)
+        for count in 0..<whole.body.count {
+            var cut = run
+            cut.give(.answered(RTSPResponse(contentType: "x", body: Array(whole.body[..<count]))))
+            // A key cut where one of its fragments ends is found out by the proof.
+            try cut.run()
+            #expect(cut.failure != nil && cut.opened == nil, "\(count) bytes at \(wait)")
+        }
+        run.give(.answered(whole))
+        try run.run()
+        #expect(run.opened != nil)
+    }
+}
