@@ -34,7 +34,7 @@ extension SpeakerGroup {
 
     /// Returns whether every speaker can take back sound at this distance from its playhead.
     private func canTakeBack(_ margin: Duration) async -> Bool {
-        guard margin >= SessionTraits.bufferedTakeBackMargin else { return false }
+        guard margin >= .zero else { return false }
         for member in members {
             guard let session = member.session else { continue }
             guard let least = session.traits.takeBackMargin, margin >= least,

@@ -64,14 +64,12 @@ extension SpeakerGroup {
             case .retry(let pause): try? await Task.sleep(for: pause)
             case .waitForRecall:
                 member.displace()
-                await waitForRecall(of: member)
+                await member.recalled()
                 member.attempts.restart()
             }
         }
         member.interrupt(nil)
     }
-
-    private func waitForRecall(of member: GroupMember) async { await member.recalled() }
 
     private func request(for member: GroupMember) -> SessionRequest {
         let name = member.target.name

@@ -127,9 +127,7 @@ private struct BufferedOpening {
         to address: SocketAddress, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do throws(SystemError) {
-            let connection = try await TCPConnection.connect(
-                to: address, from: request.target.localAddress, options: BufferedOpener.controlOptions,
-                timeout: timeout)
+            let connection = try await connection(to: address, BufferedOpener.controlOptions, timeout)
             control = ControlChannel(
                 connection: connection, headers: headers, privateHeaders: privateHeaders)
             return .connected(
@@ -139,6 +137,13 @@ private struct BufferedOpening {
         } catch {
             return .notConnected(error)
         }
+    }
+
+    private func connection(
+        to address: SocketAddress, _ options: TCPOptions, _ timeout: Duration
+    ) async throws(SystemError) -> TCPConnection {
+        try await TCPConnection.connect(
+            to: address, from: request.target.localAddress, options: options, timeout: timeout)
     }
 
     private var headers: [(String, String)] {
@@ -161,9 +166,7 @@ private struct BufferedOpening {
         to address: SocketAddress, _ secret: SharedSecret, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do throws(SystemError) {
-            let connection = try await TCPConnection.connect(
-                to: address, from: request.target.localAddress, options: BufferedOpener.controlOptions,
-                timeout: timeout)
+            let connection = try await connection(to: address, BufferedOpener.controlOptions, timeout)
             events = EventChannel(
                 connection: connection, cipher: SecureChannel(keys: secret.eventKeys(for: .controller)),
                 onCommand: request.onCommand)
@@ -177,9 +180,7 @@ private struct BufferedOpening {
         _ opening: StreamOpening, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do {
-            let data = try await TCPConnection.connect(
-                to: opening.address, from: request.target.localAddress, options: BufferedOpener.audioOptions,
-                timeout: timeout)
+            let data = try await connection(to: opening.address, BufferedOpener.audioOptions, timeout)
             let made: BufferedStream
             if let interrupted, let sequence = opening.continuesAt {
                 guard let continued = await interrupted.stream.continued(over: data, at: sequence) else {
