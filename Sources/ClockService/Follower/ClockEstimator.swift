@@ -23,7 +23,6 @@ struct ClockEstimator {
     /// Drift of the quickest messages' own delay in the first seconds, nanoseconds (*observed* on loopback).
     /// The estimator distrusts a clock drift that explains no more than this.
     private static let creep = 12_000.0
-
     /// The error of the first offsets, nanoseconds (*observed* between two network namespaces of a busy machine: up
     /// to 34 µs), and the seconds after which it is gone.
     private static let youngError = 30_000.0

@@ -51,7 +51,7 @@ public struct ClockLine: Hashable, Sendable {
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
             rateRatio: 1 + drift + rest.slope)
         let uncertainty = offsetError + driftError * max(0, elapsed) + rest.value.magnitude
-        mapping.uncertainty = .nanoseconds(Int64(min(uncertainty, 1e18)))
+        mapping.uncertainty = .nanoseconds(Int64(exactly: uncertainty.rounded()) ?? .max)
         return mapping
     }
 }
