@@ -1,58 +1,18 @@
 import CoreMedia
 import Dispatch
-import Foundation
 import MediaTime
 import Synchronization
 
 /// The state behind an audio renderer: readiness, request block, status and output route.
 ///
-/// Safe from any thread; no callback runs while the lock is held.
+/// Safe from any thread; no callback runs while the lock is held. ``RenderQueueState`` decides, the queue
+/// carries out.
 public final class RenderQueue: OutputRouteClient {
     /// The status that a renderer reports as `AVQueuedSampleBufferRenderingStatus`.
     public enum Status: Sendable {
         /// Before the first buffer; while buffers are accepted; after an error, until a flush.
         case unknown, rendering, failed
     }
-
-    private struct Request {
-        let id: Int
-        let queue: DispatchQueue
-        let block: @Sendable () -> Void
-    }
-
-    private struct State {
-        var status = Status.unknown
-        var error: (any Error)?
-        /// Presentation time of the buffer that failed, if a buffer caused the failure.
-        var failureTime: CMTime?
-        var request: Request?
-        var requestCount = 0
-        var isScheduled = false
-        /// The request block is running, so a stop may come from inside the block.
-        var isRunning = false
-        var wasStoppedInside = false
-        var enqueuedCount = 0
-        /// Flush generation; a cut of an older generation does not shorten newer ``data``.
-        var flushes = 0
-        /// No data is requested while the notification of an automatic flush is being posted.
-        var isHeld = false
-        /// Generation of automatic flushes; only the latest notification ends the hold.
-        var holds = 0
-        var volume: Float = 1
-        var isMuted = false
-        var pitch = PitchTreatment.kept
-        /// End of data was signalled.
-        var isComplete = false
-        /// Range of presentation time that was enqueued since the last flush.
-        var data: (start: CMTime, end: CMTime)?
-
-        /// Returns whether the queue holds sound after `time`.
-        func hasData(at time: CMTime) -> Bool { data.map { $0.end > time } ?? false }
-    }
-
-    private let state = Mutex(State())
-    private let routeBox: Mutex<any OutputRoute>
-    private let timelineBox = Mutex<WeakTimeline>(WeakTimeline())
 
     /// Callbacks for status changes, automatic flushes and changes of the output. Called on any thread.
     public struct Events: Sendable {
@@ -70,118 +30,137 @@ public final class RenderQueue: OutputRouteClient {
         public init() {}
     }
 
-    private let events = Mutex(Events())
-    /// Called when the queue's timeline begins to play, before the route starts, and when the timeline stops.
-    private let playWatcher = Mutex<(@Sendable (RenderQueue, _ isPlaying: Bool) -> Void)?>(nil)
-    /// Called after each change of the timeline's line.
-    private let lineWatcher = Mutex<(@Sendable (RenderQueue) -> Void)?>(nil)
+    /// Everything behind the lock. Replaced objects are released outside the lock, because their `deinit` may
+    /// call the queue.
+    struct Guarded: Sendable {
+        var state = RenderQueueState()
+        var route: any OutputRoute
+        weak var timeline: PlaybackTimeline?
+        var events = Events()
+        /// Called when the queue's timeline begins to play, before the route starts, and when the timeline
+        /// stops.
+        var playWatcher: @Sendable (RenderQueue, _ isPlaying: Bool) -> Void = { _, _ in }
+        /// Called after each change of the timeline's line.
+        var lineWatcher: @Sendable (RenderQueue) -> Void = { _ in }
+        /// The playing state that the owner has set; `nil` follows the timeline.
+        var wish: Bool?
+    }
 
-    /// The playing state that the owner has set; `nil` follows the timeline.
-    private let wish = Mutex<Bool?>(nil)
-
-    /// Back-off before the next call of a request block that enqueued nothing.
-    static let idlePause = DispatchTimeInterval.milliseconds(10)
+    let guarded: Mutex<Guarded>
 
     /// Creates a queue and attaches it to `route`.
     public init(route: any OutputRoute) {
-        routeBox = Mutex(route)
+        guarded = Mutex(Guarded(route: route))
         route.attach(self)
     }
 
     deinit { _ = route.detach(at: .positiveInfinity) }
 
     /// The current output. A change of the output replaces it.
-    public var route: any OutputRoute { routeBox.withLock { $0 } }
+    public var route: any OutputRoute { guarded.withLock { $0.route } }
+
+    private var events: Events { guarded.withLock { $0.events } }
 
     /// Replaces the callbacks. Thread-safe.
-    public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+    public func setEvents(_ events: Events) {
+        _ = guarded.withLock { guarded in
+            defer { guarded.events = events }
+            return guarded.events
+        }
+    }
+
+    // MARK: Playing
 
     func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
-        playWatcher.withLock { $0 = body }
+        _ = guarded.withLock { guarded in
+            defer { guarded.playWatcher = body }
+            return guarded.playWatcher
+        }
     }
 
     /// - Parameter body: called on the thread of the change, without a lock; calls for one timeline do not
     ///   overlap.
     func setLineWatcher(_ body: @escaping @Sendable (RenderQueue) -> Void) {
-        lineWatcher.withLock { $0 = body }
+        _ = guarded.withLock { guarded in
+            defer { guarded.lineWatcher = body }
+            return guarded.lineWatcher
+        }
     }
 
     /// Notifies the line watcher that the timeline's line has changed, or that the queue has left the
     /// timeline.
-    func lineDidChange() { lineWatcher.withLock { $0 }?(self) }
+    func lineDidChange() { guarded.withLock { $0.lineWatcher }(self) }
 
     /// The playing state that the owner has set; without one, whether the timeline plays or waits to play.
-    var isPlaying: Bool { wish.withLock { $0 } ?? timeline.map { $0.rate != 0 } ?? false }
+    var isPlaying: Bool { guarded.withLock { $0.wish } ?? timeline.map { $0.rate != 0 } ?? false }
 
     /// Notifies the play watcher that the timeline begins or ceases to play, unless the owner has set the
     /// state.
     func playingChanges(to isPlaying: Bool) {
-        if wish.withLock({ $0 }) == nil { playWatcher.withLock { $0 }?(self, isPlaying) }
+        guarded.withLock { $0.wish == nil ? $0.playWatcher : nil }?(self, isPlaying)
     }
 
     /// Sets the playing state for an item player, which also plays while its time stands still for lack of
     /// data.
     package func setPlaying(_ isPlaying: Bool) {
-        let isChange = wish.withLock { wish in
-            defer { wish = isPlaying }
-            return (wish ?? false) != isPlaying
+        let watcher = guarded.withLock { guarded in
+            defer { guarded.wish = isPlaying }
+            return (guarded.wish ?? false) != isPlaying ? guarded.playWatcher : nil
         }
-        if isChange { playWatcher.withLock { $0 }?(self, isPlaying) }
+        watcher?(self, isPlaying)
     }
 
     /// Stops the timeline, because another client took the outputs or the outputs are gone; the owner must
     /// start anew.
     func halt() {
         // The owner first: it is paused before the timeline reports the stop, which is no second pause then.
-        events.withLock { $0 }.halted()
+        events.halted()
         timeline?.setRate(0, time: .invalid, hostTime: nil)
     }
 
     // MARK: State
 
+    private var state: RenderQueueState { guarded.withLock { $0.state } }
+
     /// The current status. `failed` lasts until ``flush()``.
-    public var status: Status { state.withLock { $0.status } }
+    public var status: Status { state.sound.status }
     /// The error behind the status `failed`, else `nil`.
-    public var error: (any Error)? { state.withLock { $0.error } }
-    var failureTime: CMTime? { state.withLock { $0.failureTime } }
+    public var error: (any Error)? { if case .failed(let error, _) = state.sound { error } else { nil } }
+    var failureTime: CMTime? { if case .failed(_, let time) = state.sound { time } else { nil } }
 
     /// The gain of this queue, clamped to 0 ... 1; NaN counts as 1.
     public var volume: Float {
-        get { state.withLock { $0.volume } }
-        set {
-            let gain = state.withLock { state in
-                state.volume = min(1, max(0, newValue.isNaN ? 1 : newValue))
-                return state.isMuted ? 0 : state.volume
-            }
-            route.setGain(gain)
-        }
+        get { state.volume }
+        set { setGain { $0.setVolume(newValue) } }
     }
 
     /// Whether the gain is 0 regardless of ``volume``.
     public var isMuted: Bool {
-        get { state.withLock { $0.isMuted } }
-        set {
-            let gain = state.withLock { state in
-                state.isMuted = newValue
-                return newValue ? 0 : state.volume
-            }
-            route.setGain(gain)
+        get { state.isMuted }
+        set { setGain { $0.isMuted = newValue } }
+    }
+
+    private func setGain(_ change: (inout RenderQueueState) -> Void) {
+        let gain = guarded.withLock { guarded in
+            change(&guarded.state)
+            return guarded.state.gain
         }
+        route.setGain(gain)
     }
 
     /// Pitch handling at rates other than 1, for buffers enqueued after a change.
     public var pitch: PitchTreatment {
-        get { state.withLock { $0.pitch } }
+        get { state.pitch }
         set {
-            state.withLock { $0.pitch = newValue }
+            guarded.withLock { $0.state.pitch = newValue }
             route.setPitch(newValue)
         }
     }
 
     /// Whether the caller should enqueue more; false after a failure.
     public var isReadyForMoreData: Bool {
-        let open = state.withLock { $0.status != .failed && !$0.wasStoppedInside && !$0.isHeld }
-        return open && route.isReadyForMoreData
+        let (isOpen, route) = guarded.withLock { ($0.state.isOpen, $0.route) }
+        return isOpen && route.isReadyForMoreData
     }
 
     /// Returns whether a start at `time` need not wait for this queue. True after a failure, because then no
@@ -203,30 +182,20 @@ public final class RenderQueue: OutputRouteClient {
     public func enqueue(_ buffer: CMSampleBuffer) {
         let start = buffer.outputPresentationTimeStamp
         let end = start + buffer.outputDuration
-        let (isAccepted, isFirst) = state.withLock { state in
-            guard state.status != .failed else { return (false, false) }
-            state.enqueuedCount += 1
-            state.isComplete = false
-            if start.isNumeric, end.isNumeric {
-                let data = state.data ?? (start, end)
-                state.data = (CMTimeMinimum(data.start, start), CMTimeMaximum(data.end, end))
-            }
-            return (true, state.status == .unknown)
+        switch guarded.withLock({ $0.state.enqueue(from: start, to: end) }) {
+        case .refused: return
+        case .first: changeStatus { $0.beginRendering() }
+        case .accepted: break
         }
-        guard isAccepted else { return }
-        if isFirst { change(to: .rendering, error: nil) }
         route.enqueue(buffer)
     }
 
     /// Drops all queued sound, here and in the output, and clears a failure.
     public func flush() {
-        state.withLock { state in
-            (state.data, state.isComplete) = (nil, false)
-            state.flushes += 1
-        }
+        guarded.withLock { $0.state.flush() }
         // The route first, so that no buffer queued before can fail any more.
         route.flush()
-        if status == .failed { change(to: .unknown, error: nil) }
+        changeStatus { $0.recover() }
         schedule()
     }
 
@@ -234,9 +203,9 @@ public final class RenderQueue: OutputRouteClient {
     /// calls, on any thread, take effect after it.
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         guard time.isNumeric, timeline != nil else { return done(false) }
-        let flushes = state.withLock { $0.flushes }
+        let flushes = state.flushes
         route.flush(from: time) { [weak self] isDone in
-            if isDone { self?.forgetData(from: time, unlessFlushedSince: flushes) }
+            if isDone { self?.guarded.withLock { $0.state.cut(from: time, askedIn: flushes) } }
             done(isDone)
             self?.schedule()
         }
@@ -249,100 +218,14 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
-    private func forgetData(from time: CMTime, unlessFlushedSince flushes: Int) {
-        state.withLock { state in
-            guard state.flushes == flushes, let data = state.data else { return }
-            state.data = time > data.start ? (data.start, CMTimeMinimum(data.end, time)) : nil
-        }
-    }
-
-    // MARK: Requests
-
-    /// Calls `block` on `queue` whenever the route can take data, until ``stopRequesting()``. Replaces an
-    /// earlier block.
-    public func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        // Released outside the lock: the old block may be the last to hold an owner whose `deinit` calls this
-        // queue.
-        let old = state.withLock { state in
-            let old = state.request
-            state.requestCount += 1
-            state.request = Request(id: state.requestCount, queue: queue, block: block)
-            state.isScheduled = false
-            state.wasStoppedInside = false
-            return old
-        }
-        withExtendedLifetime(old) { schedule() }
-    }
-
-    /// Ends the requests and signals the end of data.
-    public func stopRequesting() {
-        if endRequest(isComplete: true) { route.endOfData() }
-    }
-
-    /// Ends the requests without signalling the end of data, so that the last samples wait for more.
-    package func pauseRequesting() { _ = endRequest(isComplete: false) }
-
-    /// Removes the request.
-    ///
-    /// - Returns: whether there was a request.
-    private func endRequest(isComplete: Bool) -> Bool {
-        // Released outside the lock, like in ``request(on:using:)``.
-        let request = state.withLock { state in
-            let request = state.request
-            state.request = nil
-            state.isScheduled = false
-            // Readiness reads false until the block returns, or a loop on the flag alone would never end.
-            if state.isRunning { state.wasStoppedInside = true }
-            if request != nil, isComplete { state.isComplete = true }
-            return request
-        }
-        return request != nil
-    }
-
-    private func schedule(after pause: DispatchTimeInterval? = nil) {
-        guard isReadyForMoreData else { return }
-        let request: Request? = state.withLock { state in
-            guard let request = state.request, !state.isScheduled, !state.isRunning else { return nil }
-            state.isScheduled = true
-            return request
-        }
-        guard let request else { return }
-        let run: @Sendable () -> Void = { [weak self] in self?.run(request) }
-        if let pause {
-            request.queue.asyncAfter(deadline: .now() + pause, execute: run)
-        } else {
-            request.queue.async(execute: run)
-        }
-    }
-
-    private func run(_ request: Request) {
-        let before: Int? = state.withLock { state in
-            guard state.request?.id == request.id else { return nil }
-            state.isScheduled = false
-            guard !state.isRunning else { return nil }
-            state.isRunning = true
-            return state.enqueuedCount
-        }
-        guard let before else { return }
-        if isReadyForMoreData { request.block() }
-        let broughtNothing = state.withLock { state in
-            state.isRunning = false
-            state.wasStoppedInside = false
-            return state.enqueuedCount == before
-        }
-        schedule(after: broughtNothing ? Self.idlePause : nil)
-    }
-
     // MARK: Timeline
 
-    private struct WeakTimeline { weak var value: PlaybackTimeline? }
-
-    var timeline: PlaybackTimeline? { timelineBox.withLock { $0.value } }
+    var timeline: PlaybackTimeline? { guarded.withLock { $0.timeline } }
 
     /// The timebase of the queue's timeline; `nil` without a timeline.
     public var currentTimebase: CMTimebase? { timeline?.timebase }
 
-    func setTimeline(_ timeline: PlaybackTimeline?) { timelineBox.withLock { $0.value = timeline } }
+    func setTimeline(_ timeline: PlaybackTimeline?) { guarded.withLock { $0.timeline = timeline } }
 
     // MARK: Another output
 
@@ -350,27 +233,26 @@ public final class RenderQueue: OutputRouteClient {
     /// the program to enqueue it again.
     func move(to next: any OutputRoute) {
         let time = timeline?.currentTime ?? .zero
-        let old = routeBox.withLock { route in
-            defer { route = next }
-            return route
+        let old = guarded.withLock { guarded in
+            defer { guarded.route = next }
+            return guarded.route
         }
         let kept = old.detach(at: time)
-        let (gain, pitch, hasData, isComplete) = state.withLock { state in
-            let hasData = state.hasData(at: time)
-            if kept == nil { (state.data, state.isHeld) = (nil, true) }
-            return (state.isMuted ? 0 : state.volume, state.pitch, hasData, state.isComplete)
+        let (state, hasData) = guarded.withLock { guarded in
+            let hasData = guarded.state.leave(at: time, isWhole: kept != nil)
+            return (guarded.state, hasData)
         }
         next.attach(self)
-        next.setGain(gain)
-        next.setPitch(pitch)
+        next.setGain(state.gain)
+        next.setPitch(state.pitch)
         for buffer in kept ?? [] { next.enqueue(buffer) }
-        if kept != nil, isComplete { next.endOfData() }
+        if kept != nil, state.isComplete { next.endOfData() }
         timeline?.queueMoved(self, isWhole: kept != nil)
         if kept == nil, hasData {
             routeDidFlush(from: time)
         } else {
-            state.withLock { $0.isHeld = false }
-            events.withLock { $0 }.outputChanged()
+            guarded.withLock { $0.state.arrive() }
+            events.outputChanged()
         }
         schedule()
     }
@@ -378,12 +260,7 @@ public final class RenderQueue: OutputRouteClient {
     /// Drops sound that was packed for another rate, and reports to the program the time from which it is
     /// missing.
     func flushAutomatically(from time: CMTime) {
-        let hadData = state.withLock { state in
-            let hasData = state.hasData(at: time)
-            (state.data, state.isHeld) = (nil, hasData)
-            return hasData
-        }
-        guard hadData else { return }
+        guard guarded.withLock({ $0.state.lose(from: time) }) else { return }
         route.flush()
         routeDidFlush(from: time)
     }
@@ -395,31 +272,25 @@ public final class RenderQueue: OutputRouteClient {
     public func routeGainedData() { timeline?.queueGainedData() }
 
     public func routeDidFlush(from time: CMTime) {
-        let hold = state.withLock { state in
-            (state.isHeld, state.holds) = (true, state.holds + 1)
-            return state.holds
-        }
-        events.withLock { $0 }.automaticallyFlushed(time) { [weak self] in
-            self?.state.withLock { if $0.holds == hold { $0.isHeld = false } }
+        let hold = guarded.withLock { $0.state.hold() }
+        events.automaticallyFlushed(time) { [weak self] in
+            self?.guarded.withLock { $0.state.release(hold) }
             self?.schedule()
         }
     }
 
     public func routeDidFail(
         _ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool
-    ) { change(to: .failed, error: error, at: time, if: isCurrent) }
+    ) { changeStatus(if: isCurrent) { $0.fail(error, at: time) } }
 
+    /// Makes a transition of the status, if it is a change, with observers notified around it.
+    ///
     /// - Parameter condition: evaluated with the lock held, so a later flush finds the failure and clears it.
-    private func change(
-        to status: Status, error: (any Error)?, at time: CMTime? = nil, if condition: () -> Bool = { true }
+    private func changeStatus(
+        if condition: () -> Bool = { true }, _ transition: (inout RenderQueueState) -> Bool
     ) {
-        let events = events.withLock { $0 }
-        guard state.withLock({ $0.status != status }), condition() else { return }
-        events.changeStatus {
-            state.withLock { state in
-                guard condition() else { return }
-                (state.status, state.error, state.failureTime) = (status, error, time)
-            }
-        }
+        var trial = state
+        guard transition(&trial), condition() else { return }
+        events.changeStatus { guarded.withLock { if condition() { _ = transition(&$0.state) } } }
     }
 }
