@@ -23,16 +23,21 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
     private var watcher = 0
 
+    private enum Phase {
+        case stopped
+        /// The device has not carried out the start at `frame` yet; an answer to another start is dropped.
+        case awaited(start: Int, frame: Int64, started: @Sendable (HostTime) -> Void)
+        case playing(along: Anchor)
+    }
+
     /// The open device and this player's stream on it, or the reason that there is none.
     private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
     /// Index of the next packet to feed.
     private var next: Int64 = 0
     /// The frame after the last one that was fed.
     private var fedEnd = Int64.min
-    private var line: (frame: Int64, host: HostTime)?
-    /// A start that the device has not carried out yet.
-    private var awaited: (frame: Int64, started: @Sendable (HostTime) -> Void)?
-    /// Generation of starts and stops; the answer to an older start is dropped.
+    private var phase = Phase.stopped
+    /// Number of starts, which names an awaited one.
     private var starts = 0
     /// All sound was dropped; the next packet continues along the line.
     private var isCleared = false
@@ -104,24 +109,21 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
         queue.async { [self] in
             starts += 1
-            (line, awaited) = (nil, (frame, started))
+            phase = .awaited(start: starts, frame: frame, started: started)
             feed(from: frame)
             guard host == nil, let sink, let end = store.endFrame, end > frame else {
                 return begin(at: host ?? earliestPlayTime)
             }
             sink.play(from: Self.rtpTime(of: frame), on: HostLine.identity) { [weak self, starts] host in
                 guard let self else { return }
-                queue.async { [self] in
-                    if self.starts == starts { hasBegun(at: host) }
-                }
+                queue.async { [self] in hasBegun(starts, at: host) }
             }
         }
     }
 
     func stop(at frame: Int64) {
         queue.async { [self] in
-            starts += 1
-            (line, awaited) = (nil, nil)
+            phase = .stopped
             sink?.pause()
         }
     }
@@ -130,7 +132,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         let end = store.endIndex
         queue.async { [self] in
             // Time runs even without sound.
-            if awaited != nil { begin(at: earliestPlayTime) }
+            if case .awaited = phase { begin(at: earliestPlayTime) }
             (next, fedEnd, isCleared) = (max(next, end), .min, true)
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
@@ -195,32 +197,31 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         return (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
     }
 
+    /// Takes the device's answer to a start.
+    ///
     /// - Parameter host: the time of the first frame; `nil` if the device takes no sound.
-    private func hasBegun(at host: HostTime?) {
+    private func hasBegun(_ start: Int, at host: HostTime?) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard let awaited else { return }
+        guard case .awaited(start: start, frame: let frame, started: let started) = phase else { return }
         guard let host else { return begin(at: earliestPlayTime) }
-        line = (awaited.frame, host)
-        self.awaited = nil
-        awaited.started(host)
+        phase = .playing(along: Self.anchor(at: frame, host))
+        started(host)
     }
 
     /// Begins the awaited start at `host`, whether or not sound has arrived by then.
     private func begin(at host: HostTime) {
-        guard let awaited else { return }
-        starts += 1
-        line = (awaited.frame, host)
-        self.awaited = nil
+        guard case .awaited(_, let frame, let started) = phase else { return }
+        phase = .playing(along: Self.anchor(at: frame, host))
         play()
-        awaited.started(host)
+        started(host)
+    }
+
+    private static func anchor(at frame: Int64, _ host: HostTime) -> Anchor {
+        Anchor(rtpTime: rtpTime(of: frame), networkTime: HostLine.networkTime(of: host))
     }
 
     private func play() {
-        guard let line else { return }
-        sink?.play(
-            along: Anchor(
-                rtpTime: Self.rtpTime(of: line.frame), networkTime: HostLine.networkTime(of: line.host)),
-            on: HostLine.identity)
+        if case .playing(let anchor) = phase { sink?.play(along: anchor, on: HostLine.identity) }
     }
 
     /// Queues one feeding step for many packets. Any thread.

@@ -37,8 +37,6 @@ final class RenderPipeline {
 
     let store: PacketStore
     var backlog = BufferBacklog()
-    /// Processing waits for a response of the output.
-    var isSuspended = false
     var gain: Float = 1 {
         didSet {
             // Pass-through cannot apply a gain: the source begins anew, encoded or passed through.

@@ -11,105 +11,48 @@ import SystemIO
 /// buffers, or a device of this machine with seconds.
 ///
 /// Buffers wait in a backlog; the codec queue packs them ahead of need, within a limit; the output plays the
-/// packets. Commands also go through the codec queue, so they keep the callers' order.
-///
-/// A flush begins a new generation, at once for callers and later for the codec queue. Until the codec queue
-/// reaches that generation, it publishes no counts, because they describe dropped sound.
+/// packets. Commands also go through the codec queue, so they keep the callers' order. ``PacketRouteState``
+/// decides, the route carries out; it wakes for events and for the state's deadline.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
-    // Safe to share: `pipeline` and the variables are touched only on the codec queue, `timer` only by its own
-    // thread-safe calls; everything else is Sendable and immutable.
+    // Safe to share: `pipeline` is touched only on the codec queue, `timer` only by its own thread-safe calls;
+    // everything else is Sendable and immutable.
 
-    /// Packed bytes kept beyond the capacity of the largest speaker buffer.
-    private static let storeSlack = 512 * 1024
     /// Seconds of packed sound kept behind the playhead, for a resume and for a speaker that joins.
     private static let keptBehind = 2.0
+    /// Precision of a wake-up.
+    private static let leeway = DispatchTimeInterval.milliseconds(20)
+
+    struct Guarded {
+        var state: PacketRouteState
+        weak var client: (any OutputRouteClient)?
+        /// The deadline that the timer is set for.
+        var armed: HostTime?
+    }
 
     let output: any PacketOutput
-    let depth: RouteDepth
     let store: PacketStore
     /// The store's queue, not the route's own: a detached route may have work left when the next route
     /// begins.
     let codec: DispatchQueue
     let pipeline: RenderPipeline
-    private var isWorkQueued = false
-    /// The generation that the codec queue has reached.
-    var reached = 0
-    private var isAskingForSize = false
-    /// A cut awaits the output's response; later cuts wait in ``waitingCuts``.
-    var isCutting = false
-    var waitingCuts: [() -> Void] = []
     let clock: any HostClock
-    let shared = Mutex(Shared())
+    let guarded: Mutex<Guarded>
+    private let depth: RouteDepth
     private let timer: any DispatchSourceTimer
     private let onChoice: @Sendable (WireChoice) -> Void
-
-    /// State that callers read without waiting for the codec queue.
-    struct Shared {
-        var client: Weak?
-        /// Flush generation.
-        var generation = 0
-        var backlog = UnpackedSound()
-        /// End of data was signalled, and no buffer was enqueued since.
-        var isComplete = false
-        /// Generation of end-of-data signals; an older cut does not revoke a newer signal.
-        var ends = 0
-        /// Range of presentation time that was enqueued since the last flush.
-        var enqueued: (start: CMTime, end: CMTime)?
-        /// True from the high-water mark down to the low-water mark.
-        var isFull = false
-        /// Range of presentation time that is encoded.
-        var encoded: (start: CMTime, end: CMTime)?
-        var line: (time: CMTime, host: HostTime)?
-        /// Generation of starts and stops; the answer to an older start sets no line.
-        var starts = 0
-        var rate = 1.0
-        /// Buffers not heard to their end, if the route keeps buffers.
-        var kept = BufferBacklog()
-        /// True from a start until the route is stopped and empty: new sound is packed for the playing rate.
-        var isRateKnown = false
-        /// The state of the last start or stop call; ``isRunning`` follows on the codec queue.
-        var mayRun = false
-        var hasGivenUp = false
-        var isRunning = false
-        /// Started at least once: a stopped output needs the position of the next start.
-        var hasRun = false
-        var position = CMTime.zero
-        var largestBuffer = 8 << 20
-
-        /// Returns the presentation time being heard; while nothing runs, that of the next start.
-        func playhead(at now: HostTime) -> CMTime {
-            guard let line, now > line.host else { return position }
-            let passed = Double(now.nanoseconds &- line.host.nanoseconds) * rate
-            guard let nanoseconds = Int64(exactly: passed.rounded(.down)) else { return position }
-            return line.time + CMTime(value: nanoseconds, timescale: 1_000_000_000)
-        }
-
-        /// Returns seconds from the playhead, or from the first enqueued sound if that is later, to the end
-        /// of the enqueued sound.
-        func secondsAhead(at now: HostTime) -> Double {
-            guard let enqueued else { return 0 }
-            let ahead = enqueued.end - CMTimeMaximum(playhead(at: now), enqueued.start)
-            return ahead.isNumeric ? max(0, ahead.seconds) : 0
-        }
-    }
-
-    struct Weak { weak var value: (any OutputRouteClient)? }
 
     /// - Parameter onChoice: called on the codec queue with the wire format of each source.
     init(
         output: any PacketOutput, policy: WireFormatPolicy, depth: RouteDepth,
         clock: any HostClock = SystemClock(), onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
     ) {
-        self.output = output
-        self.depth = depth
-        self.clock = clock
-        self.onChoice = onChoice
+        (self.output, self.depth, self.clock, self.onChoice) = (output, depth, clock, onChoice)
         (store, codec) = (output.store, output.store.writing)
         pipeline = RenderPipeline(store: output.store, policy: policy)
+        guarded = Mutex(Guarded(state: PacketRouteState(depth: depth)))
         timer = DispatchSource.makeTimerSource(queue: codec)
-        let tick = depth.tick
-        timer.schedule(deadline: .now() + tick, repeating: tick, leeway: .milliseconds(20))
-        timer.setEventHandler { [weak self] in self?.performMaintenance() }
+        timer.schedule(deadline: .distantFuture)
+        timer.setEventHandler { [weak self] in self?.wake() }
         timer.resume()
     }
 
@@ -118,82 +61,52 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         output.end()
     }
 
-    public func attach(_ client: any OutputRouteClient) {
-        shared.withLock { $0.client = Weak(value: client) }
-    }
+    public func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
 
-    var client: (any OutputRouteClient)? { shared.withLock { $0.client?.value } }
+    var client: (any OutputRouteClient)? { guarded.withLock { $0.client } }
+
+    /// Makes a transition of the state.
+    func change<Result: Sendable>(_ transition: (inout PacketRouteState) -> Result) -> Result {
+        guarded.withLock { transition(&$0.state) }
+    }
 
     // MARK: Data
 
     public func enqueue(_ buffer: CMSampleBuffer) {
         let amount = UnpackedSound.Amount(of: buffer)
-        let start = buffer.outputPresentationTimeStamp
-        shared.withLock { shared in
-            shared.isComplete = false
-            shared.backlog.enqueue(amount)
-            let end = start + buffer.outputDuration
-            if start.isNumeric, end.isNumeric {
-                shared.enqueued = (
-                    shared.enqueued?.start ?? start, CMTimeMaximum(shared.enqueued?.end ?? end, end)
-                )
-            }
-            if keepsBuffers(shared) { shared.kept.append(buffer) }
+        change { state in
+            guard let generation = state.enqueue(buffer, amount) else { return }
             // Dispatched with the lock held, here and below, so the codec queue sees calls in the order of
-            // their counters.
-            codec.async { [self, generation = shared.generation] in arrive(buffer, amount, generation) }
+            // their generations.
+            codec.async { [self] in
+                guard change({ $0.arrive(amount, in: generation) }) else { return }
+                pipeline.backlog.append(buffer)
+                workSoon()
+            }
         }
     }
-
-    private func arrive(_ buffer: CMSampleBuffer, _ amount: UnpackedSound.Amount, _ generation: Int) {
-        let isCurrent = shared.withLock { shared in
-            guard shared.generation == generation else { return false }
-            shared.backlog.arrive(amount)
-            return true
-        }
-        guard isCurrent else { return }
-        pipeline.backlog.append(buffer)
-        workSoon()
-    }
-
-    /// Returns whether buffers are kept for another route or for a start at another rate: always with seconds
-    /// of depth, with minutes only until the first start.
-    func keepsBuffers(_ shared: Shared) -> Bool { depth.marks != nil || !shared.isRateKnown }
 
     public var isReadyForMoreData: Bool {
         let now = clock.now
-        return shared.withLock { shared in
-            let backlog = shared.backlog.total
-            guard backlog.bytes < depth.backlogBytes, backlog.seconds < depth.backlogSeconds else {
-                return false
-            }
-            guard let marks = depth.marks else { return true }
-            let ahead = shared.secondsAhead(at: now)
-            if ahead >= marks.high { shared.isFull = true }
-            if ahead <= marks.low { shared.isFull = false }
-            return !shared.isFull
+        return guarded.withLock { guarded in
+            let wasFull = guarded.state.isFull
+            let isReady = guarded.state.isReady(at: now)
+            // The caller waits for the low-water mark now.
+            if !wasFull, guarded.state.isFull { arm(&guarded) }
+            return isReady
         }
     }
 
-    public func hasSufficientData(at time: CMTime) -> Bool {
-        shared.withLock { shared in
-            // After the end of data nothing is worth waiting for, even if all sound has been heard. A full
-            // route takes no more either: a start would wait forever for sound that is shorter than it
-            // claimed.
-            if shared.isComplete || shared.isFull, shared.backlog.total.seconds < 0.001 { return true }
-            guard let encoded = shared.encoded, encoded.end > time else { return false }
-            return (encoded.end - time).seconds >= depth.sufficientSeconds
-        }
-    }
+    public func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
 
     public var leastLead: Double { depth.leastLead }
 
     /// End of the packed sound: the encoder holds back a little until more arrives or the data ends.
-    public var playableEnd: CMTime? { shared.withLock { $0.encoded?.end } }
+    public var playableEnd: CMTime? { change { $0.encoded?.end } }
 
     public func endOfData() {
-        shared.withLock { shared in
-            (shared.isComplete, shared.ends) = (true, shared.ends + 1)
+        change { state in
+            state.endOfData()
             codec.async { [self] in
                 work()
                 client?.routeGainedData()
@@ -214,12 +127,9 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     }
 
     public func detach(at time: CMTime) -> [CMSampleBuffer]? {
-        let kept = shared.withLock { shared -> [CMSampleBuffer]? in
-            (shared.client, shared.hasGivenUp) = (nil, true)
-            (shared.generation, shared.starts) = (shared.generation + 1, shared.starts + 1)
-            defer { shared.kept.removeAll() }
-            shared.kept.removeHeard(before: time)
-            return keepsBuffers(shared) ? shared.kept.all : nil
+        let kept = guarded.withLock { guarded in
+            guarded.client = nil
+            return guarded.state.detach(at: time)
         }
         timer.cancel()
         output.abandonOpening()
@@ -249,19 +159,15 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     /// Queues a work step behind pending blocks, so that a command waits for one buffer at most.
     private func workSoon() {
-        guard !isWorkQueued else { return }
-        isWorkQueued = true
+        guard let step = change({ $0.queueStep() }) else { return }
         codec.async { [self] in
-            isWorkQueued = false
-            work()
+            if change({ $0.beginStep(step) }) { work() }
         }
     }
 
     /// Encodes one buffer, and queues the next step.
     func work() {
-        // Sound that a pending flush will drop is not worth packing.
-        guard !pipeline.isSuspended, isCurrent(reached), !shared.withLock({ $0.hasGivenUp }) else { return }
-        guard pipeline.isDecided || !decide() else { return }
+        guard change({ $0.mayPack }), pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {
             pipeline.backlog.removeFirst()
@@ -275,25 +181,23 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                 pipeline.flush()
             }
         }
-        if pipeline.backlog.isEmpty, shared.withLock({ $0.isComplete && $0.backlog.arriving.isNothing }) {
+        if pipeline.backlog.isEmpty, change({ $0.isComplete && $0.backlog.arriving.isNothing }) {
             do { try pipeline.finish() } catch { fail(error) }
         }
         recount()
-        if wasEmpty, store.endFrame != nil, shared.withLock({ $0.line != nil }) { output.anchorAgain() }
+        if wasEmpty, store.endFrame != nil, change({ $0.line != nil }) { output.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
-        if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
+        if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() } else { rearm() }
     }
-
-    /// Returns whether no flush came after `generation`.
-    func isCurrent(_ generation: Int) -> Bool { shared.withLock { $0.generation == generation } }
 
     /// - Parameter time: presentation time of the buffer that cannot be played, if a buffer caused the
     ///   failure.
     func fail(_ error: any Error, at time: CMTime? = nil) {
+        let generation = change { $0.flushes.reached }
         // A flush may come while the client is being notified.
-        client?.routeDidFail(error, at: time) { [weak self, reached] in
-            self?.isCurrent(reached) ?? false
+        client?.routeDidFail(error, at: time) { [weak self] in
+            self?.change { $0.flushes.isCurrent(generation) } ?? false
         }
     }
 
@@ -303,21 +207,28 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// - Returns: true if the pipeline waits for the answer.
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
-        pipeline.isSuspended = true
-        Task { [output, generation = reached] in
+        let generation = change { state in
+            state.ask()
+            return state.flushes.reached
+        }
+        Task { [output] in
             let answer: Result<PacketOutputTraits, any Error>
             do { answer = .success(try await output.prepare(patience: .milliseconds(1000))) } catch {
                 answer = .failure(error)
             }
             codec.async { [self] in
-                pipeline.isSuspended = false
+                let isSame = change { state in
+                    state.answered()
+                    return state.flushes.reached == generation
+                }
                 switch answer {
                 case .success(let traits): pipeline.learn(of: traits)
                 case .failure(let error):
-                    guard reached == generation else { break }
+                    guard isSame else { break }
                     pipeline.flush()
                     fail(error)
                 }
+                askForSize(isUrgent: true)
                 work()
             }
         }
@@ -332,7 +243,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             let isDone = await withCheckedContinuation { continuation in
                 codec.async { [self] in
                     let canWork = !pipeline.backlog.isEmpty && !isStoreFull
-                    continuation.resume(returning: !isWorkQueued && !pipeline.isSuspended && !canWork)
+                    continuation.resume(returning: change { $0.isIdle } && !canWork)
                 }
             }
             idle = isDone ? idle + 1 : 0
@@ -340,47 +251,60 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    private var isStoreFull: Bool {
-        let limit = shared.withLock { $0.largestBuffer } + Self.storeSlack
-        return store.byteCount >= limit
-    }
+    private var isStoreFull: Bool { store.byteCount >= change { $0.bufferSize.storeLimit } }
 
+    /// Publishes the counts of the codec queue.
     func recount() {
         let (waiting, encoded) = (pipeline.backlogSize, pipeline.encodedRange)
-        shared.withLock { shared in
-            guard shared.generation == reached else { return }
-            shared.backlog.waiting = UnpackedSound.Amount(seconds: waiting.seconds, bytes: waiting.bytes)
-            shared.encoded = encoded
+        let (isWaitingForRoom, now) = (!pipeline.backlog.isEmpty && isStoreFull, clock.now)
+        change { state in
+            state.publish(
+                waiting: UnpackedSound.Amount(seconds: waiting.seconds, bytes: waiting.bytes),
+                encoded: encoded, isWaitingForRoom: isWaitingForRoom, at: now)
         }
     }
 
-    /// Discards heard sound, and encodes as much as fits. Runs every tick.
-    private func performMaintenance() {
+    // MARK: Wake-ups
+
+    /// Sets the timer for the state's deadline. Any thread.
+    func rearm() { guarded.withLock { arm(&$0) } }
+
+    private func arm(_ guarded: inout Guarded) {
+        let deadline = guarded.state.deadline
+        guard deadline != guarded.armed else { return }
+        guarded.armed = deadline
+        let pause = deadline.map { min(max(0, $0.since(clock.now).inSeconds), Self.longestPause) }
+        timer.schedule(deadline: pause.map { .now() + $0 } ?? .distantFuture, leeway: Self.leeway)
+    }
+
+    /// Longest pause of the timer, in seconds; a later deadline takes several.
+    private static let longestPause = 3600.0
+
+    /// Discards heard sound, and encodes as much as fits. Runs at the state's deadline, on the codec queue.
+    private func wake() {
         let now = clock.now
-        let playhead: CMTime? = shared.withLock { shared in
-            if shared.hasGivenUp { return nil }
-            let time = shared.playhead(at: now)
-            shared.kept.removeHeard(before: time)
-            return time
+        let playhead = guarded.withLock { guarded in
+            guarded.armed = nil
+            return guarded.state.release(at: now)
         }
-        // By now the store may belong to another route.
-        guard let time = playhead else { return }
-        let kept = pipeline.frame(of: time) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
+        guard let playhead else { return }
+        let kept = pipeline.frame(of: playhead) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
         store.discard(before: kept)
-        askForSize()
+        askForSize(isUrgent: false)
         if !pipeline.backlog.isEmpty { work() } else if depth.marks != nil { client?.routeMayTakeMore() }
+        rearm()
     }
 
-    /// Asks for the buffer size, one request at a time, because answers may arrive out of order.
-    private func askForSize() {
-        guard !isAskingForSize else { return }
-        isAskingForSize = true
+    /// Asks for the buffer size, which tells how much fits into the packet store.
+    func askForSize(isUrgent: Bool) {
+        let now = clock.now
+        guard change({ $0.bufferSize.ask(at: now, isUrgent: isUrgent) }) else { return }
         Task { [output, codec, weak self] in
             let bytes = await output.largestBuffer
             codec.async { [weak self] in
                 guard let self else { return }
-                isAskingForSize = false
-                if let bytes { shared.withLock { $0.largestBuffer = bytes } }
+                change { $0.bufferSize.answered(bytes) }
+                if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
             }
         }
     }

@@ -5,30 +5,19 @@ import Synchronization
 import SystemIO
 
 /// A route without an output: keeps buffers until their time has passed, then drops them. Used before a
-/// program chooses a route, and by tests of the layers above.
+/// program chooses a route, and by tests of the layers above. Wakes only to ask for more.
 public final class SilentRoute: OutputRoute {
     /// High-water mark in seconds of sound: the route stops asking for more.
     public static let highMark = 4.0
     /// Low-water mark in seconds of sound: the route asks again.
     public static let lowMark = 3.0
-    static let sufficient = 0.5
-    /// A flush that begins less far ahead of the playhead is refused, in seconds.
-    private static let flushMargin = 0.25
 
-    private struct State {
-        var client: Weak?
-        /// Buffers with their start and end, in seconds of presentation time.
-        var buffers: [(buffer: CMSampleBuffer, start: Double, end: Double)] = []
-        var isFull = false
-        var isComplete = false
-        var line: (time: Double, host: HostTime, rate: Double)?
-        var position = 0.0
-        var round = 0
+    private struct Guarded {
+        var state = SilentRouteState()
+        weak var client: (any OutputRouteClient)?
     }
 
-    private struct Weak { weak var value: (any OutputRouteClient)? }
-
-    private let state = Mutex(State())
+    private let guarded = Mutex(Guarded())
     private let clock: any HostClock
     private let alarm: any PlayerAlarm
     public let leastLead: Double
@@ -47,68 +36,42 @@ public final class SilentRoute: OutputRoute {
         (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
     }
 
-    public func attach(_ client: any OutputRouteClient) { state.withLock { $0.client = Weak(value: client) } }
+    public func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
 
-    private var client: (any OutputRouteClient)? { state.withLock { $0.client?.value } }
+    private var client: (any OutputRouteClient)? { guarded.withLock { $0.client } }
+
+    /// Makes a transition of the state.
+    private func change<Result: Sendable>(_ transition: (inout SilentRouteState) -> Result) -> Result {
+        guarded.withLock { transition(&$0.state) }
+    }
 
     public func enqueue(_ buffer: CMSampleBuffer) {
-        let start = buffer.outputPresentationTimeStamp.seconds
-        let length = buffer.outputDuration.seconds
-        guard start.isFinite, length.isFinite else { return }
         let now = clock.now
-        state.withLock { state in
-            state.buffers.append((buffer, start, start + length))
-            Self.trim(&state, at: now)
-        }
+        guard change({ $0.enqueue(buffer, at: now) }) else { return }
         wakeWhenPlayed()
         client?.routeGainedData()
     }
 
     public var isReadyForMoreData: Bool {
         let now = clock.now
-        return state.withLock { state in
-            Self.trim(&state, at: now)
-            return !state.isFull
-        }
+        return change { $0.isReady(at: now) }
     }
 
-    public func hasSufficientData(at time: CMTime) -> Bool {
-        let from = time.seconds
-        return state.withLock { state in
-            state.isComplete || (state.buffers.last?.end ?? -.infinity) - from >= Self.sufficient
-        }
-    }
+    public func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
 
     public func endOfData() {
-        state.withLock { $0.isComplete = true }
+        change { $0.endOfData() }
         client?.routeGainedData()
     }
 
     public func flush() {
-        state.withLock { state in
-            state.buffers = []
-            (state.isFull, state.isComplete) = (false, false)
-        }
+        change { $0.flush() }
         client?.routeMayTakeMore()
     }
 
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        let from = time.seconds
         let now = clock.now
-        let isDone = state.withLock { state in
-            guard from >= Self.playhead(state, at: now) + Self.flushMargin else { return false }
-            state.buffers.removeAll { $0.start >= from }
-            if let last = state.buffers.indices.last, state.buffers[last].end > from {
-                state.buffers[last].end = from
-                // A buffer that cannot be split stays whole.
-                if let head = try? BufferBacklog.head(of: state.buffers[last].buffer, before: time) {
-                    state.buffers[last].buffer = head
-                }
-            }
-            state.isComplete = false
-            Self.trim(&state, at: now)
-            return true
-        }
+        let isDone = change { $0.cut(from: time, at: now) }
         done(isDone)
         if isDone { client?.routeMayTakeMore() }
     }
@@ -117,69 +80,40 @@ public final class SilentRoute: OutputRoute {
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
         let host = hostTime ?? clock.now
-        state.withLock { state in
-            state.line = (time.seconds, host, rate)
-            state.position = time.seconds
-        }
+        let line = PresentationLine(time: time, host: host, rate: rate)
+        guard change({ $0.start(line) }) else { return }
         started(host)
         // Sound before the new time makes room.
         client?.routeMayTakeMore()
         wakeWhenPlayed()
     }
 
-    public func stop(at time: CMTime) {
-        state.withLock { state in
-            state.line = nil
-            state.position = time.seconds
-            state.round += 1
-        }
-        client?.routeMayTakeMore()
-    }
-
-    public func stand(at time: CMTime) {
-        state.withLock { if $0.line == nil { $0.position = time.seconds } }
-        client?.routeMayTakeMore()
-    }
+    public func stop(at time: CMTime) { if change({ $0.stop(at: time) }) { client?.routeMayTakeMore() } }
+    public func stand(at time: CMTime) { if change({ $0.stand(at: time) }) { client?.routeMayTakeMore() } }
 
     public func setGain(_ gain: Float) {}
     public func setPitch(_ pitch: PitchTreatment) {}
 
     public func detach(at time: CMTime) -> [CMSampleBuffer]? {
-        state.withLock { state in
-            state.client = nil
-            state.line = nil
-            state.round += 1
-            defer { state.buffers = [] }
-            return state.buffers.filter { $0.end > time.seconds }.map(\.buffer)
+        guarded.withLock { guarded in
+            guarded.client = nil
+            return guarded.state.detach(at: time)
         }
-    }
-
-    private static func playhead(_ state: State, at now: HostTime) -> Double {
-        guard let line = state.line else { return state.position }
-        return line.time + max(0, now.since(line.host).inSeconds) * line.rate
-    }
-
-    private static func trim(_ state: inout State, at now: HostTime) {
-        let playhead = playhead(state, at: now)
-        state.buffers.removeAll { $0.end <= playhead }
-        let ahead =
-            (state.buffers.last?.end ?? playhead) - max(playhead, state.buffers.first?.start ?? playhead)
-        if ahead >= highMark { state.isFull = true }
-        if ahead <= lowMark { state.isFull = false }
     }
 
     private func wakeWhenPlayed() {
-        state.withLock { state in
-            guard let line = state.line, state.isFull, let end = state.buffers.last?.end else { return }
-            state.round += 1
-            let round = state.round
-            let seconds = (end - Self.lowMark - Self.playhead(state, at: clock.now)) / line.rate
+        guarded.withLock { guarded in
+            guard let deadline = guarded.state.deadline else { return }
+            let pause = deadline.since(clock.now).inSeconds
             // Set with the lock held: an older call must not replace a newer alarm.
-            alarm.set(after: .seconds(max(0.001, min(seconds, 60)))) { [weak self] in
-                guard let self, self.state.withLock({ $0.round == round }) else { return }
-                self.client?.routeMayTakeMore()
-                self.wakeWhenPlayed()
-            }
+            alarm.set(after: .seconds(max(0.001, min(pause, 60)))) { [weak self] in self?.wake() }
         }
+    }
+
+    private func wake() {
+        // The route may have stopped since the alarm was set.
+        guard change({ $0.isRunning }) else { return }
+        client?.routeMayTakeMore()
+        wakeWhenPlayed()
     }
 }
