@@ -51,9 +51,9 @@ public final class FakeRoutes: RouteChoosing {
 
     public var options: [RouteOption] { state.withLock { $0.options } }
 
-    public func search() -> RouteSearch {
+    public func search() -> RouteObservation {
         log.update { $0.searches += 1 }
-        return RouteSearch { [log] in log.update { $0.searches -= 1 } }
+        return RouteObservation { [log] in log.update { $0.searches -= 1 } }
     }
 
     public func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation {

@@ -26,7 +26,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
         var wasTold = false
         var sightings = RouteSightings()
         var isMultiple = false
-        var search: RouteSearch?
+        var search: RouteObservation?
         var observation: RouteObservation?
 
         var wanted: Bool { isEnabled && sightings.count > 1 }
@@ -100,7 +100,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     }
 
     private func disable() {
-        let old: (RouteSearch?, RouteObservation?)? = state.withLock { state in
+        let old: (RouteObservation?, RouteObservation?)? = state.withLock { state in
             guard state.isEnabled else { return nil }
             state.isEnabled = false
             state.round += 1

@@ -1,6 +1,5 @@
 import AirPlaySender
 import CoreMedia
-import Synchronization
 
 /// The cause of a route change.
 public enum RouteChange: Sendable, Hashable {
@@ -16,33 +15,6 @@ public enum RouteChange: Sendable, Hashable {
     case missing
     /// An output appeared after an outage; waiting sound is heard.
     case found
-}
-
-/// A set of observers, called in sequence on the caller's thread without a lock held.
-final class Watchers<News: Sendable>: Sendable {
-    typealias Body = @Sendable (News) -> Void
-
-    private struct State {
-        var bodies: [Int: Body] = [:]
-        var count = 0
-    }
-
-    private let state = Mutex(State())
-
-    func add(_ body: @escaping Body) -> RouteObservation {
-        let id = state.withLock { state in
-            state.count += 1
-            state.bodies[state.count] = body
-            return state.count
-        }
-        return RouteObservation { [weak self] in
-            _ = self?.state.withLock { $0.bodies.removeValue(forKey: id) }
-        }
-    }
-
-    func tell(_ news: News) {
-        for body in state.withLock({ Array($0.bodies.values) }) { body(news) }
-    }
 }
 
 // The audio session's part: policy, route changes and interruptions.

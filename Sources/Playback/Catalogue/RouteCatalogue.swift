@@ -92,7 +92,8 @@ public final class RouteCatalogue: RouteChoosing {
 
     let state = Mutex(State())
     let devices: LocalDevices
-    let observers = RouteObservers()
+    private let observers = Watchers<[RouteOption]>()
+    private let telling = DispatchQueue(label: "tutti.routes")
     let watchers = Watchers<(change: RouteChange, before: [RouteOption])>()
     let interruptions = Watchers<RouteInterruption>()
     let memory: RouteMemory
@@ -314,7 +315,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     // MARK: RouteChoosing
 
-    public func search() -> RouteSearch {
+    public func search() -> RouteObservation {
         // The sound server may take up to two seconds to answer.
         DispatchQueue.global(qos: .utility).async { [weak self] in
             if self?.devices.refresh() == true { self?.optionsDidChange() }
@@ -326,7 +327,13 @@ public final class RouteCatalogue: RouteChoosing {
         observers.add(body)
     }
 
-    func optionsDidChange() { observers.tell { [weak self] in self?.options ?? [] } }
+    /// Notifies those who watch the options, on one queue: the last call has the latest options.
+    func optionsDidChange() {
+        telling.async { [weak self] in
+            guard let self, !observers.isEmpty else { return }
+            observers.tell(options)
+        }
+    }
 
     public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
         let failure = await choices.inTurn { [self] in

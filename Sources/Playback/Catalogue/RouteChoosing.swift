@@ -50,7 +50,7 @@ public protocol RouteChoosing: AnyObject, Sendable {
     var options: [RouteOption] { get }
 
     /// Searches for speakers until the returned token is released. Concurrent searches share one browser.
-    func search() -> RouteSearch
+    func search() -> RouteObservation
 
     /// Calls `body` with the options after each change, until the returned token is released.
     func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation
@@ -69,24 +69,4 @@ public protocol RouteChoosing: AnyObject, Sendable {
 
     /// Sets the prompt for the password or PIN of an output. A prompt that returns `nil` cancels the choice.
     func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?)
-}
-
-/// The token of a search for speakers, which ends when the token is released.
-public final class RouteSearch: Sendable {
-    private let end: @Sendable () -> Void
-
-    /// Makes a token that calls `end` once, when released.
-    public init(end: @escaping @Sendable () -> Void) { self.end = end }
-
-    deinit { end() }
-}
-
-/// The token of an observer, which is removed when the token is released.
-public final class RouteObservation: Sendable {
-    private let end: @Sendable () -> Void
-
-    /// Makes a token that calls `end` once, when released.
-    public init(end: @escaping @Sendable () -> Void) { self.end = end }
-
-    deinit { end() }
 }

@@ -19,12 +19,12 @@ final class SpeakerFinder: Sendable {
     /// The speakers now announced on the network, sorted by name; empty without a search.
     var speakers: [DiscoveredSpeaker] { state.withLock { $0.speakers } }
 
-    func search() -> RouteSearch {
+    func search() -> RouteObservation {
         state.withLock { state in
             state.searches += 1
             if state.task == nil { state.task = Task { [weak self] in await self?.follow() } }
         }
-        return RouteSearch { [weak self] in self?.endSearch() }
+        return RouteObservation { [weak self] in self?.endSearch() }
     }
 
     private func endSearch() {

@@ -15,7 +15,7 @@ public final class TuttiRouteSession {
     public var onChange: (() -> Void)?
 
     private let chooser: any RouteChoosing
-    private let search: RouteSearch
+    private let search: RouteObservation
     private var observation: RouteObservation?
 
     init(_ chooser: any RouteChoosing) {
