@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 scratch=.build/thread-sanitizer
 case ${1:-} in
   "") pattern=PlaybackTests ;;
-  --core) pattern='RenderQueueTests|FlushFromTests|PacketRouteTests|SilentRouteTests|PlaybackTimelineTests|LineOrderTests|PlayerCoreTests|PlayerEditTests|PlayerTransportTests|NowPlayingHubTests' ;;
+  --core) pattern='RenderQueueTests|FlushFromTests|PacketRouteTests|SilentRouteTests|PlaybackTimelineTests|LineOrderTests|PlayerDriverTests|PlayerEditTests|PlayerTransportTests|NowPlayingHubTests' ;;
   *) pattern=$1 ;;
 esac
 TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"

@@ -90,7 +90,7 @@ extension AVPlayer.WaitingReason {
 }
 
 extension AVPlayer.RateDidChangeReason {
-    init?(_ reason: PlayerCore.RateReason) {
+    init?(_ reason: PlayerEngine.RateReason) {
         switch reason {
         case .ended: return nil
         case .asked: self = .setRateCalled

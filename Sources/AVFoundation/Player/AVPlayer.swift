@@ -37,7 +37,7 @@ open class AVPlayer: NSObject {
 
     nonisolated static let observationChoice = ObservationChoice()
 
-    nonisolated let core: PlayerCore
+    nonisolated let core: PlayerDriver
     nonisolated let observations: PropertyObservations
     /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
@@ -59,7 +59,7 @@ open class AVPlayer: NSObject {
 
     /// Creates a player without an item.
     nonisolated public override init() {
-        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
@@ -67,7 +67,7 @@ open class AVPlayer: NSObject {
 
     /// Creates a player of a file URL or an `http` or `https` URL.
     nonisolated public init(url URL: URL) {
-        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
@@ -76,7 +76,7 @@ open class AVPlayer: NSObject {
 
     /// Creates a player of an item, which must not belong to another player.
     nonisolated public init(playerItem item: AVPlayerItem?) {
-        core = PlayerCore(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
@@ -87,14 +87,14 @@ open class AVPlayer: NSObject {
     nonisolated init(
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) {
-        core = PlayerCore(renderQueue: queue, endAction: .pause)
+        core = PlayerDriver(renderQueue: queue, endAction: .pause)
         self.observations = observations
         super.init()
         listen()
     }
 
     nonisolated private func listen() {
-        var events = PlayerCore.Events()
+        var events = PlayerDriver.Events()
         let observations = observations
         events.change = { properties, change in
             observations.change(of: properties.map { ObservedProperty($0.rawValue) }, by: change)
@@ -110,8 +110,8 @@ open class AVPlayer: NSObject {
             Self.poster.post(Self.tuttiEditWasLateNotification, of: self)
         }
         core.setEvents(events)
-        let observation = core.observeNews { [displays] news in
-            switch news {
+        let observation = core.observeNotifications { [displays] notification in
+            switch notification {
             case .placed(let places):
                 displays.schedule(
                     places.compactMap { place in AVPlayerItem.of(place.item).map { ($0, place.start) } })

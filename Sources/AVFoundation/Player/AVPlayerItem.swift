@@ -90,7 +90,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
         events.post = { [weak self] notice in self?.post(notice) }
         core.setEvents(events)
-        core.setShape(self)
+        core.setFacade(self)
     }
 
     /// Shares the facts about the source with the asset, which then need not load them again.
@@ -100,7 +100,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     /// The public `AVPlayerItem` of a core item.
-    nonisolated static func of(_ core: PlayerItem?) -> AVPlayerItem? { core?.shape as? AVPlayerItem }
+    nonisolated static func of(_ core: PlayerItem?) -> AVPlayerItem? { core?.facade as? AVPlayerItem }
 
     /// The asset that the item plays.
     open var asset: AVAsset { source }

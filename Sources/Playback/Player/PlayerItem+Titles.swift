@@ -1,3 +1,4 @@
+import Codecs
 import CoreMedia
 import MediaTime
 import SystemIO
@@ -21,12 +22,12 @@ extension PlayerItem {
     }
 
     /// The current host time of the item's player, or of the system clock without one.
-    package var now: HostTime { owner?.clock.now ?? SystemClock.now }
+    package var now: HostTime { owner?.now ?? SystemClock.now }
 
     /// Passes the titles that the feed has read so far to the schedules.
-    func titlesBecame(_ state: ItemFeedState) {
-        let titles = state.titles.enumerated().map { index, entry in
-            let next = index + 1 < state.titles.count ? state.titles[index + 1].time : nil
+    func titlesBecame(_ read: [(time: CMTime, title: TimedTitle)]) {
+        let titles = read.enumerated().map { index, entry in
+            let next = index + 1 < read.count ? read[index + 1].time : nil
             return ScheduledTitle(time: entry.time, end: next, title: entry.title)
         }
         let schedules = withTitleState { state -> [TitleSchedule] in

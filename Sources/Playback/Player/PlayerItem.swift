@@ -5,53 +5,34 @@ import MediaTime
 import Synchronization
 import Web
 
+/// The player that has an item. Any thread.
+package protocol PlayerItemOwner: AnyObject, Sendable {
+    /// The current host time on the player's clock.
+    var now: HostTime { get }
+    var currentItem: PlayerItem? { get }
+    /// The audible time of the current item.
+    var currentTime: CMTime { get }
+    /// The program has changed an item's settings or its start time.
+    func settingsChanged(of item: PlayerItem)
+    /// Seeks if `item` is the current item; `nil` stands for the current item.
+    ///
+    /// - Returns: `false`, and nothing happens, if `item` is not the current item.
+    func seek(to time: CMTime, of item: PlayerItem?, completion: @escaping @Sendable (Bool) -> Void) -> Bool
+    /// Completes the pending seek with `false`.
+    func cancelPendingSeeks()
+}
+
 /// The engine of `AVPlayerItem`: one item to play, and its state. Any thread.
 package final class PlayerItem: Sendable {
-    /// The item's status, as `AVPlayerItem.status`.
-    package enum Status: Int, Sendable { case unknown, readyToPlay, failed }
+    package typealias Status = ItemStatus
+    package typealias Notice = ItemNotice
+    package typealias State = ItemState
+    package typealias Wishes = ItemWishes
 
     /// An observable property of the item.
     package enum Property: String, Sendable, CaseIterable {
         case duration, tracks, status, error, isPlaybackBufferEmpty, isPlaybackBufferFull
         case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata
-    }
-
-    /// An event of the item, posted once per occurrence.
-    package enum Notice: Sendable {
-        case playedToEnd
-        case failedToPlayToEnd(any Error)
-        case stalled
-        case timeJumped
-        case transferBegan
-        case transferFailed
-    }
-
-    /// A snapshot of the item's state.
-    package struct State: Sendable {
-        package var status = Status.unknown
-        package var error: MediaError?
-        package var facts: ItemFacts?
-        /// Indefinite while unknown, and for live streams.
-        package var duration = CMTime.indefinite
-        package var levels = BufferLevels()
-        /// The contiguous range of sound that was read, in item time.
-        package var loaded: CMTimeRange?
-        /// The range in which the player can seek, in item time.
-        package var seekable: CMTimeRange?
-        /// Seconds of sound read but not enqueued, and seconds enqueued and not heard.
-        package var secondsInSource = 0.0
-        package var secondsInOutput = 0.0
-        package var stallCount = 0
-        /// The stream's title for the audible sound.
-        package var title: TimedTitle?
-        package var transfer: MediaTransfer?
-        /// The playlist behind the item's address; `nil` if the source is not a playlist.
-        package var list: ItemList?
-        /// Host times at which the opening began, and at which the item became ready to play.
-        package var openedAt: HostTime?
-        package var readyAt: HostTime?
-        /// Seconds of the item that were heard.
-        package var secondsPlayed = 0.0
     }
 
     /// Callbacks of the item, called on any thread without a lock held.
@@ -64,21 +45,6 @@ package final class PlayerItem: Sendable {
         package init() {}
     }
 
-    /// The settings of the program.
-    package struct Wishes: Sendable {
-        /// Seconds to read ahead of the playhead; 0 leaves the choice to the route.
-        package var forwardBufferDuration = 0.0
-        /// Item time of the end; not numeric for the item's own end.
-        package var endTime = CMTime.invalid
-        package var pitch = PitchTreatment.kept
-        /// Index of the file's stream to play; `nil` leaves the choice to the file.
-        package var stream: Int?
-        /// Whether to keep reading a live stream that is not consumed, as during a pause.
-        package var keepsLiveStream = false
-
-        var numericEnd: CMTime? { endTime.isNumeric && endTime > .zero ? endTime : nil }
-    }
-
     private struct Inner {
         var state = State()
         var wishes = Wishes()
@@ -87,19 +53,23 @@ package final class PlayerItem: Sendable {
         var startTime = CMTime.zero
         var line: PlaybackTimeline.Line?
         /// The public `AVPlayerItem`.
-        var shape = WeakShape()
+        var facade = WeakFacade()
         /// A strong reference to the public object while a player has the item.
         var kept: (any AnyObject & Sendable)?
     }
 
-    private struct WeakShape { weak var value: (any AnyObject & Sendable)? }
+    private struct WeakFacade { weak var value: (any AnyObject & Sendable)? }
 
     private struct WeakOwner {
-        weak var value: PlayerCore?
+        weak var value: (any PlayerItemOwner)?
         /// Identifies the owner during its deinitialization too.
         var id: ObjectIdentifier?
     }
 
+    private static let lastID = Atomic(0)
+
+    /// Identifies the item to the players' engines.
+    let id = ItemID(value: PlayerItem.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
     private let inner = Mutex(Inner())
     private let events = Mutex(Events())
     private let titleState = Mutex(TitleState())
@@ -130,40 +100,56 @@ package final class PlayerItem: Sendable {
     /// Replaces the callbacks.
     package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
-    /// A snapshot of the state.
-    package var state: State { inner.withLock { $0.state } }
+    /// A snapshot of the state. The figures follow the playhead.
+    package var state: State {
+        let now = now
+        return inner.withLock { inner in
+            var state = inner.state
+            if let line = inner.line, line.rate != 0 {
+                state.figures = state.figures.advanced(to: line.time(at: now))
+            }
+            return state
+        }
+    }
+
+    /// The item as a player's queue takes it.
+    var queued: QueuedItem {
+        inner.withLock { inner in
+            QueuedItem(id: id, state: inner.state, wishes: inner.wishes, startTime: inner.startTime)
+        }
+    }
 
     /// The settings of the program.
     package var wishes: Wishes { inner.withLock { $0.wishes } }
 
-    /// Changes the program's settings and schedules a turn of the player.
+    /// Changes the program's settings and informs the player.
     package func setWishes(_ change: (inout Wishes) -> Void) {
         let owner = inner.withLock { inner in
             change(&inner.wishes)
             return inner.owner.value
         }
-        owner?.needsTurn()
+        owner?.settingsChanged(of: self)
     }
 
     /// Sets the public object of the item; keeps only a weak reference.
-    package func setShape(_ shape: any AnyObject & Sendable) {
-        inner.withLock { $0.shape = WeakShape(value: shape) }
+    package func setFacade(_ facade: any AnyObject & Sendable) {
+        inner.withLock { $0.facade = WeakFacade(value: facade) }
     }
 
     /// The public `AVPlayerItem`, if it is alive.
-    package var shape: (any AnyObject & Sendable)? { inner.withLock { $0.shape.value } }
+    package var facade: (any AnyObject & Sendable)? { inner.withLock { $0.facade.value } }
 
     // MARK: Owner
 
     /// The player that has the item.
-    package var owner: PlayerCore? { inner.withLock { $0.owner.value } }
+    package var owner: (any PlayerItemOwner)? { inner.withLock { $0.owner.value } }
 
     /// - Returns: `false` if the item belongs to a player already, this one included.
-    func adopt(by player: PlayerCore) -> Bool {
+    func adopt(by player: any PlayerItemOwner) -> Bool {
         inner.withLock { inner in
             guard inner.owner.value == nil else { return false }
             inner.owner = WeakOwner(value: player, id: ObjectIdentifier(player))
-            inner.kept = inner.shape.value
+            inner.kept = inner.facade.value
             return true
         }
     }
@@ -172,7 +158,7 @@ package final class PlayerItem: Sendable {
     ///
     /// - Parameter place: item time at which the next playback begins.
     /// - Returns: the public object, which the caller must release without a lock held.
-    func letGo(by player: PlayerCore, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
+    func letGo(by player: any PlayerItemOwner, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
         inner.withLock { inner in
             guard inner.owner.id == ObjectIdentifier(player) else { return nil }
             defer { (inner.owner, inner.kept) = (WeakOwner(), nil) }
@@ -183,20 +169,12 @@ package final class PlayerItem: Sendable {
         }
     }
 
-    /// Fails the item for good; no further sound of the item is played.
-    func fail(_ error: MediaError) {
-        update { ($0.status, $0.error, $0.levels) = (.failed, error, BufferLevels()) }
-    }
-
     /// Resets the state for a new playback.
     func beginAnew() {
         forgetTitles()
-        update { state in
-            (state.levels, state.loaded, state.title) = (BufferLevels(), nil, nil)
-            (state.secondsInSource, state.secondsInOutput, state.secondsPlayed) = (0, 0, 0)
-            (state.stallCount, state.transfer) = (0, nil)
-            (state.openedAt, state.readyAt) = (nil, nil)
-        }
+        var state = inner.withLock { $0.state }
+        state.beginAnew()
+        publish(state)
     }
 
     /// Item time at which the next playback begins.
@@ -207,25 +185,15 @@ package final class PlayerItem: Sendable {
                 inner.startTime = newValue
                 return inner.owner.value
             }
-            owner?.needsTurn()
+            owner?.settingsChanged(of: self)
         }
     }
 
-    /// Changes the state and notifies observers.
-    ///
-    /// - Returns: whether an observable property changed.
-    @discardableResult
-    func update(_ change: (inout State) -> Void) -> Bool {
-        let before = state
-        var after = before
-        change(&after)
-        let changed = Self.differences(before, after)
-        guard !changed.isEmpty else {
-            inner.withLock { change(&$0.state) }
-            return false
-        }
-        events.withLock { $0 }.change(changed) { inner.withLock { change(&$0.state) } }
-        return true
+    /// Replaces the state and notifies observers of the properties that differ.
+    func publish(_ state: State) {
+        let changed = Self.differences(inner.withLock { $0.state }, state)
+        guard !changed.isEmpty else { return inner.withLock { $0.state = state } }
+        events.withLock { $0 }.change(changed) { inner.withLock { $0.state = state } }
     }
 
     /// Lists the changed properties in notification order.
@@ -247,16 +215,9 @@ package final class PlayerItem: Sendable {
         return changed
     }
 
-    func post(_ notice: Notice) {
-        if case .stalled = notice { inner.withLock { $0.state.stallCount += 1 } }
-        events.withLock { $0 }.post(notice)
-    }
+    func post(_ notice: Notice) { events.withLock { $0 }.post(notice) }
 
     // MARK: Time
-
-    /// Item time of the end, as set by the program or measured, whichever is earlier; indefinite while
-    /// unknown.
-    var end: CMTime { inner.withLock { min($0.wishes.numericEnd ?? .positiveInfinity, $0.state.duration) } }
 
     /// Updates the item's clock from its player's timeline; `line` is in item time.
     func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
@@ -270,6 +231,9 @@ package final class PlayerItem: Sendable {
         tellTitleLine(nil, now: now)
         let line = inner.withLock { inner in
             defer { inner.line = nil }
+            if let line = inner.line {
+                inner.state.figures = inner.state.figures.advanced(to: line.time(at: now))
+            }
             return inner.line
         }
         guard let line, line.rate != 0 else { return }

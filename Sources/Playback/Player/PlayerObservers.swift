@@ -33,62 +33,41 @@ final class PlayerObservers: Sendable {
 
     func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
 
+    /// Publishes a timeline's line in an item's time.
+    ///
+    /// - Parameters:
+    ///   - start: timeline time of the item's time 0; `nil` if no item is scheduled.
+    ///   - owner: the player of the item.
+    func publish(
+        _ line: PlaybackTimeline.Line, start: CMTime?, of item: PlayerItem?, by owner: any PlayerItemOwner,
+        isJump: Bool
+    ) {
+        let (former, now) = (itemChanges(to: item), owner.now)
+        if former?.owner == nil || former?.owner === owner { former?.stopLine(at: now) }
+        guard let start else {
+            // Without an item, time stands.
+            let still = PlaybackTimeline.Line(time: .zero, host: now, rate: 0)
+            return lineDidChange(still, now: now, isJump: false)
+        }
+        var line = line
+        line.time = line.time - start
+        item?.lineDidChange(line, isJump: isJump)
+        lineDidChange(line, now: now, isJump: isJump)
+    }
+
     /// - Returns: the item whose time was last reported, if `item` is a different one.
-    func itemChanges(to item: PlayerItem?) -> PlayerItem? {
+    private func itemChanges(to item: PlayerItem?) -> PlayerItem? {
         state.withLock { state in
             defer { state.item = item }
             return state.item === item ? nil : state.item
         }
     }
 
-    func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
+    private func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
         let observers = state.withLock { state in
             state.line = line
             return Array(state.observers.values)
         }
         for observer in observers { observer.lineDidChange(line, now: now, isJump: isJump) }
-    }
-}
-
-extension PlayerCore {
-    /// Calls `body` on `queue` at each multiple of `interval` in item time, and when time jumps, starts or
-    /// stops.
-    ///
-    /// - Returns: a token for ``removeObserver(_:)``.
-    package func addPeriodicObserver(
-        every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
-    ) -> Int {
-        observers.add(.periodic(interval: interval, body: body), on: queue, clock: clock)
-    }
-
-    /// Calls `body` on `queue` whenever playback crosses one of `times`, in item time.
-    ///
-    /// - Returns: a token for ``removeObserver(_:)``.
-    package func addBoundaryObserver(
-        at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
-    ) -> Int {
-        observers.add(
-            .boundary(times: times.filter(\.isNumeric).sorted(), body: body), on: queue, clock: clock)
-    }
-
-    /// Removes an observer.
-    package func removeObserver(_ token: Int) { observers.remove(token) }
-
-    /// Publishes the timeline's line in the current item's time.
-    func publishLine(isJump: Bool) { lineOrder.tell(isJump: isJump) { isJump in tellLine(isJump: isJump) } }
-
-    private func tellLine(isJump: Bool) {
-        let (start, item) = shared.withLock { ($0.headStart, $0.items.first) }
-        let former = observers.itemChanges(to: item)
-        if former?.owner == nil || former?.owner === self { former?.stopLine(at: clock.now) }
-        guard let start else {
-            // Without an item, time stands.
-            let line = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 0)
-            return observers.lineDidChange(line, now: clock.now, isJump: false)
-        }
-        var line = timeline.line
-        line.time = line.time - start
-        item?.lineDidChange(line, isJump: isJump)
-        observers.lineDidChange(line, now: clock.now, isJump: isJump)
     }
 }

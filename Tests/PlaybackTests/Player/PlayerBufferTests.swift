@@ -9,7 +9,9 @@ import Testing
 @Suite("What is at hand")
 struct PlayerBufferTests {
     private let stage = PlayerStage()
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
+    /// The time until the player wakes by itself.
+    private var due: Duration? { stage.due }
 
     @Test("what came before any start is played at whatever rate, and not read again")
     func firstRate() {
@@ -39,7 +41,7 @@ struct PlayerBufferTests {
             core.setAutomaticallyWaits(true)
         }
         stage.settle()
-        #expect(core.queue.sync { core.appliedRate } == 0.5 && core.timeline.startedRate == 0)
+        #expect(core.engine.plan.outputs.appliedRate == 0.5 && core.timeline.startedRate == 0)
         core.setRate(1)
         stage.settle()
         feed.arrive(until: 60)
@@ -60,13 +62,12 @@ struct PlayerBufferTests {
         core.setRate(0)
         stage.settle()
         #expect(feed.seekCount == 1 && a.state.levels.isLikelyToKeepUp)
-        let due = core.queue.sync { core.timeToNextTurn() }
         #expect(due == .seconds(1))
         if fails { feed.fail(.timedOut(name: "a")) }
         stage.clock.advance(by: .seconds(1))
         stage.settle()
         #expect(a.state.levels.isEmpty)
-        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
+        #expect(due == nil)
     }
 
     @Test("whoever goes to the end is not told of a stall")
@@ -100,32 +101,34 @@ struct PlayerBufferTests {
         #expect(control == .waiting)
     }
 
-    @Test("a player whose sound has all been given looks four times a second, and where something ends")
+    @Test("a player wakes where the sound it has given ends, and where an item ends")
     func calm() throws {
-        let due = { [core] in core.queue.sync { core.timeToNextTurn() } }
         let (_, feed) = stage.queue("a", seconds: 20, arrived: 10)
         core.setRate(1)
         stage.settle()
-        #expect(due() == .milliseconds(100))
+        // The output holds four seconds.
+        #expect(due == .seconds(4))
         feed.arrive(until: 20)
         stage.pass(18)
-        #expect(due() == .milliseconds(250))
+        let end = try #require(due)
+        #expect(abs(end.inSeconds - 2) < 1e-6)
         stage.pass(1.9)
-        let last = try #require(due())
-        #expect(last <= .milliseconds(100))
+        let last = try #require(due)
+        #expect(last <= .milliseconds(101))
         // Not all of the next one has come.
         _ = stage.queue("b", seconds: 20, arrived: 1)
         stage.settle()
-        #expect(due() == last)
+        #expect(due == last)
         stage.pass(0.2)
-        #expect(due() == .milliseconds(100))
+        let next = try #require(due)
+        #expect(abs(next.inSeconds - 0.9) < 0.01)
     }
 
-    @Test("a player's own feeding does not put off its next look")
+    @Test("a player's own feeding does not put off its next look; what comes sooner is looked at sooner")
     func starved() {
         let alarm = NotedAlarm()
         let clock = ManualClock()
-        let core = PlayerCore(
+        let core = PlayerDriver(
             renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: alarm)
         let feed = ScriptedFeed(seconds: 60)
         core.insert(PlayerItem { feed }, after: nil)
@@ -133,13 +136,15 @@ struct PlayerBufferTests {
         feed.arrive(until: 60)
         core.setRate(1)
         for _ in 0..<4 { core.settle() }
-        let first = core.queue.sync { core.nextTurn }
+        let (first, count) = (core.engine.deadline, alarm.count.value)
         clock.advance(by: .milliseconds(90))
-        core.queue.sync { core.wake(after: .milliseconds(100)) }
-        #expect(first != nil && core.queue.sync { core.nextTurn } == first)
-        let count = alarm.count.value
-        core.queue.sync { core.wake(after: .milliseconds(1)) }
+        core.renderQueue.routeMayTakeMore()
+        for _ in 0..<4 { core.settle() }
+        #expect(first != nil && core.engine.deadline == first && alarm.count.value == count)
+        for _ in 0..<2 { core.seek(to: CMTime(value: 1, timescale: 1)) { _ in } }
+        core.settle()
         #expect(alarm.count.value == count + 1)
+        #expect(core.engine.deadline.map { $0.since(clock.now) == .milliseconds(40) } == true)
     }
 
     @Test("a length that turns out after a jump is the item's")

@@ -10,7 +10,7 @@ import Testing
 struct PlayerEditTests {
     let stage = PlayerStage()
 
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
 
     private func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 8000) }
 
@@ -192,7 +192,7 @@ struct PlayerEditTests {
         let (a, b) = (stage.item("a", whole: 1), stage.item("b", whole: 1))
         core.insert(a, after: nil)
         core.insert(b, after: nil)
-        var events = PlayerCore.Events()
+        var events = PlayerDriver.Events()
         let core = core
         events.change = { properties, change in
             change()
@@ -249,18 +249,31 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
     }
 
-    @Test("a preroll is looked after while nothing plays")
-    func prerollTurns() {
+    @Test("a preroll is looked after while nothing plays and the outputs have too little")
+    func prerollDeadline() async throws {
+        let route = ScriptedRoute()
+        let stage = PlayerStage { _ in route }
+        let (core, answers) = (stage.core, Recorder<[Bool]>([]))
         let (a, feed) = stage.item("a", seconds: 60)
         core.insert(a, after: nil)
         feed.open()
         stage.settle()
-        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
-        core.preroll { _ in }
+        #expect(stage.due == nil)
+        core.preroll { isDone in answers.update { $0.append(isDone) } }
         stage.settle()
-        #expect(core.queue.sync { core.timeToNextTurn() } != nil)
+        // What comes from the source is told.
+        #expect(stage.due == nil)
+        feed.arrive(until: 60)
+        stage.settle()
+        #expect(a.state.levels.isLikelyToKeepUp && stage.due == .milliseconds(20))
         core.cancelPreroll()
-        #expect(core.queue.sync { core.timeToNextTurn() } == nil)
+        stage.settle()
+        #expect(stage.due == nil)
+        core.preroll { isDone in answers.update { $0.append(isDone) } }
+        route.setSufficient(true)
+        stage.settle()
+        #expect(stage.due == nil)
+        #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, true])
     }
 
     @Test("a buffer that cannot be rendered, of an item that is gone, ends nothing")
@@ -282,7 +295,9 @@ struct PlayerEditTests {
         core.setRate(1)
         stage.settle()
         stage.pass(0.5)
-        let place = core.queue.sync { core.laid[1].start + CMTime(value: 1, timescale: 2) }
+        let place = core.queue.sync {
+            core.engine.plan.schedule.items[1].start + CMTime(value: 1, timescale: 2)
+        }
         core.renderQueue.routeDidFail(RenderError("broken"), at: place)
         stage.settle()
         #expect(b.state.status == .failed && a.state.status == .readyToPlay && core.status == .readyToPlay)

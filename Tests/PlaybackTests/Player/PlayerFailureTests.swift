@@ -10,7 +10,7 @@ import Testing
 struct PlayerFailureTests {
     let stage = PlayerStage(endAction: .pause)
 
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
 
     /// An item of a minute of which three seconds have come, and one was heard.
     private func threeSeconds() -> (item: PlayerItem, feed: ScriptedFeed) {

@@ -15,19 +15,19 @@ struct SilentAlarm: PlayerAlarm {
 /// A player on a silent output and a clock that a test moves, with items of scripted sources.
 final class PlayerStage: Sendable {
     let clock = ManualClock()
-    let core: PlayerCore
+    let core: PlayerDriver
     /// What was told, in its order: properties of the player, and notices of items after their names.
     let notes = Recorder<[String]>([])
 
     /// - Parameter route: on this clock; silent if none is given.
     init(
-        endAction: PlayerCore.EndAction = .advance,
+        endAction: PlayerEngine.EndAction = .advance,
         route: (ManualClock) -> any OutputRoute = { SilentRoute(clock: $0) }
     ) {
         let route = route(clock)
-        core = PlayerCore(
+        core = PlayerDriver(
             renderQueue: RenderQueue(route: route), endAction: endAction, clock: clock, alarm: SilentAlarm())
-        var events = PlayerCore.Events()
+        var events = PlayerDriver.Events()
         let notes = notes
         events.change = { properties, change in
             change()
@@ -121,9 +121,12 @@ final class PlayerStage: Sendable {
     /// Until the outputs have answered an edit, which comes on another thread.
     func settleEdit() async {
         settle()
-        while core.queue.sync(execute: { core.isSplicing }) { await Task.yield() }
+        while core.queue.sync(execute: { core.engine.plan.outputs.isSplicing }) { await Task.yield() }
         settle()
     }
 
     var time: Double { core.currentTime.seconds }
+
+    /// The time until the player wakes by itself; `nil` if only events matter.
+    var due: Duration? { core.engine.deadline.map { $0.since(clock.now) } }
 }

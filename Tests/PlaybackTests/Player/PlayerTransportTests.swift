@@ -11,7 +11,7 @@ import Testing
 struct PlayerTransportTests {
     let stage = PlayerStage()
 
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
 
     @Test("a change of rate is not seen as a want of sound", arguments: [true, false])
     func rateInTheMiddle(waits: Bool) {
@@ -146,8 +146,8 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 11) < 0.12)
     }
 
-    @Test("an end is told when its action was taken", arguments: [PlayerCore.EndAction.advance, .pause])
-    func endOrder(action: PlayerCore.EndAction) throws {
+    @Test("an end is told when its action was taken", arguments: [PlayerEngine.EndAction.advance, .pause])
+    func endOrder(action: PlayerEngine.EndAction) throws {
         core.endAction = action
         core.insert(stage.item("a", whole: 2), after: nil)
         core.insert(stage.item("b", whole: 2), after: nil)
@@ -247,8 +247,10 @@ struct PlayerTransportTests {
         stage.settle()
         stage.pass(1)
         #expect(core.timeline.isRunning)
-        let (told, reasons) = (Recorder<[[PlayerCore.Property]]>([]), Recorder<[PlayerCore.RateReason]>([]))
-        var events = PlayerCore.Events()
+        let (told, reasons) = (
+            Recorder<[[PlayerEngine.Property]]>([]), Recorder<[PlayerEngine.RateReason]>([])
+        )
+        var events = PlayerDriver.Events()
         events.change = { [core] properties, change in
             let isFirst = told.update { told in
                 told.append(properties)

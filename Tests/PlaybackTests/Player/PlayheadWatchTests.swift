@@ -9,7 +9,7 @@ import Testing
 @Suite("A playhead that stands still")
 struct PlayheadWatchTests {
     private let stage = PlayerStage()
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
 
     /// An item of a minute of which ten seconds came; a second item waits behind it.
     private func stalled(isRemote: Bool) -> (item: PlayerItem, feed: ScriptedFeed) {

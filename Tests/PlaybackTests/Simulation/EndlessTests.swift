@@ -42,13 +42,14 @@ struct EndlessTests {
             hour: hour, buffersInFeed: simulation.items.reduce(0) { $0 + ($1.feed?.state.waitingCount ?? 0) },
             buffersInOutput: (simulation.route as? SimulatedRoute)?.bufferCount ?? 0,
             titles: simulation.items.reduce(0) { $0 + ($1.feed?.state.titles.count ?? 0) },
-            laid: simulation.core.laid.count, queued: simulation.core.items.count,
+            laid: simulation.player.engine.plan.schedule.items.count, queued: simulation.player.items.count,
             wishes: simulation.world.wishCount, livingItems: living,
             residentKilobytes: pages.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * 4 } ?? 0)
     }
 
     /// Looks once in five seconds, which is late for a player and enough for it.
-    private static func simulation(_ output: Simulation.Output, _ action: PlayerCore.EndAction) -> Simulation
+    private static func simulation(_ output: Simulation.Output, _ action: PlayerEngine.EndAction)
+        -> Simulation
     {
         let simulation = Simulation(output, endAction: action, lateness: .milliseconds(4900))
         simulation.keepsNotes = false
@@ -70,7 +71,7 @@ struct EndlessTests {
             all.append(held(simulation, hour: hour, living: simulation.items.count))
         }
         return Outcome(
-            held: all, complaints: simulation.complaints, time: simulation.core.currentTime.seconds,
+            held: all, complaints: simulation.complaints, time: simulation.player.currentTime.seconds,
             endings: 0, stalls: one.item.state.stallCount)
     }
 
@@ -80,7 +81,7 @@ struct EndlessTests {
         let living = Living()
         var (made, endings) = (0, 0)
         func fill() {
-            while simulation.core.items.count < 5 {
+            while simulation.player.items.count < 5 {
                 var server = SimulatedServer()
                 (server.duration, server.piece, server.speed) = (180, 10, 10)
                 let one = simulation.add("song\(made)", server)

@@ -40,26 +40,26 @@ final class NoteBook: Sendable {
 
     // MARK: The player
 
-    func follow(_ core: PlayerCore) {
-        var events = PlayerCore.Events()
-        events.change = { [weak self, weak core] properties, change in
+    func follow(_ player: any SimulatedPlayer) {
+        var events = PlayerDriver.Events()
+        events.change = { [weak self, weak player] properties, change in
             change()
-            guard let self, let core else { return }
+            guard let self, let player else { return }
             self.check(properties.map(\.rawValue), Contract.playerOrder)
-            for property in properties { self.note(property, of: core) }
+            for property in properties { self.note(property, of: player) }
         }
         events.editWasLate = { [weak self] in self?.write("player", "editWasLate", "") }
-        core.setEvents(events)
+        player.setEvents(events)
     }
 
-    private func note(_ property: PlayerCore.Property, of core: PlayerCore) {
-        let machine = core.machine
+    private func note(_ property: PlayerEngine.Property, of player: any SimulatedPlayer) {
+        let machine = player.machine
         switch property {
-        case .currentItem: write("player", "currentItem", core.currentItem.map(name) ?? "none")
+        case .currentItem: write("player", "currentItem", player.currentItem.map(name) ?? "none")
         case .rate: write("player", "rate", "\(machine.rate)")
         case .timeControlStatus: write("player", "control", "\(machine.control)")
         case .reasonForWaitingToPlay: write("player", "reason", machine.reason.map { "\($0)" } ?? "none")
-        case .status: write("player", "status", "\(core.status)")
+        case .status: write("player", "status", "\(player.status)")
         case .items, .error: break
         }
     }

@@ -51,13 +51,14 @@ private final class RandomProgram {
     /// What was done, for who looks at a failure.
     private(set) var steps: [String] = []
 
-    init(seed: UInt64) {
+    init(seed: UInt64, isDriven: Bool) {
         random = SeededGenerator(seed: seed)
         let outputs = Simulation.Output.allCases
-        let actions: [PlayerCore.EndAction] = [.advance, .advance, .pause, .none]
+        let actions: [PlayerEngine.EndAction] = [.advance, .advance, .pause, .none]
         simulation = Simulation(
             outputs[Int(seed) % outputs.count], endAction: actions[Int(seed / 4) % actions.count],
-            lateness: .milliseconds(seed % 3 == 0 ? 30 : 0), lead: seed % 2 == 0 ? 0.12 : 0)
+            lateness: .milliseconds(seed % 3 == 0 ? 30 : 0), lead: seed % 2 == 0 ? 0.12 : 0,
+            isDriven: isDriven)
         simulation.contract.trustsServers = false
     }
 
@@ -100,18 +101,18 @@ private final class RandomProgram {
 
     private func insert() {
         let one = newItem()
-        let place = chance(60) ? nil : pick(simulation.core.items)
+        let place = chance(60) ? nil : pick(simulation.player.items)
         note("insert \(one.name) \(one.server)")
         edit { $0.insert(one.item, after: place) }
     }
 
     /// An edit may take the current item away, and what was sought in it.
-    private func edit(_ body: (PlayerCore) -> Void) {
-        if simulation.core.shared.withLock({ $0.seek }) == nil { pending = nil }
-        let before = simulation.core.currentItem
+    private func edit(_ body: (any SimulatedPlayer) -> Void) {
+        if simulation.player.state.seeking.pending == nil { pending = nil }
+        let before = simulation.player.currentItem
         simulation.ask(.edit) {
-            body(simulation.core)
-            if simulation.core.currentItem !== before { supersede() }
+            body(simulation.player)
+            if simulation.player.currentItem !== before { supersede() }
         }
     }
 
@@ -128,19 +129,19 @@ private final class RandomProgram {
         let place = pick(places) ?? 0
         note("seek \(place)")
         // Only what is under way now can be superseded.
-        if simulation.core.shared.withLock({ $0.seek }) == nil { pending = nil }
+        if simulation.player.state.seeking.pending == nil { pending = nil }
         supersede()
         let index = seeks.add()
         pending = index
         simulation.seek(to: place) { [seeks] isDone in seeks.answer(index, isDone) }
-        if simulation.core.shared.withLock({ $0.seek }) == nil { pending = nil }
+        if simulation.player.state.seeking.pending == nil { pending = nil }
     }
 
     // MARK: Steps
 
     private func step() {
-        let core = simulation.core
-        if core.shared.withLock({ $0.seek }) == nil { pending = nil }
+        let player = simulation.player
+        if player.state.seeking.pending == nil { pending = nil }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<18: insert()
         case 18..<34:
@@ -155,8 +156,8 @@ private final class RandomProgram {
             simulation.playImmediately(1)
         case 44..<58: seek()
         case 58..<64:
-            guard let item = pick(core.items) else { return }
-            note("remove \(core.items.firstIndex { $0 === item } ?? -1)")
+            guard let item = pick(player.items) else { return }
+            note("remove \(player.items.firstIndex { $0 === item } ?? -1)")
             edit { $0.remove(item) }
         case 64..<69:
             note("advance")
@@ -171,7 +172,7 @@ private final class RandomProgram {
             simulation.setWaits(waits)
         case 78..<80:
             note("interrupted")
-            simulation.ask(.interrupted) { core.interrupt() }
+            simulation.ask(.interrupted) { player.interrupt() }
         case 80..<81:
             note("remove all")
             edit { $0.removeAllItems() }
@@ -209,18 +210,18 @@ private final class RandomProgram {
     func finish() {
         note("the end")
         simulation.setWaits(true)
-        simulation.core.endAction = .advance
+        simulation.player.endAction = .advance
         // The turn that this asks for is over before anybody looks.
         simulation.settle()
         let end = simulation.world.seconds + 3000
-        while simulation.world.seconds < end, simulation.core.currentItem != nil {
-            if simulation.core.machine.rate == 0 { simulation.setRate(1) }
+        while simulation.world.seconds < end, simulation.player.currentItem != nil {
+            if simulation.player.machine.rate == 0 { simulation.setRate(1) }
             for one in made where one.feed?.isClosed == false {
                 one.feed?.happens(.speed(20))
                 if one.server.duration == nil { one.feed?.happens(.ends) }
             }
             // A failed one stays until it is taken away.
-            if simulation.core.currentItem?.state.status == .failed {
+            if simulation.player.currentItem?.state.status == .failed {
                 edit { $0.advanceToNextItem() }
             } else {
                 simulation.run(until: simulation.world.seconds + 5)
@@ -244,15 +245,15 @@ struct RandomProgramTests {
         var notes: [Note]
     }
 
-    static func play(_ seed: UInt64) -> Outcome {
-        let program = RandomProgram(seed: seed)
+    static func play(_ seed: UInt64, isDriven: Bool = false) -> Outcome {
+        let program = RandomProgram(seed: seed, isDriven: isDriven)
         program.run(stepCount: 220)
         program.finish()
-        let core = program.simulation.core
+        let player = program.simulation.player
         return Outcome(
             sure: program.simulation.contract.sureComplaints, complaints: program.simulation.complaints,
-            seeks: program.seeks.wrong(), left: core.items.count,
-            rate: core.machine.rate, control: core.machine.control,
+            seeks: program.seeks.wrong(), left: player.items.count,
+            rate: player.machine.rate, control: player.machine.control,
             unclosed: program.made.filter { $0.feed?.isClosed == false }.map(\.name), steps: program.steps,
             made: program.made.count, notes: program.simulation.notes)
     }
@@ -262,8 +263,13 @@ struct RandomProgramTests {
         Array(1...16) + [35, 69, 75, 79, 119, 121, 277, 339, 402, 416, 678, 1081, 1160]
 
     @Test("keep the contract, and end as it says", arguments: Self.seeds)
-    func program(seed: UInt64) async {
-        let outcome = await LongWork.run { Self.play(seed) }
+    func program(seed: UInt64) async { await expect(seed, isDriven: false) }
+
+    @Test("keep the contract with the driver's queue, too", arguments: [2, 3, 5, 12] as [UInt64])
+    func driven(seed: UInt64) async { await expect(seed, isDriven: true) }
+
+    private func expect(_ seed: UInt64, isDriven: Bool) async {
+        let outcome = await LongWork.run { Self.play(seed, isDriven: isDriven) }
         #expect(outcome.made > 20)
         #expect(outcome.seeks == [])
         #expect(outcome.sure == [], "\(outcome.steps.suffix(6)), \(outcome.notes.suffix(20))")

@@ -134,7 +134,7 @@ struct ScenarioTests {
         let one = simulation.item("a", scenario.server)
         one.item.setWishes { $0.forwardBufferDuration = scenario.how.wish }
         simulation.setWaits(scenario.how.waits)
-        simulation.ask(.edit) { simulation.core.insert(one.item, after: nil) }
+        simulation.ask(.edit) { simulation.player.insert(one.item, after: nil) }
         if scenario.how.isImmediate {
             simulation.playImmediately(scenario.how.rate)
         } else {
@@ -143,7 +143,7 @@ struct ScenarioTests {
         simulation.run(until: Scenario.limit)
         return Outcome(
             notes: simulation.notes, complaints: simulation.complaints,
-            time: simulation.core.currentTime.seconds,
+            time: simulation.player.currentTime.seconds,
             looks: simulation.contract.looks)
     }
 

@@ -8,7 +8,7 @@ struct Seen: Sendable {
     var rate: Double
     var control: TransportMachine.Control
     var reason: TransportMachine.WaitingReason?
-    var playerStatus: PlayerCore.Status
+    var playerStatus: PlayerEngine.Status
     var name: String?
     var itemTime: Double
     var seekTarget: Double?
@@ -22,7 +22,7 @@ struct Seen: Sendable {
     /// Seconds of sound that reached the outputs too late.
     var lost: Double
     var isMute: Bool
-    var endAction: PlayerCore.EndAction
+    var endAction: PlayerEngine.EndAction
 
     /// The seconds from the playhead to the end of what has come.
     var ahead: Double {

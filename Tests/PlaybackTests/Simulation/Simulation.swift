@@ -40,7 +40,7 @@ final class Simulation {
     enum Output: String, CaseIterable, Sendable { case local, tiny, speaker, silent }
 
     let world = VirtualWorld()
-    let core: PlayerCore
+    let player: any SimulatedPlayer
     let route: any OutputRoute
     let output: Output
     private(set) var items: [SimulatedItem] = []
@@ -51,20 +51,27 @@ final class Simulation {
     /// Not where there would be too many.
     var keepsNotes = true
 
-    /// - Parameter lead: seconds before its time at which the output needs sound.
+    /// - Parameters:
+    ///   - lead: seconds before its time at which the output needs sound.
+    ///   - isDriven: the player is a driver with its queue, and not the engine alone.
     init(
-        _ output: Output = .local, endAction: PlayerCore.EndAction = .pause, lateness: Duration = .zero,
-        lead: Double = 0
+        _ output: Output = .local, endAction: PlayerEngine.EndAction = .pause, lateness: Duration = .zero,
+        lead: Double = 0, isDriven: Bool = false
     ) {
         self.output = output
         book = NoteBook(world)
-        let alarm = VirtualAlarm(world, lateness: lateness)
         route = Self.route(output, world, lead: lead)
-        core = PlayerCore(
-            renderQueue: RenderQueue(route: route), endAction: endAction, clock: world, alarm: alarm)
-        alarm.call(on: core.queue)
+        if isDriven {
+            let alarm = VirtualAlarm(world, lateness: lateness)
+            let driver = PlayerDriver(
+                renderQueue: RenderQueue(route: route), endAction: endAction, clock: world, alarm: alarm)
+            alarm.call(on: driver.queue)
+            player = driver
+        } else {
+            player = EnginePlayer(world, route: route, endAction: endAction, lateness: lateness)
+        }
         contract = Contract(output: Self.depth(of: output), lateness: lateness.inSeconds)
-        book.follow(core)
+        book.follow(player)
     }
 
     static func depth(of output: Output) -> SimulatedRoute.Depth {
@@ -105,7 +112,7 @@ final class Simulation {
 
     func add(_ name: String, _ server: SimulatedServer, after place: PlayerItem? = nil) -> SimulatedItem {
         let one = item(name, server)
-        ask(.edit) { core.insert(one.item, after: place) }
+        ask(.edit) { player.insert(one.item, after: place) }
         return one
     }
 
@@ -114,34 +121,34 @@ final class Simulation {
         contract.isAsked(what, before: look())
         if isBursting { return body() }
         // The player's next turn comes after the first look.
-        core.queue.suspend()
+        player.suspend()
         body()
         observe()
-        core.queue.resume()
+        player.resume()
         settle()
         observe()
     }
 
     /// All that `body` asks for comes before the player's next turn.
     func burst(_ body: () -> Void) {
-        core.queue.suspend()
+        player.suspend()
         isBursting = true
         body()
         isBursting = false
-        core.queue.resume()
+        player.resume()
         settle()
         observe()
     }
 
-    func setRate(_ rate: Float) { ask(.rate(rate)) { core.setRate(rate) } }
+    func setRate(_ rate: Float) { ask(.rate(rate)) { player.setRate(rate) } }
 
-    func playImmediately(_ rate: Float) { ask(.immediately(rate)) { core.playImmediately(rate) } }
+    func playImmediately(_ rate: Float) { ask(.immediately(rate)) { player.playImmediately(rate) } }
 
-    func setWaits(_ waits: Bool) { ask(.waits(waits)) { core.setAutomaticallyWaits(waits) } }
+    func setWaits(_ waits: Bool) { ask(.waits(waits)) { player.setAutomaticallyWaits(waits) } }
 
     func seek(to seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         ask(.seek(seconds)) {
-            core.seek(to: CMTime(seconds: seconds, preferredTimescale: 8000), completion: completion)
+            player.seek(to: CMTime(seconds: seconds, preferredTimescale: 8000), completion: completion)
         }
     }
 
@@ -159,34 +166,7 @@ final class Simulation {
     }
 
     /// All that follows from what happened, at the same instant.
-    func settle() {
-        var (quiet, count, last) = (0, 0, work)
-        while quiet < 2 {
-            count += 1
-            if count > Self.mostAtOnce { return contract.complainSurely("a turn without an end", look()) }
-            let new = work
-            quiet = new == last && !new.isTurnQueued ? quiet + 1 : 0
-            last = new
-        }
-    }
-
-    /// What is other after each piece of work on the player's queue.
-    private struct Work: Equatable {
-        var isTurnQueued: Bool
-        var isRequesting: Bool
-        var laid: Int
-        var end: CMTime?
-    }
-
-    /// Once what waits in the queue was done.
-    private var work: Work {
-        let core = core
-        return core.queue.sync {
-            Work(
-                isTurnQueued: core.shared.withLock { $0.isTurnQueued }, isRequesting: core.isRequesting,
-                laid: core.laid.count, end: core.laid.last?.end)
-        }
-    }
+    func settle() { if !player.finishWork() { contract.complainSurely("work without an end", look()) } }
 
     /// What can follow from one thing at one instant.
     private static let mostAtOnce = 5000
@@ -194,20 +174,20 @@ final class Simulation {
     // MARK: What is seen
 
     func look() -> Seen {
-        let shared = core.shared.withLock { $0 }
-        let item = shared.items.first
+        let state = player.state
+        let item = player.currentItem
         let one = items.first { $0.item === item }
-        let machine = shared.machine
+        let machine = state.machine
         return Seen(
             at: world.seconds, rate: Double(machine.rate), control: machine.control, reason: machine.reason,
-            playerStatus: core.status, name: one?.name, itemTime: core.currentTime.seconds,
-            seekTarget: shared.seek?.target.seconds, item: item?.state,
+            playerStatus: state.status, name: one?.name, itemTime: player.currentTime.seconds,
+            seekTarget: state.seeking.pending?.target.seconds, item: item?.state,
             wish: item?.wishes.forwardBufferDuration ?? 0,
             feed: one?.feed.flatMap { $0.isClosed ? nil : $0.state }, server: one?.server,
-            isRunning: core.timeline.isRunning, startedRate: Double(core.timeline.startedRate),
+            isRunning: player.timeline.isRunning, startedRate: Double(player.timeline.startedRate),
             lost: (route as? SimulatedRoute)?.lostSeconds ?? 0,
             isMute: (route as? SimulatedRoute)?.isMute ?? false,
-            endAction: shared.endAction)
+            endAction: state.endAction)
     }
 
     private func observe() {

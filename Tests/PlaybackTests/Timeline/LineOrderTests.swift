@@ -59,7 +59,7 @@ struct LineOrderTests {
             if stops.value == 1 { timeline.setRate(0, time: .invalid, hostTime: nil) }
         }
         stage.core.setRate(1)
-        stage.core.queue.sync { stage.core.turn() }
+        stage.core.queue.sync { stage.core.reconcile() }
         #expect(stops.value >= 1 && timeline.line.rate == 0)
         #expect(stage.core.observers.line?.rate == 0 && CMTimebaseGetRate(item.timebase) == 0)
         NotificationCenter.default.removeObserver(token)

@@ -15,7 +15,7 @@ enum EndlessStream {
         let clock = FastClock(factor: factor)
         let route = SilentRoute(clock: clock, alarm: FastAlarm(factor: factor))
         let alarm = FastAlarm(factor: factor)
-        let player = PlayerCore(renderQueue: RenderQueue(route: route), clock: clock, alarm: alarm)
+        let player = PlayerDriver(renderQueue: RenderQueue(route: route), clock: clock, alarm: alarm)
         alarm.setQueue(player.queue)
         let item = PlayerItem(path: address)
         player.replaceCurrentItem(with: item)

@@ -57,6 +57,14 @@ package struct BufferGauge: Sendable {
         return secondsMissing / fillRate <= (secondsAhead + secondsMissing) / max(rate, 0.01) * Self.caution
     }
 
+    /// Seconds ahead below which playback is no longer expected to keep up while no sound comes.
+    var keepUpMark: Double {
+        let half = startLevel * rate / 2
+        guard let fillRate, let secondsMissing, fillRate > 0 else { return half }
+        let least = secondsMissing * max(rate, 0.01) / (fillRate * Self.caution) - secondsMissing
+        return min(half, max(Self.leastAhead * rate, least))
+    }
+
     private static let leastAhead = 0.5
     private static let caution = 0.8
 }

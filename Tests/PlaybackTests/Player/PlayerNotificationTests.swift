@@ -6,16 +6,16 @@ import Testing
 @testable import Playback
 
 @Suite("Where a player's items lie")
-struct PlayerNewsTests {
+struct PlayerNotificationTests {
     let stage = PlayerStage()
     let places = Recorder<[PlacedItem]>([])
 
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
 
     private func observe() -> RouteObservation {
         let places = places
-        return core.observeNews { news in
-            if case .placed(let now) = news { places.update { $0 = now } }
+        return core.observeNotifications { notification in
+            if case .placed(let now) = notification { places.update { $0 = now } }
         }
     }
 

@@ -1,8 +1,9 @@
+import Codecs
 import CoreMedia
 import MediaTime
 
 /// A watchdog for a playhead that starves because its source delivers too little sound and does not end.
-struct PlayheadWatch {
+struct PlayheadWatch: Sendable {
     /// The limit for a file. A sleeping disk wakes up in that time.
     static let fileLimit = Duration.seconds(30)
     /// The limit for an address, whose server or network may be away for a while. If no byte comes at all,
@@ -12,6 +13,8 @@ struct PlayheadWatch {
     static let leastRate = 0.05
 
     private var since: (host: HostTime, loaded: CMTime)?
+    /// Host time at which the limit passes; `nil` while the playhead does not wait.
+    private(set) var deadline: HostTime?
 
     /// A span in which the player waited for a source.
     struct Standstill: Equatable {
@@ -19,6 +22,15 @@ struct PlayheadWatch {
         var sound: Double
         /// Seconds waited.
         var time: Double
+
+        /// The error of a source with these facts that caused the standstill.
+        func error(_ facts: ItemFacts?) -> MediaError {
+            let name = MediaError.name(of: facts?.info?.path ?? "")
+            let (sound, time) = (Int(sound.rounded()), Int(time.rounded()))
+            return facts?.isRemote == true
+                ? .tooSlow(name: name, reason: "\(sound) s of sound came in \(time) s")
+                : .noSound(name: name, reason: "it neither gave sound nor ended for \(time) s")
+        }
     }
 
     /// - Parameters:
@@ -28,17 +40,22 @@ struct PlayheadWatch {
     mutating func look(
         at now: HostTime, isWaiting: Bool, loaded: CMTime, isRemote: Bool
     ) -> Standstill? {
+        let limit = isRemote ? Self.webLimit : Self.fileLimit
         guard isWaiting, let since, loaded >= since.loaded else {
-            since = isWaiting ? (now, loaded) : nil
+            begin(isWaiting ? (now, loaded) : nil, limit)
             return nil
         }
         let waited = now.since(since.host)
-        guard waited >= (isRemote ? Self.webLimit : Self.fileLimit) else { return nil }
+        guard waited >= limit else { return nil }
         let sound = (loaded - since.loaded).seconds
-        self.since = (now, loaded)
+        begin((now, loaded), limit)
         guard sound < waited.inSeconds * Self.leastRate else { return nil }
         return Standstill(sound: sound, time: waited.inSeconds)
     }
 
-    mutating func forget() { since = nil }
+    private mutating func begin(_ since: (host: HostTime, loaded: CMTime)?, _ limit: Duration) {
+        (self.since, deadline) = (since, since?.host.advanced(by: limit))
+    }
+
+    mutating func forget() { (since, deadline) = (nil, nil) }
 }

@@ -8,10 +8,10 @@ import Testing
 @testable import Playback
 
 @Suite("A player of items")
-struct PlayerCoreTests {
+struct PlayerDriverTests {
     let stage = PlayerStage()
 
-    private var core: PlayerCore { stage.core }
+    private var core: PlayerDriver { stage.core }
     private var clock: ManualClock { stage.clock }
     private var notes: Recorder<[String]> { stage.notes }
     private var time: Double { stage.time }
@@ -53,7 +53,7 @@ struct PlayerCoreTests {
     @Test("who is told that the item can be played finds a player that can play")
     func readyInOrder() {
         let (item, feed) = stage.item("a", seconds: 60)
-        let seen = Recorder<[PlayerCore.Status]>([])
+        let seen = Recorder<[PlayerEngine.Status]>([])
         var events = PlayerItem.Events()
         events.change = { [core] properties, change in
             change()
@@ -318,7 +318,7 @@ struct PlayerCoreTests {
         let (a, _) = item("a", seconds: 2)
         #expect(core.insert(a, after: nil))
         #expect(!core.insert(a, after: nil))
-        let other = PlayerCore(
+        let other = PlayerDriver(
             renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: SilentAlarm())
         #expect(!other.replaceCurrentItem(with: a))
         core.remove(a)

@@ -1,0 +1,129 @@
+import Codecs
+import CoreMedia
+import MediaTime
+
+/// Identifies an item of a player, whatever players have the item.
+package struct ItemID: Hashable, Sendable {
+    let value: Int
+}
+
+/// The status of an item, as `AVPlayerItem.status`.
+package enum ItemStatus: Int, Sendable { case unknown, readyToPlay, failed }
+
+/// A snapshot of an item's state.
+package struct ItemState: Sendable {
+    package var status = ItemStatus.unknown
+    package var error: MediaError?
+    package var facts: ItemFacts?
+    /// Indefinite while unknown, and for live streams.
+    package var duration = CMTime.indefinite
+    package var levels = BufferLevels()
+    /// The contiguous range of sound that was read, in item time.
+    package var loaded: CMTimeRange?
+    /// The range in which the player can seek, in item time.
+    package var seekable: CMTimeRange?
+    package var figures = ItemFigures()
+    package var stallCount = 0
+    /// The stream's title for the audible sound.
+    package var title: TimedTitle?
+    package var transfer: MediaTransfer?
+    /// The playlist behind the item's address; `nil` if the source is not a playlist.
+    package var list: ItemList?
+    /// Host times at which the opening began, and at which the item became ready to play.
+    package var openedAt: HostTime?
+    package var readyAt: HostTime?
+
+    /// Seconds of sound read but not enqueued, and seconds enqueued and not heard.
+    package var secondsInSource: Double { figures.inSource }
+    package var secondsInOutput: Double { figures.inOutput }
+    /// Seconds of the item that were heard.
+    package var secondsPlayed: Double { figures.played }
+
+    /// Resets what belongs to one playback.
+    mutating func beginAnew() {
+        (levels, loaded, title, figures) = (BufferLevels(), nil, nil, ItemFigures())
+        (stallCount, transfer, openedAt, readyAt) = (0, nil, nil, nil)
+    }
+
+    /// Fails the item for good.
+    mutating func fail(_ error: MediaError) {
+        (status, self.error, levels) = (.failed, error, BufferLevels())
+    }
+}
+
+/// The seconds of an item that lie in its source, lie in the outputs and were heard, when the playhead was at
+/// ``playhead``.
+package struct ItemFigures: Equatable, Sendable {
+    var playhead = CMTime.zero
+    var inSource = 0.0
+    var inOutput = 0.0
+    var played = 0.0
+
+    /// Returns the figures at a later playhead of the same run.
+    func advanced(to time: CMTime) -> ItemFigures {
+        let passed = min(max(0, (time - playhead).seconds), inOutput)
+        guard passed > 0 else { return self }
+        return ItemFigures(
+            playhead: time, inSource: inSource, inOutput: inOutput - passed, played: played + passed)
+    }
+}
+
+/// The settings of the program for an item.
+package struct ItemWishes: Sendable {
+    /// Seconds to read ahead of the playhead; 0 leaves the choice to the route.
+    package var forwardBufferDuration = 0.0
+    /// Item time of the end; not numeric for the item's own end.
+    package var endTime = CMTime.invalid
+    package var pitch = PitchTreatment.kept
+    /// Index of the file's stream to play; `nil` leaves the choice to the file.
+    package var stream: Int?
+    /// Whether to keep reading a live stream that is not consumed, as during a pause.
+    package var keepsLiveStream = false
+
+    var numericEnd: CMTime? { endTime.isNumeric && endTime > .zero ? endTime : nil }
+}
+
+/// An event of an item, posted once per occurrence.
+package enum ItemNotice: Sendable {
+    case playedToEnd
+    case failedToPlayToEnd(any Error)
+    case stalled
+    case timeJumped
+    case transferBegan
+    case transferFailed
+}
+
+/// An item in a player's queue.
+struct QueuedItem: Sendable {
+    let id: ItemID
+    /// The state to publish. Observers see it once the driver has carried out ``PlayerEngine/Action/publish``.
+    var state = ItemState()
+    var wishes = ItemWishes()
+    /// Item time at which the next playback begins.
+    var startTime = CMTime.zero
+    /// The change of ``state`` since it was last published.
+    var change = Change.none
+
+    enum Change { case none, unordered, ordered }
+
+    /// Item time of the first audible sample.
+    var place: CMTime { max(.zero, startTime) }
+
+    /// Item time of the end, as set by the program or measured, whichever is earlier; indefinite while
+    /// unknown.
+    var end: CMTime { min(wishes.numericEnd ?? .positiveInfinity, state.duration) }
+
+    /// Sets a part of the state, and notes the change if the part is another one.
+    ///
+    /// - Parameter isOrdered: whether observers must see it before what follows.
+    mutating func set<Value: Equatable>(
+        _ part: WritableKeyPath<ItemState, Value>, _ value: Value, isOrdered: Bool = true
+    ) {
+        guard state[keyPath: part] != value else { return }
+        state[keyPath: part] = value
+        if isOrdered { change = .ordered } else { noteChange() }
+    }
+
+    /// Notes a change that may be published later.
+    mutating func noteChange() { if change == .none { change = .unordered } }
+}

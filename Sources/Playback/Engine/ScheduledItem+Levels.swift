@@ -1,0 +1,145 @@
+import CoreMedia
+import MediaTime
+
+/// The circumstances in which an item's sound is measured.
+struct GaugeContext {
+    let now: HostTime
+    /// Item time that is heard, or at which the item will begin.
+    let playhead: CMTime
+    /// Whether the item is the first one, and time runs.
+    let isRunning: Bool
+    /// Sound seconds per second.
+    let rate: Float
+    /// Whether the outputs want more.
+    let isOutputReady: Bool
+}
+
+// The sound at hand, and what follows for the item's levels.
+extension ScheduledItem {
+    /// Measures the sound at hand, and updates the item's ranges and figures.
+    ///
+    /// - Returns: the levels, which the caller applies.
+    mutating func measureLevels(
+        _ feed: ItemFeedState, _ item: inout QueuedItem, _ context: GaugeContext
+    ) -> BufferLevels {
+        let gauge = gauge(feed, item, context)
+        updateFigures(&item, gauge, context)
+        let range = loadedRange(feed)
+        if range != item.state.loaded, gauge.isComplete || isLoadedDue(at: context.now) {
+            item.set(\.loaded, range, isOrdered: false)
+            if range != nil { report.loadedAt = context.now }
+        }
+        return gauge.levels(after: item.state.levels)
+    }
+
+    private mutating func updateFigures(
+        _ item: inout QueuedItem, _ gauge: BufferGauge, _ context: GaugeContext
+    ) {
+        let playhead = context.playhead
+        let given = max(0, (end - start - playhead).seconds)
+        let played = max(0, (playhead - heardEnd).seconds)
+        heardEnd = max(heardEnd, playhead)
+        // Between changes, the figures follow from the line.
+        let expected = figures.advanced(to: playhead)
+        figures = ItemFigures(
+            playhead: playhead, inSource: max(0, gauge.secondsAhead - given), inOutput: given,
+            played: figures.played + played)
+        let isOther =
+            abs(expected.inSource - figures.inSource) + abs(expected.inOutput - figures.inOutput) > 1e-3
+        if isOther || !context.isRunning { item.set(\.figures, figures, isOrdered: false) }
+    }
+
+    private func isLoadedDue(at now: HostTime) -> Bool {
+        report.loadedAt.map { now.since($0) >= ItemReport.loadedInterval } ?? true
+    }
+
+    /// When the loaded range may be told again, if it has changed.
+    func loadedDeadline(_ feed: ItemFeedState, _ item: QueuedItem) -> HostTime? {
+        guard item.state.status != .failed, let loadedAt = report.loadedAt,
+            loadedRange(feed) != item.state.loaded
+        else { return nil }
+        return loadedAt.advanced(by: ItemReport.loadedInterval)
+    }
+
+    private func loadedRange(_ feed: ItemFeedState) -> CMTimeRange? {
+        guard isCurrent(feed), feed.loadedEnd > feed.loadedStart else { return nil }
+        return CMTimeRange(start: feed.loadedStart, end: feed.loadedEnd)
+    }
+
+    // MARK: The gauge
+
+    func gauge(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> BufferGauge {
+        let isThere = isCurrent(feed)
+        let expected = item.end
+        let end = isDurationGuessed(feed) ? item.wishes.numericEnd ?? .indefinite : expected
+        var gauge = BufferGauge()
+        let first = max(context.playhead, feed.loadedStart)
+        gauge.secondsAhead =
+            isThere && !isDry(feed) ? max(0, (min(feed.loadedEnd, end) - first).seconds) : 0
+        gauge.isComplete = isThere && (feed.isAtEnd || reaches(end, feed, item))
+        // A failed source delivers no more: plays the sound at hand.
+        gauge.isAtLimit =
+            isThere && feed.facts != nil && (isFilled(feed, item, context) || feed.error != nil)
+        gauge.fillRate = feed.fillRate
+        gauge.rate = max(1, Double(context.rate))
+        gauge.startLevel = feed.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
+        if expected.isNumeric, end.isNumeric || expected > feed.loadedEnd {
+            gauge.secondsMissing = max(0, (expected - feed.loadedEnd).seconds)
+        }
+        return gauge
+    }
+
+    /// Whether nothing has come since an underrun. If the source failed, the remaining sound plays out without
+    /// a successor.
+    private func isDry(_ feed: ItemFeedState) -> Bool {
+        guard case .feeding(let dryEnd?) = phase else { return false }
+        return end == dryEnd && feed.waitingCount == 0 && feed.error == nil
+    }
+
+    /// Whether the sound at hand reaches the item's end. A seek to the very end waits for the source's end of
+    /// data.
+    private func reaches(_ end: CMTime, _ feed: ItemFeedState, _ item: QueuedItem) -> Bool {
+        guard end.isNumeric, feed.loadedEnd >= end else { return false }
+        return feed.loadedEnd > feed.loadedStart || isAtWishedEnd(item)
+    }
+
+    /// Whether the wanted amount is at hand. Hysteresis: the level holds until half of the read-ahead is
+    /// gone.
+    private func isFilled(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> Bool {
+        if feed.isResting, item.wishes.forwardBufferDuration > 0 || !context.isOutputReady { return true }
+        guard item.state.levels.isFull else { return false }
+        let (wanted, least) = wantedTime(item, playhead: context.playhead)
+        return feed.loadedEnd >= wanted - CMTimeMultiplyByRatio(least, multiplier: 1, divisor: 2)
+    }
+
+    /// Item times at which the moving playhead alone changes anything: levels, title, duration, read-ahead.
+    func moments(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> [CMTime] {
+        let playhead = context.playhead
+        var times = [guessDeadline(feed), readDeadline(item, playhead: playhead)].compactMap(\.self)
+        if let title = feed.titles.first(where: { $0.time > playhead }) { times.append(title.time) }
+        let gauge = gauge(feed, item, context)
+        guard !gauge.isComplete, gauge.secondsAhead > 0 else { return times }
+        let end = playhead + Self.time(gauge.secondsAhead)
+        times.append(end)
+        // A level holds as long as its mark is reached.
+        if item.state.levels.isLikelyToKeepUp {
+            times.append(end - Self.time(gauge.keepUpMark) + Self.hair)
+        }
+        if item.state.levels.isFull, item.wishes.forwardBufferDuration > 0 {
+            let half = CMTimeMultiplyByRatio(
+                wantedTime(item, playhead: playhead).ahead, multiplier: 1, divisor: 2)
+            times.append(end - half + Self.hair)
+        }
+        return times
+    }
+
+    private static func time(_ seconds: Double) -> CMTime {
+        CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
+    }
+
+    private static let hair = CMTime(value: 1, timescale: 1000)
+
+    /// Seconds; more for an address, whose next bytes may be late.
+    private static let startLevel = 2.0
+    private static let fileStartLevel = 0.5
+}

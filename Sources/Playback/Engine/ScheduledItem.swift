@@ -1,0 +1,204 @@
+import Codecs
+import CoreMedia
+import MediaTime
+
+/// Identifies one opening of an item's source.
+struct FeedID: Hashable, Sendable {
+    let value: Int
+}
+
+/// An item scheduled on the timeline, whose sound goes or has gone to the outputs.
+struct ScheduledItem: Sendable {
+    enum Phase: Equatable, Sendable {
+        /// The source is not open yet.
+        case opening
+        /// The source is open, and the outputs have none of its sound.
+        case ready
+        /// The outputs have some sound of the item.
+        ///
+        /// `dryEnd` is the end of that sound at the last underrun. Samples before it that are not packed
+        /// become audible with later sound.
+        case feeding(dryEnd: CMTime?)
+        /// The outputs have all sound of the item.
+        case drained
+        /// The item was heard to its end, and observers were notified. Only the first item.
+        case heard
+        /// The source failed, and the outputs have all sound before the failure.
+        case failed
+    }
+
+    let item: ItemID
+    let feed: FeedID
+    var phase = Phase.opening
+    /// Timeline time of the item's time 0.
+    var start = CMTime.zero
+    /// Item time of its first audible sample.
+    var place: CMTime
+    /// Timeline time after its last sample in the outputs.
+    var end: CMTime
+    /// Timeline time of the end that the program set, as last applied.
+    var limit: CMTime?
+    /// Item time up to which it was heard.
+    var heardEnd = CMTime.zero
+    /// Pitch treatment of the enqueued sound.
+    var pitch = PitchTreatment.kept
+    /// Index of the stream that the feed reads; `nil` leaves the choice to the file.
+    var stream: Int?
+    /// Duration measured at the end of the source.
+    var measuredDuration: CMTime?
+    /// Lower bound of the duration while the source can only estimate it.
+    var leastDuration: CMTime?
+    /// Generation of seeks expected of the feed; its older states are stale.
+    var seekCount = 0
+    /// Item time up to which the feed was told to read since its last seek.
+    var readEnd: CMTime?
+    var report = ItemReport()
+    var figures = ItemFigures()
+
+    init(item: QueuedItem, feed: FeedID) {
+        (self.item, self.feed) = (item.id, feed)
+        (place, end, stream, pitch) = (item.place, item.place, item.wishes.stream, item.wishes.pitch)
+        if place > .zero { seekCount = 1 }
+        figures = item.state.figures
+    }
+
+    /// Timeline time of its first audible sample.
+    var join: CMTime { start + place }
+
+    /// Whether the outputs have some sound of the item.
+    var hasSound: Bool { end > join }
+
+    /// Whether the outputs have all sound of the item.
+    var isComplete: Bool { phase == .drained || phase == .heard }
+
+    /// Whether the outputs will receive more sound of the item.
+    var isOpen: Bool { !isComplete && phase != .failed }
+
+    /// Whether a state belongs to the latest seek.
+    func isCurrent(_ feed: ItemFeedState) -> Bool { feed.seekCount == seekCount }
+
+    /// Whether the duration is only an estimate.
+    func isDurationGuessed(_ feed: ItemFeedState) -> Bool {
+        measuredDuration == nil && feed.facts?.isDurationGuessed == true
+    }
+
+    // MARK: Transitions
+
+    /// Schedules the item at a timeline time.
+    mutating func schedule(at start: CMTime, _ item: QueuedItem) {
+        (self.start, end, heardEnd, pitch) = (start, start + place, place, item.wishes.pitch)
+        limit = wishedEnd(item)
+    }
+
+    /// Takes the source as open.
+    mutating func sourceOpened() { if phase == .opening { phase = .ready } }
+
+    /// The outputs have sound up to `end`.
+    mutating func gave(until end: CMTime) {
+        self.end = max(self.end, end)
+        if case .feeding = phase { return }
+        phase = .feeding(dryEnd: nil)
+    }
+
+    /// All sound at hand was heard before the item's end.
+    mutating func ranDry() { if hasSound { phase = .feeding(dryEnd: end) } }
+
+    /// The outputs have all of the item, up to `end`.
+    mutating func drained(at end: CMTime) { (phase, self.end) = (.drained, end) }
+
+    /// The outputs drop the sound from `end` on.
+    mutating func shorten(to end: CMTime) {
+        // An item that was heard, or failed, is not fed again.
+        if phase == .heard || phase == .failed { self.end = end } else { reopen(at: end) }
+    }
+
+    /// The item continues, although the outputs had all of it, or it was heard.
+    mutating func reopen(at end: CMTime) {
+        self.end = end
+        phase = hasSound ? .feeding(dryEnd: nil) : .ready
+    }
+
+    /// Reads anew from item time `place`; the outputs have nothing.
+    mutating func readAnew(from place: CMTime, _ item: QueuedItem?) {
+        if phase != .opening { phase = .ready }
+        (end, heardEnd) = (start + place, place)
+        seeks()
+        if let item { limit = wishedEnd(item) }
+    }
+
+    /// The feed is told to seek.
+    mutating func seeks() { (seekCount, readEnd) = (seekCount + 1, nil) }
+
+    // MARK: Ends
+
+    /// Timeline time of the end that the program set.
+    func wishedEnd(_ item: QueuedItem) -> CMTime? { item.wishes.numericEnd.map { start + $0 } }
+
+    func isAtWishedEnd(_ item: QueuedItem?) -> Bool {
+        (item.map(wishedEnd) ?? limit).map { end >= $0 } ?? false
+    }
+
+    /// Limits a seek target to the item's end. Behind an estimated end there may be more sound.
+    func reachable(_ target: CMTime, _ feed: ItemFeedState) -> CMTime {
+        guard let duration = measuredDuration ?? feed.facts?.duration, duration.isNumeric,
+            !isDurationGuessed(feed) || !target.isNumeric
+        else { return target }
+        return min(target, duration)
+    }
+
+    // MARK: Read-ahead
+
+    /// Returns the end of the read-ahead in item time, and the length of the read-ahead.
+    ///
+    /// - Parameter playhead: item time that is heard.
+    func wantedTime(_ item: QueuedItem?, playhead: CMTime) -> (end: CMTime, ahead: CMTime) {
+        let wish = item?.wishes.forwardBufferDuration ?? 0
+        guard wish > 0 else { return (end - start + Self.readAheadTime, Self.readAheadTime) }
+        let ahead = CMTime(seconds: max(wish, Self.leastWish), preferredTimescale: 1000)
+        return (playhead + ahead, ahead)
+    }
+
+    /// Returns the item time up to which the feed must be told to read now; `nil` if it knows.
+    mutating func readAhead(_ item: QueuedItem?, _ feed: ItemFeedState, playhead: CMTime) -> CMTime? {
+        var wanted = wantedTime(item, playhead: playhead).end
+        if item?.wishes.keepsLiveStream == true, feed.facts?.isLive == true {
+            wanted = wanted + Self.keptLiveTime
+        }
+        let step = (item?.wishes.forwardBufferDuration ?? 0) > 0 ? Self.readStep : .zero
+        if let readEnd, wanted <= readEnd || wanted < readEnd + step { return nil }
+        readEnd = wanted
+        return wanted
+    }
+
+    /// Item time of the playhead at which the read-ahead has to follow it; `nil` if it does not follow.
+    func readDeadline(_ item: QueuedItem, playhead: CMTime) -> CMTime? {
+        guard item.wishes.forwardBufferDuration > 0, isOpen, let readEnd else { return nil }
+        return readEnd + Self.readStep - wantedTime(item, playhead: playhead).ahead
+    }
+
+    /// Read-ahead beyond the outputs' sound.
+    private static let readAheadTime = CMTime(value: 12, timescale: 1)
+    /// Read-ahead of a live stream, for a program that must not miss any of it during a pause.
+    private static let keptLiveTime = CMTime(value: 600, timescale: 1)
+    /// The step in which the read-ahead follows the playhead.
+    private static let readStep = CMTime(value: 1, timescale: 2)
+    /// Seconds; no output starts with less.
+    private static let leastWish = 2.0
+}
+
+/// The facts of an item's source that observers have been told.
+struct ItemReport: Sendable {
+    /// When observers were last notified of the loaded range.
+    var loadedAt: HostTime?
+    /// Revision and failure count of the transfer log.
+    var revision = -1
+    var failures = 0
+    /// Number of the source's warnings.
+    var warnings = 0
+    /// Number of titles, and the time of the last one.
+    var titles = 0
+    var lastTitle: CMTime?
+
+    /// The loaded range is told at most this often.
+    static let loadedInterval = Duration.milliseconds(250)
+}
