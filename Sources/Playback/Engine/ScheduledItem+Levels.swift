@@ -115,7 +115,7 @@ extension ScheduledItem {
     /// Item times at which the moving playhead alone changes anything: levels, title, duration, read-ahead.
     func moments(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> [CMTime] {
         let playhead = context.playhead
-        var times = [guessDeadline(feed), readDeadline(item, playhead: playhead)].compactMap(\.self)
+        var times = [guessDeadline(feed), readDeadline(feed, item, playhead: playhead)].compactMap(\.self)
         if let title = feed.titles.first(where: { $0.time > playhead }) { times.append(title.time) }
         let gauge = gauge(feed, item, context)
         guard !gauge.isComplete, gauge.secondsAhead > 0 else { return times }
@@ -136,8 +136,6 @@ extension ScheduledItem {
     private static func time(_ seconds: Double) -> CMTime {
         CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
     }
-
-    private static let hair = CMTime(value: 1, timescale: 1000)
 
     /// Seconds; more for an address, whose next bytes may be late.
     private static let startLevel = 2.0

@@ -164,24 +164,43 @@ struct ScheduledItem: Sendable {
         if item?.wishes.keepsLiveStream == true, feed.facts?.isLive == true {
             wanted = wanted + Self.keptLiveTime
         }
-        let step = (item?.wishes.forwardBufferDuration ?? 0) > 0 ? Self.readStep : .zero
-        if let readEnd, wanted <= readEnd || wanted < readEnd + step { return nil }
+        if let readEnd {
+            let known = isFollowing(item) ? max(readEnd, feed.loadedEnd) : readEnd
+            // A feed that is reading already is told of whole steps only.
+            let step = isReading(feed, item) ? Self.readStep : .zero
+            guard wanted > known, wanted >= readEnd + step else { return nil }
+        }
         readEnd = wanted
         return wanted
     }
 
-    /// Item time of the playhead at which the read-ahead has to follow it; `nil` if it does not follow.
-    func readDeadline(_ item: QueuedItem, playhead: CMTime) -> CMTime? {
-        guard item.wishes.forwardBufferDuration > 0, isOpen, let readEnd else { return nil }
-        return readEnd + Self.readStep - wantedTime(item, playhead: playhead).ahead
+    /// Whether a feed that follows the playhead still has something to read.
+    private func isReading(_ feed: ItemFeedState, _ item: QueuedItem?) -> Bool {
+        guard isFollowing(item), isCurrent(feed), let readEnd else { return false }
+        return feed.loadedEnd < readEnd
     }
 
+    /// Whether the read-ahead follows the playhead.
+    private func isFollowing(_ item: QueuedItem?) -> Bool {
+        (item?.wishes.forwardBufferDuration ?? 0) > 0
+    }
+
+    /// Item time of the playhead at which the read-ahead has to follow it; `nil` if it does not follow.
+    func readDeadline(_ feed: ItemFeedState, _ item: QueuedItem, playhead: CMTime) -> CMTime? {
+        guard isFollowing(item), isOpen, let readEnd else { return nil }
+        let next = isReading(feed, item) ? readEnd + Self.readStep : max(readEnd, feed.loadedEnd) + Self.hair
+        return next - wantedTime(item, playhead: playhead).ahead
+    }
+
+    /// Time after which a mark has certainly been passed.
+    static let hair = CMTime(value: 1, timescale: 1000)
+
+    /// The step in which a feed that is reading learns of more.
+    private static let readStep = CMTime(value: 1, timescale: 2)
     /// Read-ahead beyond the outputs' sound.
     private static let readAheadTime = CMTime(value: 12, timescale: 1)
     /// Read-ahead of a live stream, for a program that must not miss any of it during a pause.
     private static let keptLiveTime = CMTime(value: 600, timescale: 1)
-    /// The step in which the read-ahead follows the playhead.
-    private static let readStep = CMTime(value: 1, timescale: 2)
     /// Seconds; no output starts with less.
     private static let leastWish = 2.0
 }

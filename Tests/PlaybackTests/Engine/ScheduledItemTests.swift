@@ -94,8 +94,12 @@ struct ScheduledItemTests {
         let more = read(5)
         #expect(more == 13)
         item.wishes.forwardBufferDuration = 20
-        let (wished, soon, later) = (read(1), read(1.25), read(1.5))
-        #expect(wished == 21 && soon == nil && later == 21.5)
+        let (wished, soon) = (read(1), read(1.25))
+        // It is still reading.
+        #expect(wished == 21 && soon == nil)
+        feed.loadedEnd = Self.time(21.5)
+        let (enough, later) = (read(1.5), read(1.75))
+        #expect(enough == nil && later == 21.75)
         one.seeks()
         let sought = read(0)
         #expect(sought == 20)

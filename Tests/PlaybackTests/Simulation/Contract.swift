@@ -33,6 +33,8 @@ struct Contract: Sendable {
     /// Those of them that hold for every program.
     private(set) var sureComplaints: [String] = []
     private(set) var looks = 0
+    /// The names of the live streams.
+    var liveNames: Set<String> = []
     let output: SimulatedRoute.Depth
     let lateness: Double
     var waits = true
@@ -124,7 +126,7 @@ struct Contract: Sendable {
     mutating func observe(_ seen: Seen, _ notes: [Note]) {
         looks += 1
         for note in notes { take(note, seen) }
-        rateAndReason(seen)
+        rateAndReason(seen, notes)
         if last?.name != seen.name { wrongSince = [:] }
         let startedRate = last?.startedRate ?? 0
         let isOther = seen.rate != playedRate || (startedRate != 0 && startedRate != seen.rate)
@@ -150,7 +152,7 @@ struct Contract: Sendable {
     // MARK: 3.1, the table's rows
 
     /// Only paused has rate 0; a reason exactly while waiting; which one.
-    private mutating func rateAndReason(_ seen: Seen) {
+    private mutating func rateAndReason(_ seen: Seen, _ notes: [Note]) {
         if (seen.rate == 0) != (seen.control == .paused) {
             complainSurely("rate \(seen.rate) while \(seen.control)", seen)
         }
@@ -177,7 +179,9 @@ struct Contract: Sendable {
             if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
         }
         guard asked.isEmpty, let last, last.rate != seen.rate else { return }
-        let isLive = seen.item?.facts?.isLive == true || last.server?.duration == nil
+        // Items may come and go between two looks.
+        let hasPassedLive = notes.contains { $0.what == "currentItem" && liveNames.contains($0.value) }
+        let isLive = seen.item?.facts?.isLive == true || last.server?.duration == nil || hasPassedLive
         let isClamp = seen.rate == 1 && isLive && last.rate != 0
         if seen.rate != 0, !isClamp {
             complainSurely("the rate went from \(last.rate) to \(seen.rate) by itself", seen)

@@ -53,6 +53,7 @@ struct EndlessTests {
     {
         let simulation = Simulation(output, endAction: action, lateness: .milliseconds(4900))
         simulation.keepsNotes = false
+        simulation.lookInterval = 60
         return simulation
     }
 

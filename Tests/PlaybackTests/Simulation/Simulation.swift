@@ -50,6 +50,8 @@ final class Simulation {
     private var isBursting = false
     /// Not where there would be too many.
     var keepsNotes = true
+    /// Seconds after which somebody looks though nothing happens.
+    var lookInterval = 0.25
 
     /// - Parameters:
     ///   - lead: seconds before its time at which the output needs sound.
@@ -102,6 +104,7 @@ final class Simulation {
         let one = SimulatedItem(name, server, world)
         items.append(one)
         book.follow(one.item, as: name)
+        if server.duration == nil { contract.liveNames.insert(name) }
         return one
     }
 
@@ -154,6 +157,14 @@ final class Simulation {
 
     /// Lets the world go on until its second `end`.
     func run(until end: Double) {
+        var next = world.seconds
+        repeat {
+            next = min(end, next + lookInterval)
+            runEvents(until: next)
+        } while next < end
+    }
+
+    private func runEvents(until end: Double) {
         var (last, count) = (world.seconds, 0)
         while world.step(until: end) {
             (last, count) = (world.seconds, world.seconds > last ? 0 : count + 1)
