@@ -24,10 +24,11 @@ extension ScheduledItem {
     ) -> BufferLevels {
         let gauge = gauge(feed, item, context)
         updateFigures(&item, gauge, context)
-        let range = loadedRange(feed)
-        if range != item.state.loaded, gauge.isComplete || isLoadedDue(at: context.now) {
+        let (range, now) = (loadedRange(feed), context.now)
+        report.compare(range, told: item.state.loaded, at: now)
+        if range != item.state.loaded, gauge.isComplete || report.rangeTime(range).map({ $0 <= now }) ?? true {
             item.set(\.loaded, range, isOrdered: false)
-            if range != nil { report.loadedAt = context.now }
+            if range != nil { report.loadedAt = now }
         }
         return gauge.levels(after: item.state.levels)
     }
@@ -49,16 +50,11 @@ extension ScheduledItem {
         if isOther || !context.isRunning { item.set(\.figures, figures, isOrdered: false) }
     }
 
-    private func isLoadedDue(at now: HostTime) -> Bool {
-        report.loadedAt.map { now.since($0) >= ItemReport.loadedInterval } ?? true
-    }
-
     /// When the loaded range may be told again, if it has changed.
     func loadedDeadline(_ feed: ItemFeedState, _ item: QueuedItem) -> HostTime? {
-        guard item.state.status != .failed, let loadedAt = report.loadedAt,
-            loadedRange(feed) != item.state.loaded
-        else { return nil }
-        return loadedAt.advanced(by: ItemReport.loadedInterval)
+        let range = loadedRange(feed)
+        guard item.state.status != .failed, range != item.state.loaded else { return nil }
+        return report.rangeTime(range)
     }
 
     private func loadedRange(_ feed: ItemFeedState) -> CMTimeRange? {

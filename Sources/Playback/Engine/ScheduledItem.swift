@@ -209,6 +209,8 @@ struct ScheduledItem: Sendable {
 struct ItemReport: Sendable {
     /// When observers were last notified of the loaded range.
     var loadedAt: HostTime?
+    /// When the loaded range became void, as by a seek, though observers know one.
+    private var voidAt: HostTime?
     /// Revision and failure count of the transfer log.
     var revision = -1
     var failures = 0
@@ -218,6 +220,15 @@ struct ItemReport: Sendable {
     var titles = 0
     var lastTitle: CMTime?
 
-    /// The loaded range is told at most this often.
-    static let loadedInterval = Duration.milliseconds(250)
+    /// Compares the loaded range with the one that observers know.
+    mutating func compare(_ range: CMTimeRange?, told: CMTimeRange?, at now: HostTime) {
+        voidAt = range == nil && told != nil ? voidAt ?? now : nil
+    }
+
+    /// When `range` may be told: not too often, and a void one only if it stays void.
+    func rangeTime(_ range: CMTimeRange?) -> HostTime? {
+        (range == nil ? voidAt : loadedAt)?.advanced(by: Self.loadedInterval)
+    }
+
+    private static let loadedInterval = Duration.milliseconds(250)
 }

@@ -109,6 +109,23 @@ struct ScheduledItemTests {
         #expect(kept == 613)
     }
 
+    @Test("a range is told four times a second, and a void one only if it stays void")
+    func loadedRange() {
+        var report = ItemReport()
+        let range = CMTimeRange(start: .zero, end: Self.time(9))
+        func host(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
+        #expect(report.rangeTime(range) == nil)
+        report.loadedAt = host(100)
+        report.compare(range, told: nil, at: host(200))
+        #expect(report.rangeTime(range) == host(350))
+        // A seek.
+        report.compare(nil, told: range, at: host(1000))
+        report.compare(nil, told: range, at: host(1100))
+        #expect(report.rangeTime(nil) == host(1250))
+        report.compare(range, told: range, at: host(1200))
+        #expect(report.rangeTime(nil) == nil)
+    }
+
     @Test("a guessed length limits no seek")
     func reachable() {
         var (one, feed) = (Self.item(), ItemFeedState())
