@@ -32,7 +32,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// The player's queue, on which the engine is reconciled with the world.
     package let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
     let clock: any HostClock
-    private let alarm: any PlayerAlarm
+    private let alarm: any WakeUp
     let observers = PlayerObservers()
     private let lineOrder = NotificationSerializer()
     let notifications = Watchers<PlayerNotification>()
@@ -44,11 +44,11 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// - Parameter alarm: wakes the player at its deadlines; `nil` for a timer on the player's queue.
     package init(
         renderQueue: RenderQueue, endAction: PlayerEngine.EndAction = .pause,
-        clock: any HostClock = SystemClock(), alarm: (any PlayerAlarm)? = nil
+        clock: any HostClock = SystemClock(), alarm: (any WakeUp)? = nil
     ) {
         self.renderQueue = renderQueue
         self.clock = clock
-        self.alarm = alarm ?? DispatchAlarm(queue: queue)
+        self.alarm = alarm ?? QueueWakeUp(on: queue)
         timeline = PlaybackTimeline(clock: clock)
         executor = ActionExecutor(renderQueue: renderQueue, timeline: timeline)
         shared = SharedEngine(PlayerEngine(endAction: endAction))

@@ -15,10 +15,9 @@ final class PlayerObservers: Sendable {
     }
 
     private let state = Mutex(State())
-    private let scheduler = DispatchQueue(label: "tutti.player-time", qos: .userInteractive)
 
     func add(_ kind: TimeObserver.Kind, on queue: DispatchQueue, clock: any HostClock) -> Int {
-        let observer = TimeObserver(kind: kind, queue: queue, scheduler: scheduler) { clock.now }
+        let observer = TimeObserver(kind: kind, queue: queue) { clock.now }
         let (token, line) = state.withLock { state in
             state.last += 1
             state.observers[state.last] = observer

@@ -3,6 +3,7 @@ import CoreMedia
 import Dispatch
 import MediaTime
 import Synchronization
+import SystemIO
 
 /// A title of an item and the item time from which it is heard.
 package struct ScheduledTitle: Sendable, Hashable {
@@ -20,7 +21,7 @@ package struct ScheduledTitle: Sendable, Hashable {
 /// A schedule that delivers the titles of one item when they become audible, or a lead time before.
 ///
 /// Any thread. Titles are known as soon as they are read, with a speaker minutes before they are heard. The
-/// schedule follows the line of the audible sound and sets a timer for the next title.
+/// schedule follows the line of the audible sound and wakes for the next title.
 package final class TitleSchedule: Sendable {
     /// A delivery of the schedule.
     package enum Event: Sendable {
@@ -37,13 +38,12 @@ package final class TitleSchedule: Sendable {
         /// Item time of the last title delivered since the last jump.
         var delivered: CMTime?
         var hasDelivered = false
-        /// Voids timers of an older line.
-        var generation = 0
     }
 
     private let state = Mutex(State())
     private let deliver: @Sendable (Event) -> Void
-    private static let timers = DispatchQueue(label: "tutti.titles", qos: .userInteractive)
+    private let wakeUp = QueueWakeUp(on: TitleSchedule.queue)
+    private static let queue = DispatchQueue(label: "tutti.titles", qos: .userInteractive)
 
     /// A smaller jump is a clock correction.
     private static let leastJump = CMTime(value: 1, timescale: 10)
@@ -82,9 +82,8 @@ package final class TitleSchedule: Sendable {
     private func change(_ now: HostTime, _ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
-            state.generation += 1
             deliverDue(&state, now)
-            setTimer(&state)
+            setWakeUp(&state)
         }
     }
 
@@ -115,22 +114,13 @@ package final class TitleSchedule: Sendable {
         of title: ScheduledTitle, _ line: PlaybackTimeline.Line, _ lead: Duration
     ) -> HostTime? { line.host(of: title.time)?.advanced(by: .zero - lead) }
 
-    private func setTimer(_ state: inout State) {
+    private func setWakeUp(_ state: inout State) {
         guard let line = state.line, line.rate > 0,
             let next = state.titles.first(where: { title in state.delivered.map { title.time > $0 } ?? true }
             ),
             let due = Self.dueTime(of: next, line, state.lead)
-        else { return }
-        let generation = state.generation
-        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, due.nanoseconds)))
-        Self.timers.asyncAfter(deadline: deadline) { [weak self] in self?.wake(at: due, generation) }
-    }
-
-    private func wake(at due: HostTime, _ generation: Int) {
-        state.withLock { state in
-            guard state.generation == generation else { return }
-            deliverDue(&state, due)
-            setTimer(&state)
-        }
+        else { return wakeUp.cancel() }
+        // A call for an older line delivers what is due on this one.
+        wakeUp.set(at: due) { [weak self] in self?.look(now: due) }
     }
 }

@@ -14,18 +14,17 @@ import SystemIO
 /// packets. Commands also go through the codec queue, so they keep the callers' order. ``PacketRouteState``
 /// decides, the route carries out; it wakes for events and for the state's deadline.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
-    // Safe to share: `pipeline` is touched only on the codec queue, `timer` only by its own thread-safe calls;
-    // everything else is Sendable and immutable.
+    // Safe to share: `pipeline` is touched only on the codec queue; everything else is Sendable and immutable.
 
     /// Seconds of packed sound kept behind the playhead, for a resume and for a speaker that joins.
     private static let keptBehind = 2.0
     /// Precision of a wake-up.
-    private static let leeway = DispatchTimeInterval.milliseconds(20)
+    private static let leeway = Duration.milliseconds(20)
 
     struct Guarded {
         var state: PacketRouteState
         weak var client: (any OutputRouteClient)?
-        /// The deadline that the timer is set for.
+        /// The deadline for which the wake-up is set.
         var armed: HostTime?
     }
 
@@ -38,7 +37,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     let clock: any HostClock
     let guarded: Mutex<Guarded>
     private let depth: RouteDepth
-    private let timer: any DispatchSourceTimer
+    private let wakeUp: QueueWakeUp
     private let onChoice: @Sendable (WireChoice) -> Void
 
     /// - Parameter onChoice: called on the codec queue with the wire format of each source.
@@ -50,16 +49,10 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         (store, codec) = (output.store, output.store.writing)
         pipeline = RenderPipeline(store: output.store, policy: policy)
         guarded = Mutex(Guarded(state: PacketRouteState(depth: depth)))
-        timer = DispatchSource.makeTimerSource(queue: codec)
-        timer.schedule(deadline: .distantFuture)
-        timer.setEventHandler { [weak self] in self?.wake() }
-        timer.resume()
+        wakeUp = QueueWakeUp(on: codec, leeway: Self.leeway)
     }
 
-    deinit {
-        timer.cancel()
-        output.end()
-    }
+    deinit { output.end() }
 
     public func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
 
@@ -131,7 +124,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             guarded.client = nil
             return guarded.state.detach(at: time)
         }
-        timer.cancel()
+        wakeUp.cancel()
         output.abandonOpening()
         codec.async { [self] in
             output.stop(at: pipeline.frame(of: time))
@@ -266,19 +259,16 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     // MARK: Wake-ups
 
-    /// Sets the timer for the state's deadline. Any thread.
+    /// Sets the wake-up for the state's deadline. Any thread.
     func rearm() { guarded.withLock { arm(&$0) } }
 
     private func arm(_ guarded: inout Guarded) {
         let deadline = guarded.state.deadline
         guard deadline != guarded.armed else { return }
         guarded.armed = deadline
-        let pause = deadline.map { min(max(0, $0.since(clock.now).inSeconds), Self.longestPause) }
-        timer.schedule(deadline: pause.map { .now() + $0 } ?? .distantFuture, leeway: Self.leeway)
+        guard let deadline else { return wakeUp.cancel() }
+        wakeUp.set(after: deadline.since(clock.now)) { [weak self] in self?.wake() }
     }
-
-    /// Longest pause of the timer, in seconds; a later deadline takes several.
-    private static let longestPause = 3600.0
 
     /// Discards heard sound, and encodes as much as fits. Runs at the state's deadline, on the codec queue.
     private func wake() {

@@ -19,20 +19,20 @@ public final class SilentRoute: OutputRoute {
 
     private let guarded = Mutex(Guarded())
     private let clock: any HostClock
-    private let alarm: any PlayerAlarm
+    private let alarm: any WakeUp
     public let leastLead: Double
 
     /// Creates a silent route.
     ///
     /// - Parameter clock: the clock that presentation time runs along.
     public convenience init(clock: any HostClock = SystemClock()) {
-        self.init(clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "tutti.silent-route")))
+        self.init(clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "tutti.silent-route")))
     }
 
     /// - Parameters:
     ///   - alarm: the timer that fires when sound has passed.
     ///   - leastLead: the lead, in seconds, of the output that this route stands in for.
-    package init(clock: any HostClock, alarm: any PlayerAlarm, leastLead: Double = 0) {
+    package init(clock: any HostClock, alarm: any WakeUp, leastLead: Double = 0) {
         (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
     }
 

@@ -47,7 +47,9 @@ public final class PlaybackTimeline: Sendable {
     private let state: Mutex<State>
     private let clock: any HostClock
     private let events = Mutex(Events())
-    private let scheduler = DispatchQueue(label: "tutti.timeline", qos: .userInteractive)
+    /// Starts the timebase when the first sound is heard.
+    private let firstSound = QueueWakeUp(
+        on: DispatchQueue(label: "tutti.timeline", qos: .userInteractive))
     private let lineOrder = NotificationSerializer()
     private let timebaseOrder = NotificationSerializer()
     /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
@@ -344,12 +346,8 @@ public final class PlaybackTimeline: Sendable {
         let isAhead = line.rate != 0 && !line.isRunning(at: clock.now)
         timebase.drive(
             anchorTime: line.time, at: line.host, rate: isAhead ? 0 : line.rate, isJump: isJump)
-        guard isAhead else { return }
-        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, line.host.nanoseconds)))
-        scheduler.asyncAfter(deadline: deadline) { [weak self] in
-            guard let self, self.line == line else { return }
-            self.driveTimebase()
-        }
+        guard isAhead else { return firstSound.cancel() }
+        firstSound.set(at: line.host) { [weak self] in self?.driveTimebase() }
     }
 
     // MARK: Observers
@@ -387,7 +385,7 @@ public final class PlaybackTimeline: Sendable {
     }
 
     private func add(_ kind: TimeObserver.Kind, queue: DispatchQueue) -> Int {
-        let observer = TimeObserver(kind: kind, queue: queue, scheduler: scheduler) { [clock] in clock.now }
+        let observer = TimeObserver(kind: kind, queue: queue) { [clock] in clock.now }
         let (token, line) = state.withLock { state in
             state.nextObserver += 1
             state.observers[state.nextObserver] = observer

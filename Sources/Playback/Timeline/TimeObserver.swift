@@ -2,11 +2,12 @@ import CoreMedia
 import Dispatch
 import MediaTime
 import Synchronization
+import SystemIO
 
 /// A periodic, boundary or arrival observer of a timeline.
 ///
-/// Keeps the last line, computes the next instant on it, and sets a timer for that instant. A new line voids
-/// the pending timer.
+/// Keeps the last line, computes the next instant on it, and wakes at that instant. A new line voids the
+/// pending wake-up.
 final class TimeObserver: Sendable {
     enum Kind: Sendable {
         case periodic(interval: CMTime, body: @Sendable (CMTime) -> Void)
@@ -17,7 +18,6 @@ final class TimeObserver: Sendable {
 
     private struct State {
         var line: PresentationLine?
-        var round = 0
         var isCancelled = false
         /// The time up to which boundaries were handled.
         var seen: CMTime = .invalid
@@ -25,19 +25,22 @@ final class TimeObserver: Sendable {
 
     private let kind: Kind
     private let queue: DispatchQueue
-    private let scheduler: DispatchQueue
+    private let wakeUp: QueueWakeUp
     private let now: @Sendable () -> HostTime
     private let state = Mutex(State())
 
-    init(kind: Kind, queue: DispatchQueue, scheduler: DispatchQueue, now: @escaping @Sendable () -> HostTime)
-    {
+    /// - Parameter queue: where the observer wakes and calls.
+    init(kind: Kind, queue: DispatchQueue, now: @escaping @Sendable () -> HostTime) {
         self.kind = kind
         self.queue = queue
-        self.scheduler = scheduler
+        wakeUp = QueueWakeUp(on: queue)
         self.now = now
     }
 
-    func cancel() { state.withLock { $0.isCancelled = true } }
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        wakeUp.cancel()
+    }
 
     /// Starts the observer, unless a newer line has arrived already.
     ///
@@ -57,14 +60,13 @@ final class TimeObserver: Sendable {
     /// - Parameter isJump: whether time was set, rather than the rate changed.
     func lineDidChange(_ line: PresentationLine, now: HostTime, isJump: Bool) {
         let time = line.time(at: now)
-        // Boundaries crossed under the old line, whose timer is void now.
+        // Boundaries crossed under the old line, whose wake-up is void now.
         let (seen, reached, isTurn) = state.withLock { state in
             let (seen, reached) = (
                 state.seen, CMTimeMaximum(state.seen, state.line?.time(at: now) ?? state.seen)
             )
             let isTurn = state.line.map { ($0.rate == 0) != (line.rate == 0) } ?? true
             state.line = line
-            state.round += 1
             // A backward correction must not cross a boundary twice.
             state.seen = isJump || !reached.isNumeric ? time : CMTimeMaximum(reached, time)
             return (seen, reached, isTurn)
@@ -101,22 +103,24 @@ final class TimeObserver: Sendable {
     }
 
     private func scheduleNext(after time: CMTime) {
-        let (line, round) = state.withLock { ($0.line, $0.round) }
-        guard let line, let next = Self.next(after: time, kind: kind, line: line) else { return }
-        let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(0, next.host.nanoseconds)))
-        scheduler.asyncAfter(deadline: deadline) { [weak self] in self?.wake(for: next.time, round: round) }
+        state.withLock { state in
+            guard !state.isCancelled, let line = state.line,
+                let next = Self.next(after: time, kind: kind, line: line)
+            else { return wakeUp.cancel() }
+            wakeUp.set(at: next.host) { [weak self] in self?.wake(for: next.time, on: line) }
+        }
     }
 
-    private func wake(for time: CMTime, round: Int) {
+    private func wake(for time: CMTime, on line: PresentationLine) {
         let isCurrent = state.withLock { state in
-            guard state.round == round, !state.isCancelled else { return false }
+            guard state.line == line, !state.isCancelled else { return false }
             state.seen = time
             return true
         }
         guard isCurrent else { return }
         switch kind {
-        case .periodic(_, let body): call { body(time) }
-        case .boundary(_, let body): call(body)
+        case .periodic(_, let body): body(time)
+        case .boundary(_, let body): body()
         case .arrival(_, let body): callOnce(body)
         }
         scheduleNext(after: time)

@@ -23,9 +23,14 @@ public final class QueueWakeUp: WakeUp {
 
     private let state = Mutex(State())
     private let queue: DispatchQueue
+    private let leeway: Duration
 
-    /// - Parameter queue: a serial queue, which makes the calls.
-    public init(on queue: DispatchQueue) { self.queue = queue }
+    /// - Parameters:
+    ///   - queue: a serial queue, which makes the calls.
+    ///   - leeway: the time by which a call may be late, so that it may share a wake-up with others.
+    public init(on queue: DispatchQueue, leeway: Duration = .zero) {
+        (self.queue, self.leeway) = (queue, leeway)
+    }
 
     deinit { _ = state.withLock { $0.timer?.cancel() } }
 
@@ -57,7 +62,7 @@ public final class QueueWakeUp: WakeUp {
     }
 
     private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+        let timer = DispatchSource.makeTimerSource(flags: leeway == .zero ? .strict : [], queue: queue)
         timer.setEventHandler { [weak self] in self?.fire() }
         timer.activate()
         return timer
@@ -66,7 +71,7 @@ public final class QueueWakeUp: WakeUp {
     private func schedule(_ timer: any DispatchSourceTimer, at time: HostTime) {
         timer.schedule(
             deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, time.nanoseconds))),
-            leeway: .nanoseconds(0))
+            leeway: .nanoseconds(Int(leeway.wholeNanoseconds)))
     }
 
     private func fire() {

@@ -1,5 +1,6 @@
 import CoreMedia
 import MediaTime
+import SystemIO
 import TestSupport
 import Testing
 
@@ -165,7 +166,7 @@ struct PlayerBufferTests {
 }
 
 /// Counts how often it was set.
-private struct NotedAlarm: PlayerAlarm {
+private struct NotedAlarm: WakeUp {
     let count = Recorder(0)
 
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) { count.update { $0 += 1 } }

@@ -2,12 +2,13 @@ import Codecs
 import CoreMedia
 import MediaTime
 import Synchronization
+import SystemIO
 import TestSupport
 
 @testable import Playback
 
 /// Calls nobody: turns are taken by hand.
-struct SilentAlarm: PlayerAlarm {
+struct SilentAlarm: WakeUp {
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {}
     func cancel() {}
 }

@@ -2,6 +2,7 @@ import Codecs
 import CoreMedia
 import Dispatch
 import MediaTime
+import SystemIO
 import TestSupport
 import Testing
 
@@ -193,7 +194,7 @@ struct PlayerTransportTests {
     func lead() {
         let stage = PlayerStage(route: { clock in
             SilentRoute(
-                clock: clock, alarm: DispatchAlarm(queue: DispatchQueue(label: "lead")), leastLead: 0.2)
+                clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "lead")), leastLead: 0.2)
         })
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 3)
         stage.core.setRate(1)

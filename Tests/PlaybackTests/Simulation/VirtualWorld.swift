@@ -73,7 +73,7 @@ final class VirtualWorld: HostClock {
 }
 
 /// Wakes a player, or a route, in the world's time; somewhat late where a test wants that.
-final class VirtualAlarm: PlayerAlarm {
+final class VirtualAlarm: WakeUp {
     private let world: VirtualWorld
     private let slot: Int
     private let lateness: Duration

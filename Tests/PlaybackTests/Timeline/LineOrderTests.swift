@@ -73,7 +73,7 @@ struct LineOrderTests {
         let observer = TimeObserver(
             kind: .periodic(interval: CMTime(value: 1, timescale: 1)) { time in
                 times.update { $0.append(time.seconds) }
-            }, queue: queue, scheduler: queue, now: { clock.now })
+            }, queue: queue, now: { clock.now })
         let old = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 1)
         let new = PlaybackTimeline.Line(
             time: CMTime(value: 7, timescale: 1), host: clock.now, rate: 0)

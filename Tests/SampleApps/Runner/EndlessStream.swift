@@ -53,7 +53,7 @@ private struct FastClock: HostClock {
 }
 
 /// A timer sped up by a factor.
-private final class FastAlarm: PlayerAlarm {
+private final class FastAlarm: WakeUp {
     private struct State {
         var queue = DispatchQueue(label: "endless")
         /// Counts the requested calls: only the last one counts.
