@@ -12,12 +12,14 @@ final class DACPConnection: Sendable {
         var machine: RTSPServerConnection
         /// Requests that the program has not answered yet, with their deadlines.
         var unanswered: [(id: RTSPRequestID, until: HostTime)] = []
-        var isTimerSet = false
+        /// The machine's deadline.
+        var idleTime: HostTime?
     }
 
     private let socket: TCPConnection
     private let state: Mutex<State>
     private let clock: any HostClock
+    private let wakeUp: QueueWakeUp
     private let serve: Serve
 
     init(
@@ -26,13 +28,17 @@ final class DACPConnection: Sendable {
         self.socket = socket
         state = Mutex(State(machine: machine))
         self.clock = clock
+        wakeUp = QueueWakeUp(on: socket.queue)
         self.serve = serve
     }
 
     func start(onEnd: @escaping @Sendable () -> Void) {
         socket.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
-            onClose: { _ in onEnd() })
+            onClose: { [wakeUp] _ in
+                wakeUp.cancel()
+                onEnd()
+            })
         flush()
     }
 
@@ -46,32 +52,7 @@ final class DACPConnection: Sendable {
             state.withLock { $0.unanswered.append((id, now.advanced(by: DACPServer.patience))) }
             serve(request) { [weak self] status in self?.answer(id, status) }
         }
-        watchPatience()
         flush()
-    }
-
-    /// Sets one timer for all unanswered requests of the connection.
-    private func watchPatience() {
-        let first = state.withLock { state -> HostTime? in
-            guard !state.isTimerSet, let first = state.unanswered.first else { return nil }
-            state.isTimerSet = true
-            return first.until
-        }
-        guard let first else { return }
-        let delay = max(0, first.since(clock.now).wholeNanoseconds)
-        socket.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
-            self?.endPatience()
-        }
-    }
-
-    private func endPatience() {
-        let now = clock.now
-        let late = state.withLock { state in
-            state.isTimerSet = false
-            return state.unanswered.filter { $0.until <= now }
-        }
-        for request in late { answer(request.id, .internalServerError) }
-        watchPatience()
     }
 
     private func answer(_ id: RTSPRequestID, _ status: RTSPStatus) {
@@ -85,31 +66,37 @@ final class DACPConnection: Sendable {
         flush()
     }
 
-    /// Sends pending output. Hands bytes over under the lock, so that two threads cannot swap their order;
-    /// `send` only queues them.
+    /// Performs the machine's outputs under the lock, so that two threads cannot swap their order; `send` only
+    /// queues bytes.
     private func flush() {
-        var (wake, isClosing): (HostTime?, Bool) = (nil, false)
-        state.withLock { state in
+        let isClosing = state.withLock { state in
+            var isClosing = false
             while let output = state.machine.nextOutput() {
                 switch output {
                 case .send(let bytes): socket.send(bytes)
-                case .wake(let time): wake = time
+                case .wake(let time): state.idleTime = time
                 case .close: isClosing = true
                 }
             }
-        }
-        if let wake {
-            let delay = max(0, wake.since(clock.now).wholeNanoseconds)
-            socket.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
-                self?.wake()
+            let deadlines = [state.idleTime, state.unanswered.first?.until].compactMap(\.self)
+            if !isClosing, let next = deadlines.min() {
+                wakeUp.set(after: next.since(clock.now)) { [weak self] in self?.wake() }
             }
+            return isClosing
         }
         if isClosing { socket.close() }
     }
 
     private func wake() {
         let now = clock.now
-        state.withLock { _ = $0.machine.handleTimeout(at: now) }
+        let late = state.withLock { state in
+            if let idle = state.idleTime, idle <= now {
+                state.idleTime = nil
+                _ = state.machine.handleTimeout(at: now)
+            }
+            return state.unanswered.filter { $0.until <= now }
+        }
+        for request in late { answer(request.id, .internalServerError) }
         flush()
     }
 }

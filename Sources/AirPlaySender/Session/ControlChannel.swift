@@ -25,6 +25,7 @@ final class ControlChannel: Sendable {
     private let state: Mutex<State>
     let connection: TCPConnection
     private let clock: any HostClock
+    private let wakeUp: QueueWakeUp
     private let headers: [(String, String)]
     private let privateHeaders: [(String, String)]
 
@@ -37,6 +38,7 @@ final class ControlChannel: Sendable {
     ) {
         self.connection = connection
         self.clock = clock
+        wakeUp = QueueWakeUp(on: connection.queue)
         (self.headers, self.privateHeaders) = (headers, privateHeaders)
         state = Mutex(State(machine: RTSPClientConnection(), lastAnswer: clock.now))
         connection.start(
@@ -157,26 +159,20 @@ final class ControlChannel: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }
     }
 
-    /// Performs the machine's outputs. Hands bytes over under the lock, so that two threads cannot swap their
-    /// order; the connection's `send` only queues them.
+    /// Performs the machine's outputs under the lock, so that two threads cannot swap their order; the
+    /// connection's `send` only queues bytes.
     private func flush() {
-        var (wake, isClosing): (HostTime?, Bool) = (nil, false)
-        state.withLock { state in
+        let isClosing = state.withLock { state in
+            var isClosing = false
             while let output = state.machine.nextOutput() {
                 switch output {
                 case .send(let bytes): connection.send(bytes)
-                case .wake(let time): wake = time
+                case .wake(let time):
+                    wakeUp.set(after: time.since(clock.now)) { [weak self] in self?.wake() }
                 case .close: isClosing = true
                 }
             }
-        }
-        if let wake {
-            let delay = max(0, wake.since(clock.now).wholeNanoseconds)
-            connection.queue.asyncAfter(
-                deadline: .now() + DispatchTimeInterval.nanoseconds(Int(clamping: delay))
-            ) { [weak self] in
-                self?.wake()
-            }
+            return isClosing
         }
         if isClosing { connection.close() }
     }
