@@ -11,9 +11,29 @@ struct SessionView: Sendable {
     var isOnLine: Bool
     var playhead: Int64
     var sampleRate: SampleRate
+    var state: SpeakerState
+    var depth: SessionDepth
 
-    /// Returns the frames that a speaker has ahead of the playhead.
-    func framesAhead(_ depth: SessionDepth) -> Int64 { (depth.endFrame ?? playhead) - playhead }
+    /// The frames that the speaker has ahead of the playhead.
+    var framesAhead: Int64 { (depth.endFrame ?? playhead) - playhead }
+
+    /// Whether the speaker plays now.
+    var isHeard: Bool {
+        guard let line, isOnLine else { return false }
+        return now > line.host
+    }
+
+    /// The state of a speaker that plays: starved when its buffer is nearly played though there is more to send.
+    var playingState: SpeakerState {
+        framesAhead < Int64(sampleRate.hertz) / 5 && !depth.isDrained ? .starved : .playing
+    }
+
+    /// Whether the speaker plays on until the next sign of life without any help.
+    var isQuiet: Bool {
+        isHeard && (depth.isDrained || framesAhead > Int64(sampleRate.hertz) * Self.quietSeconds)
+    }
+
+    private static let quietSeconds: Int64 = 5
 }
 
 /// Watches one open session: asks for signs of life, and looks at the clock, the buffer and the answers.
@@ -26,22 +46,21 @@ struct SessionWatch: Sendable {
 
     /// The number of signs of life after which the progress on displays is refreshed.
     private static let progressInterval = 10
-    /// The number of looks at the clock per sign of life.
+    /// The number of looks at clock and buffer per sign of life, unless all is quiet.
     private static let looks = 4
 
     /// Runs until the task is cancelled, or the group is gone.
     func run(for group: SpeakerGroup?) async {
         guard let group else { return }
         var (misses, rounds) = (0, 0)
-        var clock: PeerClockState?
-        var hasUnreadWarning = false
+        var seen = Seen()
         while !Task.isCancelled {
-            tell(group, &clock)
-            for _ in 0..<Self.looks {
-                try? await Task.sleep(for: timing.feedbackInterval / Self.looks)
+            var left = Self.looks
+            while left > 0 {
+                let pause = await look(group, &seen) ? left : 1
+                await sleep(pause)
                 if Task.isCancelled { return }
-                tell(group, &clock)
-                await lookAtDepth(group, &hasUnreadWarning)
+                left -= pause
             }
             do {
                 try await session.feedback()
@@ -57,11 +76,30 @@ struct SessionWatch: Sendable {
         }
     }
 
-    private func tell(_ group: SpeakerGroup, _ clock: inout PeerClockState?) {
-        let state = session.clockState
-        guard state != clock else { return }
-        clock = state
-        group.tell(.clock(speaker: name, state))
+    /// Sleeps for some pauses between looks, to an instant that all sessions and the clock share.
+    private func sleep(_ count: Int) async {
+        let (now, interval) = (SystemClock.now, timing.feedbackInterval / Self.looks)
+        let next = now.advanced(by: interval * (count - 1)).next(multipleOf: interval)
+        try? await Task.sleep(for: next.since(now))
+    }
+
+    /// What the watch has seen so far.
+    private struct Seen {
+        var clock: PeerClockState?
+        var hasUnreadWarning = false
+    }
+
+    /// Tells what is new about the clock and the buffer.
+    ///
+    /// - Returns: Whether nothing needs a look before the next sign of life.
+    private func look(_ group: SpeakerGroup, _ seen: inout Seen) async -> Bool {
+        let clock = session.clockState
+        if clock != seen.clock { group.tell(.clock(speaker: name, clock)) }
+        seen.clock = clock
+        guard let view = await group.view(of: id), view.isHeard else { return false }
+        if view.state != view.playingState { await group.set(view.playingState, of: id) }
+        warnOfUnreadSound(view, group, &seen.hasUnreadWarning)
+        return view.isQuiet && clock == .ready
     }
 
     private func missed(_ misses: Int, _ group: SpeakerGroup) async {
@@ -74,9 +112,8 @@ struct SessionWatch: Sendable {
     }
 
     private func tellSilence(_ group: SpeakerGroup) async {
-        let depth = await session.depth()
         guard let view = await group.view(of: id) else { return }
-        let seconds = max(0, view.framesAhead(depth) / Int64(view.sampleRate.hertz))
+        let seconds = max(0, view.framesAhead / Int64(view.sampleRate.hertz))
         group.tell(
             .warning(
                 speaker: name, code: SpeakerFailure.Code.silent.rawValue,
@@ -102,29 +139,21 @@ struct SessionWatch: Sendable {
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
     private func isOutOfSound(_ group: SpeakerGroup) async -> Bool {
-        let depth = await session.depth()
         guard let view = await group.view(of: id) else { return true }
         guard view.line != nil else { return view.now.since(session.lastAnswer) > timing.silenceLimit }
-        return view.framesAhead(depth) <= 0
+        return view.framesAhead <= 0
     }
 
-    /// Reports a speaker as starved when its buffer is nearly played though there is more to send, and warns
-    /// when a speaker does not read.
-    private func lookAtDepth(_ group: SpeakerGroup, _ hasUnreadWarning: inout Bool) async {
-        guard let before = await group.view(of: id), let line = before.line, before.isOnLine,
-            before.now > line.host
-        else { return }
-        let depth = await session.depth()
-        guard let view = await group.view(of: id), view.isOnLine else { return }
-        let isShort = view.framesAhead(depth) < Int64(view.sampleRate.hertz) / 5 && !depth.isDrained
-        await group.set(isShort ? .starved : .playing, of: id)
-        guard depth.unread >= timing.unreadPatience else { return hasUnreadWarning = false }
+    /// Warns when a speaker does not read its sound.
+    private func warnOfUnreadSound(_ view: SessionView, _ group: SpeakerGroup, _ hasWarned: inout Bool) {
+        let unread = view.depth.unread
+        guard unread >= timing.unreadPatience else { return hasWarned = false }
         // A speaker that does not answer at all has a warning of its own.
         let answered = view.now.since(session.lastAnswer)
-        guard !hasUnreadWarning, answered < timing.feedbackInterval * 3 else { return }
-        hasUnreadWarning = true
+        guard !hasWarned, answered < timing.feedbackInterval * 3 else { return }
+        hasWarned = true
         let words =
-            "\(name) has read nothing of its sound for \(depth.unread.components.seconds) s; "
+            "\(name) has read nothing of its sound for \(unread.components.seconds) s; "
             + "if it is silent, restart it"
         group.tell(.warning(speaker: name, code: "not-reading", message: words))
     }

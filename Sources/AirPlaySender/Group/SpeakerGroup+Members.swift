@@ -52,7 +52,7 @@ extension SpeakerGroup {
             wakeDescriptionWaiters()
             if Task.isCancelled || failure.code == .closed { break }
             // A speaker that plays its buffer is not lost.
-            if let session = member.interrupted, await hasPlayedAll(session) { member.interrupt(nil) }
+            if let session = member.interrupted, hasPlayedAll(session) { member.interrupt(nil) }
             if member.interrupted == nil {
                 set(.lost(failure), of: member)
             } else if failure.retryDelay != nil {
@@ -132,11 +132,10 @@ extension SpeakerGroup {
 
     /// The group's side of one session at this moment; `nil` once the session has left the group.
     func view(of id: SessionID) -> SessionView? {
-        guard member(id) != nil else { return nil }
-        let now = SystemClock.now
+        guard let member = member(id), let session = member.session else { return nil }
         return SessionView(
-            now: now, line: plan.line, isOnLine: plan.sessions[id]?.place == .onLine, playhead: playhead,
-            sampleRate: sampleRate)
+            now: SystemClock.now, line: plan.line, isOnLine: plan.sessions[id]?.place == .onLine,
+            playhead: playhead, sampleRate: sampleRate, state: member.state, depth: session.depth())
     }
 
     /// Notes a sign of life, and the duration of the slowest recent answer.
@@ -156,8 +155,8 @@ extension SpeakerGroup {
     }
 
     /// Returns whether a speaker has no sound left to play.
-    private func hasPlayedAll(_ session: any SpeakerSession) async -> Bool {
-        let end = await session.depth().endFrame ?? playhead
+    private func hasPlayedAll(_ session: any SpeakerSession) -> Bool {
+        let end = session.depth().endFrame ?? playhead
         return end <= playhead
     }
 }

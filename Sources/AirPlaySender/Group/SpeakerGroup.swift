@@ -124,14 +124,14 @@ public actor SpeakerGroup {
     }
 
     /// Returns how far ahead each speaker is filled.
-    public func depths() async -> [SpeakerDepth] {
+    public func depths() -> [SpeakerDepth] {
         var result: [SpeakerDepth] = []
         for member in members {
             var depth = SpeakerDepth(
                 speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0,
                 bufferBytes: 0)
             if let session = member.session {
-                let filled = await session.depth()
+                let filled = session.depth()
                 (depth.bytesHeld, depth.bufferBytes) = (filled.bytesHeld, session.traits.bufferBytes)
                 if let end = filled.endFrame {
                     depth.secondsAhead = max(0, Double(end - playhead) / Double(sampleRate.hertz))

@@ -183,7 +183,7 @@ private struct BufferedOpening {
             let data = try await connection(to: opening.address, BufferedOpener.audioOptions, timeout)
             let made: BufferedStream
             if let interrupted, let sequence = opening.continuesAt {
-                guard let continued = await interrupted.stream.continued(over: data, at: sequence) else {
+                guard let continued = interrupted.stream.continued(over: data, at: sequence) else {
                     data.close()
                     return .soundEvicted
                 }

@@ -103,7 +103,7 @@ actor BufferedSession: SpeakerSession {
         hasStarted = true
         guard mine == generation else {
             // The speaker plays, along a line that the stream is not told of.
-            await stream.requireFlush()
+            stream.requireFlush()
             return .superseded
         }
         stream.setLine(line)
@@ -115,7 +115,7 @@ actor BufferedSession: SpeakerSession {
         await acquire()
         defer { lock.release() }
         guard mine == generation, rate == .playing else { return }
-        let message = anchor(line, at: await stream.time(of: line.frame))
+        let message = anchor(line, at: stream.time(of: line.frame))
         try await send(.setRateAnchorTime, body: message.body, to: "start")
         guard mine == generation else { return }
         stream.setLine(line)
@@ -138,17 +138,17 @@ actor BufferedSession: SpeakerSession {
 
     func stop() async throws {
         _ = nextGeneration()
-        let heard = await stream.stop()
+        let heard = stream.stop()
         await acquire()
         defer { lock.release() }
         guard rate == .playing else { return }
         // The speaker may have begun although its line is unknown.
-        await stream.requireFlush()
+        stream.requireFlush()
         let asked = SystemClock.now
         try await silence()
         guard let heard, quirks.keepsSoundWhenStopped, SystemClock.now.since(asked) < timing.stopLimit
         else { return }
-        await stream.keep(from: heard - Self.framesBehind)
+        stream.keep(from: heard - Self.framesBehind)
     }
 
     /// Frames before the stop that the speaker still has: a resume position is read a moment before the stop.
@@ -166,17 +166,17 @@ actor BufferedSession: SpeakerSession {
         _ = nextGeneration()
         await acquire()
         defer { lock.release() }
-        if let point = await stream.clear() { try await drop(until: point) }
+        if let point = stream.clear() { try await drop(until: point) }
     }
 
     // MARK: Steps of a start
 
     private func prepareStart(at frame: Int64) async throws -> BufferedStream.StartPoint {
-        let point = await stream.prepareStart(at: frame)
+        let point = stream.prepareStart(at: frame)
         guard let flush = point.flush else { return point }
         do { try await drop(until: flush) } catch {
             // The speaker may still have the old sound: make the next start flush again.
-            await stream.requireFlush()
+            stream.requireFlush()
             throw error
         }
         return point
@@ -225,7 +225,7 @@ actor BufferedSession: SpeakerSession {
     func takeBack(from frame: Int64) async -> Withdrawal? {
         await acquire()
         defer { lock.release() }
-        guard let range = await stream.withdraw(from: frame) else { return nil }
+        guard let range = stream.withdraw(from: frame) else { return nil }
         pendingCuts.append(frame)
         return { [self] patience in try await flush(range, patience: patience) }
     }
@@ -240,7 +240,7 @@ actor BufferedSession: SpeakerSession {
     }
 
     func takeBackSilently(from frame: Int64) async {
-        await stream.withdraw(from: frame, forcesRestart: true)
+        stream.withdraw(from: frame, forcesRestart: true)
     }
 
     nonisolated func resume(from frame: Int64) { stream.resume(from: frame) }
@@ -258,7 +258,7 @@ actor BufferedSession: SpeakerSession {
     }
 
     func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
-        let time = await stream.time(of: track.frame)
+        let time = stream.time(of: track.frame)
         try await show(displays.text(metadata, at: time))
         if let artwork = metadata.artwork {
             try await show(displays.picture(artwork, at: time), timeout: .seconds(15))
@@ -269,9 +269,9 @@ actor BufferedSession: SpeakerSession {
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {
         try await show(
             displays.progress(
-                start: await stream.time(of: track.frame),
-                current: await stream.time(of: max(track.frame, playhead)),
-                end: await stream.time(of: track.frame + track.frameCount)))
+                start: stream.time(of: track.frame),
+                current: stream.time(of: max(track.frame, playhead)),
+                end: stream.time(of: track.frame + track.frameCount)))
     }
 
     private func show(_ request: RTSPRequest, timeout: Duration? = nil) async throws {
@@ -280,8 +280,8 @@ actor BufferedSession: SpeakerSession {
 
     // MARK: Life
 
-    func depth() async -> SessionDepth {
-        let progress = await stream.progress()
+    nonisolated func depth() -> SessionDepth {
+        let progress = stream.progress()
         return SessionDepth(
             endFrame: progress.endFrame, bytesHeld: progress.speakerBytes, isDrained: progress.isDrained,
             unread: progress.unread)
@@ -324,7 +324,7 @@ actor BufferedSession: SpeakerSession {
         do {
             // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
             _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
-            if let point = await stream.finish() {
+            if let point = stream.finish() {
                 let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
                 _ = try await send(.flushBuffered, body: flush.body, timeout: short)
             }

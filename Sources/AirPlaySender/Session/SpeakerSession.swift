@@ -64,8 +64,8 @@ protocol SpeakerSession: AnyObject, Sendable {
 
     // MARK: Life
 
-    /// Returns how far ahead the speaker is filled.
-    func depth() async -> SessionDepth
+    /// Returns how far ahead the speaker is filled. Does not wait for the speaker.
+    func depth() -> SessionDepth
     /// The duration of the slowest recent answer; older answers decay.
     var answerTime: Duration { get async }
     /// The host time of the speaker's last sign of life.

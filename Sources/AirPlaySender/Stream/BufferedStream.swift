@@ -38,7 +38,8 @@ final class BufferedStream: @unchecked Sendable {
     private var waiters = WriteWaiters()
 
     private let isPumpQueued = Atomic<Bool>(false)
-    private var timerRound = 0
+    /// The next look at what the connection and the speaker take.
+    private let wakeUp: QueueWakeUp
     private var isAwaitingWritable = false
     private var watch: Int?
     private var isClosed = false
@@ -50,6 +51,7 @@ final class BufferedStream: @unchecked Sendable {
         self.connection = connection
         self.store = store
         self.clock = clock
+        wakeUp = QueueWakeUp(on: connection.queue)
         formatCode = parameters.formatCode
         numbering = PacketNumbering(
             firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
@@ -64,6 +66,7 @@ final class BufferedStream: @unchecked Sendable {
     /// Takes over from `other` with a new connection, from `index` of the store on. Call it on the other's queue.
     private init(continuing other: BufferedStream, over connection: TCPConnection, at index: Int64) {
         self.connection = connection
+        wakeUp = QueueWakeUp(on: connection.queue)
         (store, clock, formatCode) = (other.store, other.clock, other.formatCode)
         sealer = other.sealer.take()
         (window, contents) = (other.window, other.contents)
@@ -78,8 +81,8 @@ final class BufferedStream: @unchecked Sendable {
     ///
     /// - Parameter sequence: The number after the last packet that the speaker has.
     /// - Returns: `nil` when the store has evicted sound that the speaker lacks.
-    func continued(over connection: TCPConnection, at sequence: SequenceNumber) async -> BufferedStream? {
-        await onQueue { [self] in
+    func continued(over connection: TCPConnection, at sequence: SequenceNumber) -> BufferedStream? {
+        onQueue {
             isClosed = true
             contents.played(by: clock.now)
             var index = nextIndex
@@ -106,19 +109,19 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Notes that the speaker is about to be stopped; see ``SpeakerContents/stop(at:)``.
-    func stop() async -> Int64? { await onQueue { [self] in contents.stop(at: clock.now) } }
+    func stop() -> Int64? { onQueue { contents.stop(at: clock.now) } }
 
     /// Notes that the stopped speaker still has `frame` and all that was sent after it.
-    func keep(from frame: Int64) async { await onQueue { [self] in contents.keep(from: frame) } }
+    func keep(from frame: Int64) { onQueue { contents.keep(from: frame) } }
 
     /// Makes the next start flush, because the speaker may not have what was sent.
-    func requireFlush() async { await onQueue { [self] in contents.distrust() } }
+    func requireFlush() { onQueue { contents.distrust() } }
 
     /// Restarts after everything was dropped, here and in the store; sends the sound that comes.
     ///
     /// - Returns: The position from which the speaker must keep packets; `nil` when it has none to drop.
-    func clear() async -> (sequence: SequenceNumber, time: RTPTime)? {
-        await onQueue { [self] in
+    func clear() -> (sequence: SequenceNumber, time: RTPTime)? {
+        onQueue {
             let flush = flushPoint
             restart(at: store.index(holding: .min, leading: 0), isHeld: false)
             return flush
@@ -126,8 +129,8 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Stops sending; returns the flush position as ``clear()`` does.
-    func finish() async -> (sequence: SequenceNumber, time: RTPTime)? {
-        await onQueue { [self] in
+    func finish() -> (sequence: SequenceNumber, time: RTPTime)? {
+        onQueue {
             isHeld = true
             return flushPoint
         }
@@ -138,8 +141,8 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Prepares a start at `frame`: sends from there, unless the sound already sent will do.
-    func prepareStart(at frame: Int64) async -> StartPoint {
-        await onQueue { [self] in
+    func prepareStart(at frame: Int64) -> StartPoint {
+        onQueue {
             var flush: (sequence: SequenceNumber, time: RTPTime)?
             let oldFormat = lastFormat
             if !contents.holds(frame) {
@@ -172,8 +175,8 @@ final class BufferedStream: @unchecked Sendable {
     /// - Parameter forcesRestart: Whether the next start flushes the speaker, because it is not told now.
     /// - Returns: The range that the speaker must skip; `nil` when it has nothing of it.
     @discardableResult
-    func withdraw(from frame: Int64, forcesRestart: Bool = false) async -> Range? {
-        await onQueue { [self] in
+    func withdraw(from frame: Int64, forcesRestart: Bool = false) -> Range? {
+        onQueue {
             isHeld = true
             if forcesRestart { contents.distrust() }
             contents.played(by: clock.now)
@@ -188,8 +191,8 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Returns the RTP time of a timeline frame, for displays.
-    func time(of frame: Int64) async -> RTPTime {
-        await onQueue { [self] in numbering.time(of: frame) }
+    func time(of frame: Int64) -> RTPTime {
+        onQueue { numbering.time(of: frame) }
     }
 
     /// Resumes after ``withdraw(from:forcesRestart:)``, with the packets that follow `frame` in the store.
@@ -203,8 +206,8 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    func progress() async -> Progress {
-        await onQueue { [self] in
+    func progress() -> Progress {
+        onQueue {
             contents.played(by: clock.now)
             return Progress(
                 endFrame: contents.sent.endFrame, speakerBytes: contents.sent.byteCount,
@@ -237,11 +240,8 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            connection.queue.async { continuation.resume(returning: body()) }
-        }
-    }
+    /// Runs `body` after what the queue does now: at most one turn of ``pump()``, which never blocks.
+    private func onQueue<Value>(_ body: () -> Value) -> Value { connection.queue.sync(execute: body) }
 
     // MARK: Sending, on the queue
 
@@ -346,13 +346,5 @@ final class BufferedStream: @unchecked Sendable {
         wake(after: max(.milliseconds(20), min(delay, .seconds(2))))
     }
 
-    private func wake(after delay: Duration) {
-        timerRound += 1
-        let round = timerRound
-        connection.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay.wholeNanoseconds))) {
-            [weak self] in
-            guard let self, self.timerRound == round else { return }
-            self.pump()
-        }
-    }
+    private func wake(after delay: Duration) { wakeUp.set(after: delay) { [weak self] in self?.pump() } }
 }

@@ -46,7 +46,7 @@ struct BufferedStreamTests {
         func settle() async throws -> ReceiverLog {
             stream.pumpSoon()
             while true {
-                let progress = await stream.progress()
+                let progress = stream.progress()
                 if progress.isDrained || progress.isFull {
                     return try await state.log.wait(for: "\(progress.packets) packets") {
                         $0.packets.count >= progress.packets ? $0 : nil
@@ -67,7 +67,7 @@ struct BufferedStreamTests {
         let rig = try await Rig(bufferBytes: buffer)
         rig.fill(2000)
         let line = rig.startLine()
-        _ = await rig.stream.prepareStart(at: 0)
+        _ = rig.stream.prepareStart(at: 0)
         rig.stream.setLine(line)
         for _ in 0..<40 {
             let log = try await rig.settle()
@@ -75,7 +75,7 @@ struct BufferedStreamTests {
             let held = log.packets.reduce(0) { $0 + (($1.frame ?? 0) + 352 > playhead ? $1.wireBytes : 0) }
             #expect(held <= buffer)
             #expect(held > buffer - SendWindow.bufferMargin - 2 * 1438)
-            #expect(await rig.stream.progress().speakerBytes == held)
+            #expect(rig.stream.progress().speakerBytes == held)
             rig.clock.advance(by: .milliseconds(333))
         }
         rig.stream.close()
@@ -85,7 +85,7 @@ struct BufferedStreamTests {
     func wraps() async throws {
         let rig = try await Rig(bufferBytes: 8 << 20)
         rig.fill(40, byteCount: 100)
-        let point = await rig.stream.prepareStart(at: 0)
+        let point = rig.stream.prepareStart(at: 0)
         #expect(point == BufferedStream.StartPoint(time: RTPTime(rawValue: 0xFFFF_F000), flush: nil))
         let packets = try await rig.settle().packets
         #expect(packets.count == 40)
@@ -101,13 +101,13 @@ struct BufferedStreamTests {
         let rig = try await Rig(bufferBytes: 300_000)
         rig.fill(400)
         let line = rig.startLine()
-        _ = await rig.stream.prepareStart(at: 0)
+        _ = rig.stream.prepareStart(at: 0)
         rig.stream.setLine(line)
         let sent = try await rig.settle().packets.count
         #expect(sent < 200)
         // The speaker has nothing of packet 300 yet.
         let frame: Int64 = 352 * 300
-        #expect(await rig.stream.withdraw(from: frame) == nil)
+        #expect(rig.stream.withdraw(from: frame) == nil)
         rig.store.truncate(at: frame)
         rig.fill(50, from: frame, mark: 1)
         rig.stream.resume(from: frame)
@@ -126,9 +126,9 @@ struct BufferedStreamTests {
     func cutUnchanged() async throws {
         let rig = try await Rig(bufferBytes: 8 << 20)
         rig.fill(20, byteCount: 100)
-        _ = await rig.stream.prepareStart(at: 0)
+        _ = rig.stream.prepareStart(at: 0)
         let old = try await rig.settle().packets
-        let range = try #require(await rig.stream.withdraw(from: 352 * 15))
+        let range = try #require(rig.stream.withdraw(from: 352 * 15))
         #expect(range.fromSequence.rawValue == old[15].sequence && range.fromTime == old[15].rtpTime)
         rig.stream.resume(from: 352 * 15)
         let all = try await rig.settle().packets
@@ -140,10 +140,10 @@ struct BufferedStreamTests {
     func stalled() async throws {
         let rig = try await Rig(bufferBytes: 64 << 20, isReading: false)
         rig.fill(4000)
-        _ = await rig.stream.prepareStart(at: 0)
-        var progress = await rig.stream.progress()
+        _ = rig.stream.prepareStart(at: 0)
+        var progress = rig.stream.progress()
         while progress.speakerBytes < SendWindow.kernelLimit {
-            progress = await rig.stream.progress()
+            progress = rig.stream.progress()
             await Task.yield()
         }
         #expect(!progress.isDrained)

@@ -11,7 +11,7 @@ extension SpeakerGroup {
         for member in members {
             guard let session = member.session as? BufferedSession else { continue }
             while true {
-                let progress = await session.stream.progress()
+                let progress = session.stream.progress()
                 if progress.isDrained || progress.isFull { break }
                 await Task.yield()
             }
@@ -20,7 +20,7 @@ extension SpeakerGroup {
 
     func progress(of name: String) async -> BufferedStream.Progress? {
         let session = members.first { $0.target.name == name }?.session as? BufferedSession
-        return await session?.stream.progress()
+        return session?.stream.progress()
     }
 
     /// Waits until a stop is being carried out.
