@@ -9,7 +9,9 @@ scratch=.build/optimised
 resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 static=()
 [ -f "${resources}_static/linux/libswiftCore.a" ] && static=(--static-swift-stdlib)
+# Half a megabyte of relocations instead of three, no table of 19,000 symbols that nobody looks up, equal functions once.
+link=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic)
 for product in "${@:-tutti}"; do
-  swift build -c release --scratch-path "$scratch" --product "$product" "${static[@]}"
+  swift build -c release --scratch-path "$scratch" --product "$product" "${static[@]}" "${link[@]}"
 done
 ln -sfn "${scratch#.build/}/release" .build/release

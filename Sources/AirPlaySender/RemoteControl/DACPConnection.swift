@@ -14,6 +14,8 @@ final class DACPConnection: Sendable {
         var unanswered: [(id: RTSPRequestID, until: HostTime)] = []
         /// The machine's deadline.
         var idleTime: HostTime?
+        /// The deadline for which the wake-up is set.
+        var armed: HostTime?
     }
 
     private let socket: TCPConnection
@@ -61,7 +63,11 @@ final class DACPConnection: Sendable {
         if status.rawValue != 204 { response.headers["Content-Length"] = "0" }
         state.withLock { state in
             state.unanswered.removeAll { $0.id == id }
+            // Some speakers ask every second for what we do not have, each time on a connection of its own.
+            let isLast = status == .notImplemented && state.unanswered.isEmpty
+            if isLast { response.headers["Connection"] = "close" }
             state.machine.respond(to: id, with: response)
+            if isLast { _ = state.machine.close() }
         }
         flush()
     }
@@ -79,7 +85,8 @@ final class DACPConnection: Sendable {
                 }
             }
             let deadlines = [state.idleTime, state.unanswered.first?.until].compactMap(\.self)
-            if !isClosing, let next = deadlines.min() {
+            if !isClosing, let next = deadlines.min(), next != state.armed {
+                state.armed = next
                 wakeUp.set(after: next.since(clock.now)) { [weak self] in self?.wake() }
             }
             return isClosing
@@ -90,6 +97,7 @@ final class DACPConnection: Sendable {
     private func wake() {
         let now = clock.now
         let late = state.withLock { state in
+            state.armed = nil
             if let idle = state.idleTime, idle <= now {
                 state.idleTime = nil
                 _ = state.machine.handleTimeout(at: now)

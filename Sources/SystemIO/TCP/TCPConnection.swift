@@ -22,6 +22,8 @@ public final class TCPConnection: Sendable {
     public let limitsRetransmissionTimeout: Bool
 
     let socket: SocketDescriptor
+    /// Whether the first bytes are probably there at the start.
+    private let hasData: Bool
     private let state = Mutex(State())
 
     private enum Phase { case open, closing, closed }
@@ -38,11 +40,10 @@ public final class TCPConnection: Sendable {
     }
 
     /// Adopts a connected socket.
-    init(socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool)
-        throws(SystemError)
-    {
-        self.socket = socket
-        self.queue = queue
+    init(
+        socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool, hasData: Bool = false
+    ) throws(SystemError) {
+        (self.socket, self.queue, self.hasData) = (socket, queue, hasData)
         self.limitsRetransmissionTimeout = limitsRetransmissionTimeout
         localAddress = try socket.localAddress()
         peerAddress = try socket.peerAddress()
@@ -66,7 +67,12 @@ public final class TCPConnection: Sendable {
             state.onClose = onClose
             guard state.phase == .open else { return }
             state.reading = source
-            if !state.isReadingPaused { source.arm() }
+            if !hasData, !state.isReadingPaused { source.arm() }
+        }
+        guard hasData else { return }
+        queue.async { [weak self] in
+            self?.readAvailable()
+            self?.state.withLock { if !$0.isReadingPaused { $0.reading?.arm() } }
         }
     }
 

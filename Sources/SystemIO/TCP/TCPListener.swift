@@ -18,19 +18,29 @@ public final class TCPListener: Sendable {
     private let socket: SocketDescriptor
     private let queue: DispatchQueue
     private let options: TCPOptions
+    private let waitsForData: Bool
     private let source = Mutex<ReadinessSource?>(nil)
 
+    /// Patience of the kernel with a client that sends nothing.
+    private static let dataPatience = Duration.seconds(5)
+
     /// Listens at `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
-    public init(at address: SocketAddress, options: TCPOptions = TCPOptions()) throws(SystemError) {
+    ///
+    /// - Parameter waitsForData: whether a client is accepted only when it has sent something, which takes fewer
+    ///   wake-ups (`TCP_DEFER_ACCEPT`). For protocols in which clients speak first.
+    public init(
+        at address: SocketAddress, options: TCPOptions = TCPOptions(), waitsForData: Bool = false
+    ) throws(SystemError) {
         socket = try SocketDescriptor(family: address.address.family, type: SOCK_STREAM)
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
         if address.address.family == .v6 {
             try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: Int32(1))
         }
+        if waitsForData { try TCPOptions.acceptWithData(on: socket, patience: Self.dataPatience) }
         try socket.bind(to: address)
         guard listen(socket.number, Self.backlog) == 0 else { throw .last("listen") }
         self.address = try socket.localAddress()
-        self.options = options
+        (self.options, self.waitsForData) = (options, waitsForData)
         queue = DispatchQueue(label: "tcp listener \(self.address)")
     }
 
@@ -61,7 +71,7 @@ public final class TCPListener: Sendable {
         guard let limits = try? options.apply(to: accepted),
             let connection = try? TCPConnection(
                 socket: accepted, queue: DispatchQueue(label: "tcp accepted"),
-                limitsRetransmissionTimeout: limits)
+                limitsRetransmissionTimeout: limits, hasData: waitsForData)
         else { return }
         onConnection(connection)
     }

@@ -29,6 +29,11 @@ extension TCPOptions {
         }
     }
 
+    /// Makes a listening socket accept clients only when they have sent something.
+    static func acceptWithData(on socket: SocketDescriptor, patience: Duration) throws(SystemError) {
+        try socket.setOption(Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, to: patience.clampedSeconds)
+    }
+
     private func apply(_ keepAlive: KeepAlive, to socket: SocketDescriptor) throws(SystemError) {
         let level = Int32(IPPROTO_TCP)
         try socket.setOption(SOL_SOCKET, SO_KEEPALIVE, to: Int32(1))
