@@ -3,9 +3,9 @@ import Testing
 @testable import CommandLineInterface
 @testable import tutti
 
-@Suite("The subcommands of tutti")
+@Suite("Subcommands of tutti")
 struct CommandsTests {
-    @Test("every real subcommand has help without lines too long for a terminal")
+    @Test("the help of every subcommand has no lines too long for a terminal")
     func realHelp() {
         for command in Tutti.commands {
             let text = HelpText.of(command.declaration)
@@ -24,7 +24,7 @@ struct CommandsTests {
         }
     }
 
-    @Test("access-notes is not a subcommand, and the complaint names the program")
+    @Test("access-notes is not a subcommand, and the error message names the program to run")
     func accessNotes() throws {
         let invocation = Invocation(
             ["access-notes", "Sources"], commands: Tutti.commands, version: Tutti.version,

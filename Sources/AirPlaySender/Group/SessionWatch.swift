@@ -83,7 +83,7 @@ struct SessionWatch: Sendable {
         try? await Task.sleep(for: next.since(now))
     }
 
-    /// What the watch has seen so far.
+    /// The observations of the watch so far.
     private struct Seen {
         var clock: PeerClockState?
         var hasUnreadWarning = false

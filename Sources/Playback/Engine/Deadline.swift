@@ -4,11 +4,11 @@ import MediaTime
 /// The earliest of several instants, some in host time, some in the time of a line.
 struct Deadline {
     private let now: HostTime
-    private let line: PlaybackTimeline.Line
+    private let line: PresentationLine
     /// The earliest instant so far; `nil` if there is none.
     private(set) var host: HostTime?
 
-    init(after now: HostTime, line: PlaybackTimeline.Line) { (self.now, self.line) = (now, line) }
+    init(after now: HostTime, line: PresentationLine) { (self.now, self.line) = (now, line) }
 
     /// Whether time runs on the line, or starts to at a known instant.
     var isMoving: Bool { line.rate > 0 }

@@ -4,7 +4,7 @@ import MediaTime
 /// The outputs as the driver sampled them, after all earlier actions took effect.
 struct OutputSample: Sendable {
     /// The timeline's line.
-    var line = PlaybackTimeline.Line(time: .zero, host: HostTime(nanoseconds: 0), rate: 0)
+    var line = PresentationLine(time: .zero, host: HostTime(nanoseconds: 0), rate: 0)
     /// The timeline's requested rate.
     var requestedRate: Float = 0
     /// The rate at which the outputs last started; 0 while their sound can play at any rate.
@@ -93,7 +93,7 @@ struct Outputs: Sendable {
     mutating func hold(at time: CMTime, _ now: HostTime) {
         appliedRate = 0
         reopen()
-        seen.line = PlaybackTimeline.Line(
+        seen.line = PresentationLine(
             time: time.isNumeric ? time : seen.line.time(at: now), host: now, rate: 0)
         actions.append(.hold(at: time))
     }
@@ -104,7 +104,7 @@ struct Outputs: Sendable {
     mutating func jump(to time: CMTime, stands: Bool, _ now: HostTime) {
         if stands || appliedRate == 0 { return hold(at: time, now) }
         reopen()
-        seen.line = PlaybackTimeline.Line(time: time, host: now, rate: 0)
+        seen.line = PresentationLine(time: time, host: now, rate: 0)
         actions.append(.start(PlayerEngine.Start(rate: appliedRate, time: time)))
     }
 

@@ -29,6 +29,7 @@ package protocol ItemFeed: AnyObject, Sendable {
 }
 
 extension ItemFeed {
+    /// Does nothing: the source has one stream.
     package func select(stream: Int?) {}
 }
 
@@ -61,6 +62,7 @@ package struct ItemFeedState: Sendable {
     /// The playlist behind the item's address; `nil` if the source is not a playlist.
     package var list: ItemList?
 
+    /// Makes the state of a feed that has not begun.
     package init() {}
 
     /// Whether any sound of the latest seek was read, or the end reached.
@@ -74,6 +76,7 @@ package struct ItemList: Sendable {
     /// Errors of the leading entries, which cannot be played.
     package var failures: [MediaError]
 
+    /// Makes a playlist with the errors of its leading entries.
     package init(entries: [PlaylistFile.Entry], failures: [MediaError] = []) {
         (self.entries, self.failures) = (entries, failures)
     }
@@ -99,11 +102,13 @@ package struct ItemFacts: Sendable {
     /// The only rate of a live stream, which arrives in real time; `nil` for any rate.
     var onlyRate: Float? { isLive ? 1 : nil }
 
+    /// Makes properties without ``info``; an indefinite duration makes a live stream.
     package init(duration: CMTime, isSeekable: Bool, isRemote: Bool) {
         (self.duration, self.isSeekable, self.isRemote) = (duration, isSeekable, isRemote)
         isLive = !duration.isNumeric
     }
 
+    /// Takes the properties of an opened source.
     package init(info: MediaInfo, isRemote: Bool) {
         self.info = info
         self.isRemote = isRemote

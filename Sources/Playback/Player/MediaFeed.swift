@@ -66,6 +66,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     // MARK: ItemFeed
 
+    /// A snapshot of the reading.
     package var state: ItemFeedState {
         shared.withLock { shared in
             var state = shared.state
@@ -74,6 +75,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         }
     }
 
+    /// Begins to read on the feed's queue.
     package func start(changed: @escaping @Sendable () -> Void) {
         shared.withLock { shared in
             if shared.changed == nil { shared.changed = changed }
@@ -81,6 +83,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         schedule()
     }
 
+    /// Requests sound up to item time `time`.
     package func read(until time: CMTime) {
         let isMore = shared.withLock { shared in
             guard time > shared.wanted else { return false }
@@ -90,6 +93,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         if isMore { schedule() }
     }
 
+    /// Removes and returns the next buffer; `nil` while none is ready.
     package func take() -> CMSampleBuffer? {
         let buffer = shared.withLock { shared -> CMSampleBuffer? in
             guard !shared.buffers.isEmpty else { return nil }
@@ -101,6 +105,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         return buffer
     }
 
+    /// Continues at item time `time`; ends a read that has waited for the network.
     package func seek(to time: CMTime) {
         shared.withLock { shared in
             shared.state.seekCount += 1
@@ -117,8 +122,10 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         schedule()
     }
 
+    /// Chooses the stream to read from the next opening or seek on.
     package func select(stream: Int?) { shared.withLock { $0.stream = stream } }
 
+    /// Ends reading, also one that waits for the network.
     package func close() {
         shared.withLock { shared in
             shared.isClosed = true

@@ -4,6 +4,7 @@ import MediaTime
 
 // The wishes of a program. Any thread.
 extension PlayerDriver {
+    /// The current host time on the player's clock.
     package var now: HostTime { clock.now }
 
     /// The engine, for tests.
@@ -17,6 +18,7 @@ extension PlayerDriver {
     package var currentItem: PlayerItem? { shared.object(state.items.first?.id) }
     /// A snapshot of the transport state.
     package var machine: TransportMachine { state.machine }
+    /// Whether the player can play.
     package var status: PlayerEngine.Status { state.status }
     /// The error if ``status`` is `failed`.
     package var error: (any Error)? { state.error }
@@ -97,6 +99,7 @@ extension PlayerDriver {
         return true
     }
 
+    /// Takes an item's settings and its start time over from the item.
     package func settingsChanged(of item: PlayerItem) {
         input { engine in
             engine.wish { state in
@@ -116,6 +119,9 @@ extension PlayerDriver {
         _ = seek(to: time, of: nil, completion: completion)
     }
 
+    /// Continues at item time `time` if `item` is the current item, or `nil`.
+    ///
+    /// - Returns: `false`, and nothing happens, if `item` is not the current item.
     package func seek(
         to time: CMTime, of item: PlayerItem?, completion: @escaping @Sendable (Bool) -> Void
     ) -> Bool {
@@ -125,6 +131,7 @@ extension PlayerDriver {
         return true
     }
 
+    /// Completes the pending seek with `false`.
     package func cancelPendingSeeks() { wish { $0.cancelSeek() } }
 
     /// Calls `completion` on the main queue with `true` once a start would be heard at once, or with `false`

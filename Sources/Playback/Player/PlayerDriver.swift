@@ -21,6 +21,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
         /// An edit missed its deadline, so playback has a gap.
         package var editWasLate: @Sendable () -> Void = {}
 
+        /// Makes callbacks that do nothing.
         package init() {}
     }
 

@@ -41,7 +41,7 @@ extension PlayerItem {
     }
 
     /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
-    func tellTitleLine(_ line: PlaybackTimeline.Line?, now: HostTime) {
+    func tellTitleLine(_ line: PresentationLine?, now: HostTime) {
         let schedules = withTitleState { state -> [TitleSchedule] in
             state.line = line
             return state.schedules
@@ -65,5 +65,5 @@ extension PlayerItem {
 struct TitleState {
     var schedules: [TitleSchedule] = []
     var titles: [ScheduledTitle] = []
-    var line: PlaybackTimeline.Line?
+    var line: PresentationLine?
 }

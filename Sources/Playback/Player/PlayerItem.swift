@@ -24,9 +24,13 @@ package protocol PlayerItemOwner: AnyObject, Sendable {
 
 /// The engine of `AVPlayerItem`: one item to play, and its state. Any thread.
 package final class PlayerItem: Sendable {
+    /// The status, as `AVPlayerItem.status`.
     package typealias Status = ItemStatus
+    /// An event, posted once per occurrence.
     package typealias Notice = ItemNotice
+    /// A snapshot of the item's state.
     package typealias State = ItemState
+    /// The settings of the program.
     package typealias Wishes = ItemWishes
 
     /// An observable property of the item.
@@ -42,6 +46,7 @@ package final class PlayerItem: Sendable {
         /// Posts an event.
         package var post: @Sendable (Notice) -> Void = { _ in }
 
+        /// Makes callbacks that do nothing.
         package init() {}
     }
 
@@ -51,7 +56,7 @@ package final class PlayerItem: Sendable {
         var owner = WeakOwner()
         /// Item time at which the next playback begins.
         var startTime = CMTime.zero
-        var line: PlaybackTimeline.Line?
+        var line: PresentationLine?
         /// The public `AVPlayerItem`.
         var facade = WeakFacade()
         /// A strong reference to the public object while a player has the item.
@@ -220,7 +225,7 @@ package final class PlayerItem: Sendable {
     // MARK: Time
 
     /// Updates the item's clock from its player's timeline; `line` is in item time.
-    func lineDidChange(_ line: PlaybackTimeline.Line, isJump: Bool) {
+    func lineDidChange(_ line: PresentationLine, isJump: Bool) {
         inner.withLock { $0.line = line }
         tellTitleLine(line, now: now)
         timebase.drive(anchorTime: line.time, at: line.host, rate: line.rate, isJump: isJump)

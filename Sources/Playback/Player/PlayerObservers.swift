@@ -9,7 +9,7 @@ final class PlayerObservers: Sendable {
     private struct State {
         var observers: [Int: TimeObserver] = [:]
         var last = 0
-        var line: PlaybackTimeline.Line?
+        var line: PresentationLine?
         /// The item of ``line``.
         weak var item: PlayerItem?
     }
@@ -28,7 +28,7 @@ final class PlayerObservers: Sendable {
     }
 
     /// The line last reported to observers.
-    var line: PlaybackTimeline.Line? { state.withLock { $0.line } }
+    var line: PresentationLine? { state.withLock { $0.line } }
 
     func remove(_ token: Int) { state.withLock { $0.observers.removeValue(forKey: token) }?.cancel() }
 
@@ -38,14 +38,14 @@ final class PlayerObservers: Sendable {
     ///   - start: timeline time of the item's time 0; `nil` if no item is scheduled.
     ///   - owner: the player of the item.
     func publish(
-        _ line: PlaybackTimeline.Line, start: CMTime?, of item: PlayerItem?, by owner: any PlayerItemOwner,
+        _ line: PresentationLine, start: CMTime?, of item: PlayerItem?, by owner: any PlayerItemOwner,
         isJump: Bool
     ) {
         let (former, now) = (itemChanges(to: item), owner.now)
         if former?.owner == nil || former?.owner === owner { former?.stopLine(at: now) }
         guard let start else {
             // Without an item, time stands.
-            let still = PlaybackTimeline.Line(time: .zero, host: now, rate: 0)
+            let still = PresentationLine(time: .zero, host: now, rate: 0)
             return lineDidChange(still, now: now, isJump: false)
         }
         var line = line
@@ -62,7 +62,7 @@ final class PlayerObservers: Sendable {
         }
     }
 
-    private func lineDidChange(_ line: PlaybackTimeline.Line, now: HostTime, isJump: Bool) {
+    private func lineDidChange(_ line: PresentationLine, now: HostTime, isJump: Bool) {
         let observers = state.withLock { state in
             state.line = line
             return Array(state.observers.values)

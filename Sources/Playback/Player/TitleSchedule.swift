@@ -11,8 +11,10 @@ package struct ScheduledTitle: Sendable, Hashable {
     package var time: CMTime
     /// Item time at which the next title begins; `nil` while no later title is known.
     package var end: CMTime?
+    /// The title and its artist.
     package var title: TimedTitle
 
+    /// Makes a title that is heard from item time `time` on.
     package init(time: CMTime, end: CMTime? = nil, title: TimedTitle) {
         (self.time, self.end, self.title) = (time, end, title)
     }
@@ -33,7 +35,7 @@ package final class TitleSchedule: Sendable {
 
     private struct State {
         var titles: [ScheduledTitle] = []
-        var line: PlaybackTimeline.Line?
+        var line: PresentationLine?
         var lead = Duration.zero
         /// Item time of the last title delivered since the last jump.
         var delivered: CMTime?
@@ -64,7 +66,7 @@ package final class TitleSchedule: Sendable {
     }
 
     /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
-    func lineDidChange(_ line: PlaybackTimeline.Line?, now: HostTime) {
+    func lineDidChange(_ line: PresentationLine?, now: HostTime) {
         change(now) { state in
             if let old = state.line, let line {
                 let distance = line.time(at: now) - old.time(at: now)
@@ -111,7 +113,7 @@ package final class TitleSchedule: Sendable {
     }
 
     private static func dueTime(
-        of title: ScheduledTitle, _ line: PlaybackTimeline.Line, _ lead: Duration
+        of title: ScheduledTitle, _ line: PresentationLine, _ lead: Duration
     ) -> HostTime? { line.host(of: title.time)?.advanced(by: .zero - lead) }
 
     private func setWakeUp(_ state: inout State) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("replacing sound that the speaker has, while it plays", .timeLimit(.minutes(10)))
+@Suite("Replacing buffered audio during playback", .timeLimit(.minutes(10)))
 struct DeferredFlushTests {
     private static func playing(_ situation: FakeReceiver.Situation = .init()) async throws -> Stage {
         let stage = Stage([try FakeReceiver(situation)])
@@ -18,7 +18,7 @@ struct DeferredFlushTests {
         return stage
     }
 
-    @Test("the flush names exactly the packets in flight, and the replacement goes on behind them")
+    @Test("a cut flushes exactly the sent packets from its frame on, and the replacement follows them")
     func replace() async throws {
         let stage = try await Self.playing()
         let old = stage.receiver.log.value.packets
@@ -39,7 +39,7 @@ struct DeferredFlushTests {
         #expect(new[0].sequence == old[51].sequence + 1)
         #expect(new[0].rtpTime == victim.rtpTime)
         #expect(new.map(\.frame) == (30..<35).map { Int64($0) * 352 })
-        // What comes later goes on as before.
+        // Later packets continue as before.
         stage.fill(2, from: frame + 5 * 352, mark: 2)
         let last = try await stage.receiver.waitForPackets(59)
         #expect(last[57].rtpTime == victim.rtpTime.advanced(by: 5 * 352))
@@ -47,7 +47,7 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that did not take a cut is emptied, and joins the line with the new sound")
+    @Test("a speaker that refused a cut is flushed, and rejoins the line with the new audio")
     func missed() async throws {
         let stage = try await Self.playing(.refusesCut(times: 1))
         let frame: Int64 = 352 * 30
@@ -66,7 +66,7 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("a cut inside a packet takes the whole packet")
+    @Test("a cut inside a packet flushes the whole packet")
     func insidePacket() async throws {
         let stage = try await Self.playing()
         let victim = try #require(stage.receiver.log.value.packets.first { $0.frame == 352 * 30 })
@@ -77,7 +77,7 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("a cut behind what was sent flushes nothing")
+    @Test("a cut after the last sent packet flushes nothing")
     func behind() async throws {
         let stage = try await Self.playing()
         let frame: Int64 = 352 * 50
@@ -91,7 +91,7 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("no more than eight cuts may wait: the ninth is refused and changes nothing")
+    @Test("a ninth pending cut is refused, and changes nothing")
     func pending() async throws {
         let stage = try await Self.playing()
         for number in 0..<8 {
@@ -110,12 +110,12 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("too near the playhead: refused, and nothing has changed")
+    @Test("a cut too near the playhead is refused, and changes nothing")
     func tooNear() async throws {
         let stage = Stage([try FakeReceiver()])
         stage.fill(50)
         try await stage.wait(for: .waitingForClock)
-        // From now on the first second is nearer than the margin.
+        // From now on the first second is nearer to the playhead than the margin.
         stage.start()
         try await stage.wait(for: .playing)
         #expect(await stage.group.cut(at: 352) == false)
@@ -123,7 +123,7 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
-    @Test("before a start nothing is told to the speaker; the start flushes")
+    @Test("a cut before a start sends no request; the start flushes instead")
     func beforeStart() async throws {
         let stage = Stage([try FakeReceiver()])
         try await stage.wait(for: .waitingForClock)

@@ -6,7 +6,7 @@ import Wire
 
 @testable import AirPlaySender
 
-@Suite("volume and what displays show", .timeLimit(.minutes(10)))
+@Suite("Volume and displays", .timeLimit(.minutes(10)))
 struct DisplaysTests {
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 
@@ -19,7 +19,7 @@ struct DisplaysTests {
     }
 
     @Test(
-        "volume goes out as text",
+        "the volume is sent as text",
         arguments: [(100.0, "0.000000"), (50.0, "-15.000000"), (0.0, "-144.000000")])
     func volume(percent: Double, text: String) async throws {
         let stage = try Stage(.standard)
@@ -31,7 +31,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("one speaker's volume is only its own, and a reopened one gets it again")
+    @Test("a speaker's own volume reaches no other speaker, and is sent again after a reconnect")
     func oneSpeaker() async throws {
         let first = try FakeReceiver(name: "First", host: 1)
         let second = try FakeReceiver(name: "Second", host: 2)
@@ -48,7 +48,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("text, picture and progress name the RTP time at which the track begins")
+    @Test("metadata, artwork and progress carry the RTP time at which the track begins")
     func metadata() async throws {
         let stage = try Stage(.standard)
         stage.fill(200)
@@ -56,7 +56,7 @@ struct DisplaysTests {
         try await stage.wait(for: .waitingForClock)
         stage.start(at: 352 * 5, host: Self.later)
         let picture = try await stage.receiver.wait(for: .artwork).request
-        // Once before the first sound, without the picture, and once with it.
+        // The metadata is sent once before the first audio, without artwork, and once with artwork.
         let text = try await stage.receiver.wait(for: .metadata, times: 2).request
         let progress = try await stage.receiver.wait(for: .progress, times: 2).request
         let packet = try #require(try await stage.receiver.waitForPackets(195).first { $0.frame == 352 * 10 })
@@ -71,7 +71,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("another text for the same place is shown, the same is not shown again")
+    @Test("changed metadata of a track is sent; unchanged metadata is not sent again")
     func changedText() async throws {
         let stage = try Stage(.standard)
         stage.fill(200)
@@ -93,7 +93,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("the same track at another place sends the place alone, also while paused")
+    @Test("a track that only moves sends only its progress, also while paused")
     func placeAlone() async throws {
         let stage = try Stage(.standard)
         stage.fill(200)
@@ -112,7 +112,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that comes back during a pause shows the track with its picture again")
+    @Test("a speaker that reconnects during a pause gets the track's artwork again")
     func reopenedDuringPause() async throws {
         let stage = try Stage(.standard)
         stage.fill(200)
@@ -129,7 +129,7 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("no picture is larger than displays take")
+    @Test("empty or oversized artwork is rejected")
     func artworkLimit() {
         let limit = TrackMetadata.Artwork.byteLimit
         #expect(TrackMetadata.Artwork(kind: .png, bytes: []) == nil)

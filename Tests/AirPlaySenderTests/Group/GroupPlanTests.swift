@@ -4,14 +4,14 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the decisions of a group, without speakers")
+@Suite("Decisions of a group, without speakers")
 struct GroupPlanTests {
     private static let (a, b) = (PlanRun.a, PlanRun.b)
     private static let retry = SenderTiming().anchorRetry
 
     // MARK: Starts
 
-    @Test("a start asks in order: prepare, beginning, anchor; then the program is told")
+    @Test("a start prepares, waits for the beginning, sends the anchor, and reports its instant")
     func order() {
         var run = PlanRun(open: [Self.a])
         run.give(.start(frame: 7, wanted: nil))
@@ -29,7 +29,7 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.a) && run.plan.deadline == nil)
     }
 
-    @Test("an instant that the program names needs no beginning, is not moved and not confirmed")
+    @Test("a start at a given instant needs no beginning, does not move, and is not confirmed")
     func wanted() {
         var run = PlanRun(open: [Self.a], traits: PlanRun.traits(showsClock: true))
         let wanted = run.now.advanced(by: .seconds(10))
@@ -43,7 +43,7 @@ struct GroupPlanTests {
         #expect(run.plan.deadline == nil)
     }
 
-    @Test("a speaker that does not answer holds up the start for its patience only, twice")
+    @Test("a speaker that does not answer delays the start by one timeout for each of two steps")
     func patience() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 0, wanted: nil))
@@ -57,7 +57,7 @@ struct GroupPlanTests {
         #expect(!run.plan.isBusy && run.starts.map(\.id) == [Self.a, Self.b])
     }
 
-    /// The lead of a start in each situation, in milliseconds, if everything is answered at once.
+    /// The lead of a start in each situation, if the speakers answer at once.
     private static let leads: [(String, Duration, @Sendable (inout PlanRun) -> Void)] = [
         ("first start", .milliseconds(100), { _ in }),
         ("jump", .milliseconds(40), { $0.playing() }),
@@ -91,7 +91,7 @@ struct GroupPlanTests {
         ),
     ]
 
-    @Test("the lead is the one of the situation", arguments: leads.indices)
+    @Test("the situation decides the lead of a start", arguments: leads.indices)
     func lead(index: Int) {
         let (name, lead, situation) = Self.leads[index]
         var run = PlanRun(open: [Self.a])
@@ -102,7 +102,7 @@ struct GroupPlanTests {
         #expect(run.started == [run.now.advanced(by: lead)], "\(name)")
     }
 
-    @Test("a session that opens while a start waits is prepared too, without holding up commands")
+    @Test("a session that opens while a start waits is prepared without blocking commands")
     func opensLater() {
         var run = PlanRun()
         run.give(.joined(MemberID(number: 1)))
@@ -115,7 +115,7 @@ struct GroupPlanTests {
         #expect(run.starts.count == 1)
     }
 
-    @Test("a speaker whose clock is unknown is waited for, and lost after its time")
+    @Test("a start waits for a speaker whose clock is unknown, and fails it after a time limit")
     func clockless() {
         var run = PlanRun(open: [Self.a])
         run.ready[Self.a] = .some(nil)
@@ -131,7 +131,7 @@ struct GroupPlanTests {
 
     // MARK: Anchors
 
-    @Test("all refuse: the line moves, up to twenty times; then the speaker does not follow the clock")
+    @Test("a refusal by all moves the line, up to twenty times; then the speaker fails")
     func refused() {
         var run = PlanRun(open: [Self.a])
         run.give(.start(frame: 0, wanted: nil))
@@ -146,7 +146,7 @@ struct GroupPlanTests {
         #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("one of two refuses: it joins the line of the other later")
+    @Test("a speaker that refuses while the other accepts joins the same line later")
     func oneRefuses() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 0, wanted: nil))
@@ -163,7 +163,7 @@ struct GroupPlanTests {
     }
 
     @Test(
-        "all are late: the line moves by as much and a jump's lead, three times; then the beginning is lost")
+        "a line late for all moves three times, by the lateness and a jump's lead, then loses its beginning")
     func allLate() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 0, wanted: nil))
@@ -179,7 +179,7 @@ struct GroupPlanTests {
         #expect(run.starts.allSatisfy { !$0.needsBeginning })
     }
 
-    @Test("a room that is late alone starts on the same line, and loses what has passed")
+    @Test("a single late speaker starts on the same line, and loses its beginning")
     func lateAlone() throws {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 1000, wanted: nil))
@@ -194,7 +194,7 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
     }
 
-    /// Answers to an anchor that come after the others have begun, and the wait until the speaker joins.
+    /// Answers to an anchor after the other speaker has begun, and the wait until the speaker joins.
     private static let lateAnswers: [(String, GroupAnswer, moved: Bool, next: Duration?)] = [
         ("taken", .start(.accepted), false, nil),
         ("taken, of a line that has moved", .start(.accepted), true, .zero),
@@ -207,7 +207,7 @@ struct GroupPlanTests {
         ("gone", .failed(SpeakerFailure(.lost, "x")), false, nil),
     ]
 
-    @Test("an anchor's answer that comes late leads onto the running line", arguments: lateAnswers.indices)
+    @Test("a speaker that answers an anchor late joins the running line", arguments: lateAnswers.indices)
     func lateAnswer(index: Int) throws {
         let (name, answer, moved, next) = Self.lateAnswers[index]
         var run = PlanRun(open: [Self.a, Self.b], traits: PlanRun.traits(showsClock: moved))
@@ -215,7 +215,7 @@ struct GroupPlanTests {
         run.prepareAll()
         run.answer(Self.a, .start(.accepted))
         if moved {
-            // The second speaker has shown its clock before; the first has not, and moves the line.
+            // The second speaker has already confirmed its clock; the first has not, and moves the line.
             run.plan.sessions.change(Self.b) { $0.hasShownClock = true }
             run.wait(.milliseconds(100))
             run.answer(Self.a, .follows(false))
@@ -237,7 +237,7 @@ struct GroupPlanTests {
         }
     }
 
-    @Test("a first start moves until every speaker has shown that it follows the clock")
+    @Test("a first start moves until every speaker confirms that it follows the clock")
     func confirmation() {
         var run = PlanRun(open: [Self.a], traits: PlanRun.traits(showsClock: true))
         run.give(.start(frame: 0, wanted: nil))
@@ -258,9 +258,9 @@ struct GroupPlanTests {
         #expect(run.plan.deadline == nil && run.started.count == 5)
     }
 
-    // MARK: Old answers
+    // MARK: Stale answers
 
-    @Test("after a stop no answer of the start before it changes anything", arguments: 0..<3)
+    @Test("a stop makes all answers to the start before it ineffective", arguments: 0..<3)
     func oldAnswers(answered: Int) {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 0, wanted: nil))
@@ -287,7 +287,7 @@ struct GroupPlanTests {
         #expect(run.plan.playhead(at: run.now) == 50 && run.plan.line == nil)
     }
 
-    @Test("an answer of an ended session does not hold up the others")
+    @Test("a start does not wait for the answer of an ended session")
     func endedSession() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.give(.start(frame: 0, wanted: nil))
@@ -302,7 +302,7 @@ struct GroupPlanTests {
 
     // MARK: Pauses and edits
 
-    @Test("a paused speaker is refilled a moment after the stop, from where the pause is then")
+    @Test("a paused speaker is refilled shortly after the latest stop, from the frame of that stop")
     func refill() {
         var run = PlanRun(open: [Self.a])
         run.playing()
@@ -320,7 +320,7 @@ struct GroupPlanTests {
         #expect(run.plan.deadline == nil)
     }
 
-    @Test("while a cut is open no speaker is refilled; the end of the cut does it at once")
+    @Test("an open cut defers the refill of a paused speaker until the cut ends")
     func openCut() {
         var run = PlanRun(open: [Self.a])
         run.playing()
@@ -334,7 +334,7 @@ struct GroupPlanTests {
     }
 
     @Test(
-        "a speaker that missed a cut drops its sound and joins anew: at once if it refused, else when it answers",
+        "a speaker that missed a cut is cleared and rejoins: after the cut if it refused, or once it answers",
         arguments: [SpeakerFailure.Code.refused, .silent])
     func missedCut(code: SpeakerFailure.Code) {
         var run = PlanRun(open: [Self.a, Self.b])
@@ -350,7 +350,7 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.plan.playsCorrectly(Self.a))
     }
 
-    @Test("after a clear the speakers come back onto the same line")
+    @Test("speakers rejoin the same line after a clear")
     func cleared() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.playing()
@@ -364,7 +364,7 @@ struct GroupPlanTests {
         #expect(run.starts.map(\.id) == [Self.a, Self.b] && run.plan.line == line)
     }
 
-    @Test("an edit is judged by its distance from what is heard")
+    @Test("the place of a cut is its distance from the playhead; before a start it is silent")
     func cutPlaces() {
         var run = PlanRun(open: [Self.a])
         #expect(run.plan.place(ofCut: 100, at: run.now) == .silent)
@@ -377,7 +377,7 @@ struct GroupPlanTests {
         #expect(run.plan.place(ofCut: 88_200, at: run.now) == .paused(.seconds(1)))
     }
 
-    @Test("a resumed session is on the line, and gets no anchor")
+    @Test("a resumed session is already on the line, and gets no anchor")
     func resumed() {
         var run = PlanRun(open: [Self.a])
         run.playing()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the sound that a stopped speaker holds", .timeLimit(.minutes(10)))
+@Suite("Audio that a stopped speaker holds", .timeLimit(.minutes(10)))
 struct PauseTests {
-    /// So far away that nothing is played while a test runs.
+    /// A time so far ahead that nothing plays during a test.
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 
     private static var timing: SenderTiming {
@@ -16,7 +16,7 @@ struct PauseTests {
         return timing
     }
 
-    /// Plays 200 packets, which the speaker has.
+    /// Returns a stage with a playing speaker that holds 200 packets.
     private static func playing(
         _ situation: FakeReceiver.Situation, timing: SenderTiming = PauseTests.timing
     ) async throws -> Stage {
@@ -41,7 +41,7 @@ struct PauseTests {
         await stage.group.depths().first?.secondsAhead
     }
 
-    @Test("a speaker that keeps its sound gets a new anchor and nothing else when it goes on")
+    @Test("a speaker that keeps its audio gets only a new anchor when it resumes")
     func kept() async throws {
         let stage = try await Self.playing(.fast)
         try await Self.pause(stage)
@@ -59,7 +59,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a stopped speaker goes on being filled")
+    @Test("a stopped speaker still receives packets")
     func filledWhileStopped() async throws {
         let stage = try await Self.playing(.fast)
         try await Self.pause(stage)
@@ -72,7 +72,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("shairport-sync, which throws away what it has decoded, is filled again while it stands")
+    @Test("shairport-sync, which discards decoded audio, is refilled during a pause")
     func refilled() async throws {
         let stage = try await Self.playing(.standard)
         let old = stage.receiver.log.value.packets
@@ -86,7 +86,7 @@ struct PauseTests {
         #expect(new[0].sequence == old[201].sequence + 1)
         let depth = try #require(await Self.ahead(stage))
         #expect(abs(depth - Double(352 * 180) / 44_100) < 0.001)
-        // It has what it needs: the start is an anchor.
+        // The speaker holds all it needs, so the start sends only an anchor.
         stage.start(at: Self.paused, host: Self.later)
         let anchor = try #require(try await stage.receiver.wait(for: .anchor, times: 2).anchor)
         try await stage.wait(for: .playing, times: 2)
@@ -99,7 +99,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a resume at once is not refilled twice")
+    @Test("an immediate resume flushes and refills the speaker only once")
     func resumedAtOnce() async throws {
         var timing = Self.timing
         timing.refillDelay = .seconds(3600)
@@ -113,7 +113,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that answered a stop late may have forgotten sound, and is filled again")
+    @Test("a speaker that answers a stop late is refilled, because it may have dropped audio")
     func lateStop() async throws {
         var timing = Self.timing
         timing.stopLimit = .zero
@@ -124,7 +124,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that was told to play just before a stop, and had not answered, is filled again")
+    @Test("a speaker that has not answered its anchor before a stop is refilled")
     func stoppedInStart() async throws {
         let stage = Stage([try FakeReceiver(.holds(.anchor))], timing: Self.timing)
         stage.setSilence()
@@ -141,7 +141,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a place that a stopped speaker holds needs an anchor only, another one a flush")
+    @Test("a start at a frame that the stopped speaker holds needs no flush, unlike any other frame")
     func seeks() async throws {
         for (frame, flushes) in [(Int64(352 * 150), 0), (352 * 10, 0), (-352, 1), (352 * 2000, 1)] {
             let stage = try await Self.playing(.fast)
@@ -158,7 +158,7 @@ struct PauseTests {
         }
     }
 
-    @Test("another place while stopped is the one that shairport-sync is filled from")
+    @Test("a stop at another frame during a pause refills shairport-sync from that frame")
     func movedWhileStopped() async throws {
         let stage = try await Self.playing(.standard)
         try await Self.pause(stage)
@@ -170,7 +170,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a flush while stopped, and what comes then, is what is heard")
+    @Test("a start after a clear during a pause plays the new audio")
     func flushed() async throws {
         for situation in [FakeReceiver.Situation.fast, .standard] {
             let stage = try await Self.playing(situation)
@@ -189,7 +189,7 @@ struct PauseTests {
         }
     }
 
-    @Test("an edit far ahead of the place of a pause takes back no more than it replaces")
+    @Test("an edit far ahead of the paused frame flushes only what it replaces")
     func edited() async throws {
         let stage = try await Self.playing(.fast)
         try await Self.pause(stage)
@@ -209,7 +209,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("an edit near the place of a pause fills the speaker anew, at once")
+    @Test("an edit near the paused frame refills the speaker at once")
     func editedNear() async throws {
         for situation in [FakeReceiver.Situation.fast, .standard] {
             let stage = try await Self.playing(situation)
@@ -223,7 +223,7 @@ struct PauseTests {
                 log -> [ReceiverLog.Packet]? in
                 guard let until = log.entries(.flush).last?.flush?.until.sequenceNumber else { return nil }
                 let kept = log.packets.filter { $0.sequence >= until && !$0.isSilence }
-                // A flush before the edit was for the pause.
+                // A flush before the edit belongs to the pause.
                 return kept.count == 50 && kept.last?.mark == 1 ? kept : nil
             }
             #expect(kept.map(\.frame) == (20..<70).map { Int64($0) * 352 })
@@ -234,7 +234,7 @@ struct PauseTests {
         }
     }
 
-    @Test("a speaker that joins while the others stand starts with them")
+    @Test("a speaker that joins during a pause starts together with the others")
     func joiner() async throws {
         let receivers = try [
             FakeReceiver(.fast, name: "Kitchen", host: 1), FakeReceiver(.fast, name: "Study", host: 2),
@@ -258,7 +258,7 @@ struct PauseTests {
         await stage.group.close()
     }
 
-    @Test("a full speaker that is stopped gets no more, and goes on from what it has")
+    @Test("a full stopped speaker receives no more, and resumes from its buffer")
     func full() async throws {
         var situation = FakeReceiver.Situation.fast
         situation.bufferBytes = 100_000

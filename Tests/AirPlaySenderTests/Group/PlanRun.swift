@@ -3,16 +3,16 @@ import MediaTime
 
 @testable import AirPlaySender
 
-/// A plan with its sessions in the test's hands.
+/// A group plan whose sessions the test simulates.
 struct PlanRun {
-    /// A request that waits for its answer.
+    /// An unanswered request.
     struct Sent {
         var request: GroupRequest
         var id: SessionID
         var round: Int
     }
 
-    /// A start that waits for its answer.
+    /// An unanswered start.
     struct Start {
         var id: SessionID
         var line: FrameLine
@@ -21,11 +21,12 @@ struct PlanRun {
 
     var plan: GroupPlan
     var now = HostTime(nanoseconds: 1_000_000_000)
-    /// The clocks of the speakers; a session without one follows from the beginning.
+    /// The times from which speakers follow the clock, `nil` if unknown; a session without an entry always
+    /// follows.
     var ready: [SessionID: HostTime?] = [:]
-    /// The requests sent and not answered, in order.
+    /// The unanswered requests, in order.
     var requests: [Sent] = []
-    /// Everything else that came out since the last look.
+    /// All other actions since the test last cleared them.
     var reports: [GroupAction] = []
 
     static let a = SessionID(number: 1)
@@ -33,7 +34,7 @@ struct PlanRun {
 
     init(timing: SenderTiming = SenderTiming()) { plan = GroupPlan(timing: timing) }
 
-    /// A group whose sessions are open and greeted.
+    /// Creates a group whose sessions are open and greeted.
     init(
         open ids: [SessionID], timing: SenderTiming = SenderTiming(), traits: SessionTraits = Self.traits()
     ) {
@@ -74,7 +75,7 @@ struct PlanRun {
         }
     }
 
-    /// Lets time pass, with a look at each deadline.
+    /// Advances time, and gives the plan each deadline.
     mutating func wait(_ duration: Duration) {
         let end = now.advanced(by: duration)
         var looks = 0
@@ -94,14 +95,14 @@ struct PlanRun {
         give(.answered(id, round: sent.round, answer, slowest: slowest))
     }
 
-    /// Answers everything that a start asks before its anchors.
+    /// Answers all requests of a start that precede its anchors.
     mutating func prepareAll() {
         while let next = requests.first(where: { if case .start = $0.request { false } else { true } }) {
             answer(next.id)
         }
     }
 
-    /// A running line, taken by all.
+    /// Starts a line, and answers that all speakers accept it.
     mutating func playing(frame: Int64 = 0) {
         give(.start(frame: frame, wanted: nil))
         prepareAll()
@@ -109,7 +110,7 @@ struct PlanRun {
         (requests, reports) = ([], [])
     }
 
-    /// The starts that wait for an answer, in the order of their sending.
+    /// The unanswered starts, in the order of sending.
     var starts: [Start] {
         requests.compactMap { sent in
             guard case .start(let line, let needs) = sent.request else { return nil }

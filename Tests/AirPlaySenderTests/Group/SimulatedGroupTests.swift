@@ -5,17 +5,17 @@ import Testing
 
 @testable import AirPlaySender
 
-/// Speakers in virtual time, with answers that come late, refuse or get lost.
+/// A group of speakers in virtual time, with late answers, refusals and lost sessions.
 private struct SimulatedGroup {
     private struct Due {
         var time: HostTime
         var input: GroupInput
     }
 
-    /// A speaker as its session presents it.
+    /// The state of a speaker, as its session presents it.
     private struct Speaker {
         var line: FrameLine?
-        /// Starts older than this are replaced.
+        /// The newest round; starts of earlier rounds are superseded.
         var newest = 0
     }
 
@@ -101,7 +101,7 @@ private struct SimulatedGroup {
         }
     }
 
-    /// Lets time pass: deadlines and answers in their order.
+    /// Advances time, and delivers deadlines and answers in order.
     mutating func wait(_ duration: Duration) {
         let end = run.now.advanced(by: duration)
         for looks in 0... {
@@ -112,7 +112,7 @@ private struct SimulatedGroup {
             run.now = max(run.now, next)
             if let index, due[index].time <= run.now {
                 var input = due.remove(at: index).input
-                // A start that was replaced meanwhile says so.
+                // A start that was replaced meanwhile is answered as superseded.
                 if case .answered(let id, let round, .start, let slowest) = input,
                     round < speakers[id]?.newest ?? 0
                 {
@@ -135,7 +135,7 @@ private struct SimulatedGroup {
 
     mutating func random(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
 
-    /// Whether the speaker of a session plays along exactly this line.
+    /// Returns whether the speaker of a session plays along exactly this line.
     func plays(_ id: SessionID, along line: FrameLine) -> Bool {
         guard let own = speakers[id]?.line else { return false }
         return own.host == line.host(of: own.frame)
@@ -144,10 +144,10 @@ private struct SimulatedGroup {
     func isSilent(_ id: SessionID) -> Bool { speakers[id]?.line == nil }
 }
 
-@Suite("a group in virtual time")
+@Suite("Group in virtual time")
 struct SimulatedGroupTests {
     @Test(
-        "whatever happens, all speakers end on one line, or all are silent",
+        "all speakers end on one line, or all end silent, whatever happens before",
         arguments: (1...40) as ClosedRange<UInt64>)
     func agree(seed: UInt64) throws {
         var group = SimulatedGroup(speakers: 3, seed: seed)
@@ -169,7 +169,7 @@ struct SimulatedGroupTests {
             }
             group.wait(.milliseconds(group.random(0..<2000)))
         }
-        // Without faults, and with some time, every speaker is where it belongs.
+        // Every speaker reaches its final state once the faults have stopped.
         group.isFaulty = false
         group.wait(.seconds(10))
         let ids = group.run.plan.sessions.ids
@@ -180,11 +180,11 @@ struct SimulatedGroupTests {
         } else {
             for id in ids { #expect(group.isSilent(id), "\(id), seed \(seed)") }
         }
-        // A command waits for slow speakers, but not for long.
+        // A command waits for slow speakers, but no longer than the limit.
         #expect(group.longestBusy <= .milliseconds(850))
     }
 
-    @Test("a group of ten starts within two seconds of its slowest clock, on one line")
+    @Test("a group of ten starts on one line within two seconds")
     func ten() throws {
         var group = SimulatedGroup(speakers: 10, seed: 7)
         group.isFaulty = false

@@ -3,13 +3,13 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("when a group starts")
+@Suite("Start time of a group")
 struct StartPlanTests {
     private static func at(_ milliseconds: Int64) -> HostTime {
         HostTime(nanoseconds: milliseconds * 1_000_000)
     }
 
-    /// All times in milliseconds; the command comes at 10,000.
+    /// The situations of a start requested at 10,000; all times in milliseconds.
     private static let cases:
         [(String, now: Int64, wanted: Int64?, [StartPlan.Candidate], StartPlan.Decision)] = [
             ("no speaker", 10_000, nil, [], .nobody),
@@ -47,12 +47,12 @@ struct StartPlanTests {
     private static let unready = StartPlan.Candidate.open(since: at(9_000), readyAt: nil)
 
     @Test(
-        "what is left of a lead: its rest, or half of it and as long as something has taken",
+        "the rest of a lead is extended if the speakers were slow to prepare or to answer",
         arguments: [
             (lead: 40, spent: 4, preparing: 4, answer: 2, left: 36), (100, 25, 25, 10, 75),
             (40, 12, 12, 0, 32),
             (40, 5, 5, 30, 80), (40, 60, 60, 10, 80), (100, 900, 900, 900, 150), (400, 100, 100, 900, 300),
-            // Waiting for sound says nothing about answers.
+            // The wait for audio does not count as a slow answer.
             (40, 100, 5, 4, 28),
         ])
     func lead(lead: Int, spent: Int, preparing: Int, answer: Int, left: Int) {
@@ -62,7 +62,7 @@ struct StartPlanTests {
         #expect(rest == .milliseconds(left))
     }
 
-    @Test("decisions", arguments: cases.indices)
+    @Test("the speakers' states decide when to start, and their order does not", arguments: cases.indices)
     func decide(index: Int) {
         let (name, now, wanted, candidates, decision) = Self.cases[index]
         let plan = StartPlan(requestedAt: Self.at(10_000), wanted: wanted.map(Self.at))

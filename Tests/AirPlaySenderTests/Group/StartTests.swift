@@ -5,9 +5,9 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("starting, pausing and seeking", .timeLimit(.minutes(10)))
+@Suite("Starting, pausing and seeking", .timeLimit(.minutes(10)))
 struct StartTests {
-    /// So far away that nothing is played while a test runs.
+    /// A time so far ahead that nothing plays during a test.
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 
     private static func opened(
@@ -20,7 +20,7 @@ struct StartTests {
         return stage
     }
 
-    @Test("the anchor names the instant that the caller is told, and the frame asked for")
+    @Test("the anchor has the instant reported to the caller, and the requested frame")
     func anchor() async throws {
         let stage = try await Self.opened()
         let wanted = Self.later
@@ -35,7 +35,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a start that comes too late for all speakers begins a little later in all")
+    @Test("a start that is late for all speakers is postponed for all")
     func late() async throws {
         let stage = Stage([
             try FakeReceiver(.missesBeginnings(times: 2), name: "Kitchen", host: 1),
@@ -65,7 +65,7 @@ struct StartTests {
     }
 
     @Test(
-        "a start without a time of its own waits until its first sound has been sent, also when it comes first",
+        "a start without a given time waits until its first audio is sent, even if it precedes the session",
         arguments: [false, true])
     func sound(isFirst: Bool) async throws {
         let stage = try Self.withoutSound(.seconds(3600))
@@ -81,7 +81,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a start waits for sound only so long, and not at all when it has a time")
+    @Test("the wait of a start for audio has a limit, and a start at a given time does not wait")
     func noSound() async throws {
         let impatient = try Self.withoutSound(.milliseconds(1))
         impatient.start()
@@ -94,7 +94,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that is late alone comes onto the line of the others, who do not begin again")
+    @Test("a single late speaker joins the line of the others, which do not restart")
     func lateAlone() async throws {
         let stage = Stage([
             try FakeReceiver(.missesBeginnings(times: 1), name: "Kitchen", host: 1),
@@ -111,9 +111,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test(
-        "a machine that stays too slow loses the beginning rather than all; a time of the program's does not move"
-    )
+    @Test("a start that stays late moves three times, then loses its beginning; a given time does not move")
     func tooLate() async throws {
         let stage = try await Self.opened(.missesBeginnings(times: 100))
         stage.start()
@@ -128,7 +126,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("shairport-sync gets rate 1 by itself before its first anchor, others do not")
+    @Test("shairport-sync gets a separate rate 1 before its first anchor; other receivers do not")
     func arms() async throws {
         for (situation, steps) in [
             (FakeReceiver.Situation.standard, [Step.arm, .anchor]), (.fast, [.anchor]),
@@ -197,12 +195,12 @@ struct StartTests {
         #expect(new[0].sequence == old[41].sequence + 1)
         #expect(new.map(\.frame) == [nil, nil] + (20..<40).map { Int64($0) * 352 })
         #expect(new[2].rtpTime == anchor.rtpTime)
-        // Forward, by more than a receiver has decoded ahead.
+        // RTP time moves forward by more than a receiver decodes ahead.
         #expect(new[0].rtpTime.frames(since: old[41].rtpTime) > 44_100)
         await stage.group.close()
     }
 
-    @Test("a start right behind a stop comes when shairport-sync has seen the stop, two packets later")
+    @Test("a start right after a stop waits two packets, until shairport-sync has seen the stop")
     func stopIsSeen() async throws {
         for format in [AudioWireFormat.alac44100x16, .aac44100] {
             let stage = try await Self.opened(format: format)
@@ -219,7 +217,7 @@ struct StartTests {
         }
     }
 
-    /// Two rooms that play.
+    /// Returns a stage with two playing speakers.
     private static func twoPlaying(timing: SenderTiming) async throws -> Stage {
         let stage = Stage(
             [
@@ -233,7 +231,7 @@ struct StartTests {
         return stage
     }
 
-    @Test("an instant is chosen when every speaker has let go of what it held")
+    @Test("the instant of a start is chosen after every speaker has answered its flush")
     func preparedFirst() async throws {
         var timing = Stage.timing
         timing.promptness = .seconds(3600)
@@ -250,7 +248,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that does not answer holds up no command to the others")
+    @Test("a speaker that does not answer delays no command to the others")
     func outOfReach() async throws {
         var timing = Stage.timing
         (timing.promptness, timing.answerTimeout) = (.milliseconds(10), .seconds(3600))
@@ -270,7 +268,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that answers an anchor late is not waited for, and does not stay silent")
+    @Test("a speaker that answers an anchor late does not delay the others, and joins them later")
     func lateAnswer() async throws {
         var timing = Stage.timing
         timing.promptness = .milliseconds(10)
@@ -288,7 +286,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("numbers go up by one and RTP time forward through many seeks")
+    @Test("sequence numbers increase by one, and RTP times increase, through many seeks")
     func seeks() async throws {
         let stage = try await Self.opened(.fast)
         var expected = 0
@@ -307,7 +305,7 @@ struct StartTests {
             #expect(after.sequence == before.sequence + 1)
             #expect(after.rtpTime.frames(since: before.rtpTime) >= 352)
         }
-        // Each flush names the first packet behind it, and comes after a rate 0.
+        // Each flush names the first packet after it, and follows a rate 0.
         let entries = stage.receiver.log.value.entries
         for (index, entry) in entries.enumerated() where entry.step == .flush {
             #expect(entries[index - 1].step == .pause)
@@ -318,7 +316,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a start that replaces one whose anchor is not answered yet flushes: the speaker may play")
+    @Test("a start that replaces one with an unanswered anchor flushes, because the speaker may play")
     func replaced() async throws {
         let stage = try await Self.opened(.fast)
         stage.receiver.change { $0.held = [.anchor] }
@@ -333,7 +331,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a start that asks for what was sent already flushes nothing")
+    @Test("a start at a frame that was already sent flushes nothing")
     func prefilled() async throws {
         let stage = Stage([try FakeReceiver()])
         stage.setSilence()
@@ -350,7 +348,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("clearing drops what the speaker has; the line goes on with what comes")
+    @Test("a clear drops the speaker's audio, and the line continues with new audio")
     func clear() async throws {
         let stage = try await Self.opened()
         stage.start(host: Self.later)
@@ -372,7 +370,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a first start is put off, without a flush, until the speaker has read a packet along the clock")
+    @Test("a first start is postponed, without a flush, until feedback shows that the speaker reads")
     func putOff() async throws {
         var situation = FakeReceiver.Situation.standard
         situation.unreadFeedbacks = 2
@@ -390,7 +388,7 @@ struct StartTests {
         await stage.group.close()
     }
 
-    @Test("a start at a time that the program named is not put off")
+    @Test("a start at a given time is not postponed")
     func namedTime() async throws {
         var situation = FakeReceiver.Situation.standard
         situation.unreadFeedbacks = .max

@@ -5,18 +5,18 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("speakers in trouble", .timeLimit(.minutes(10)))
+@Suite("Faulty and unreachable speakers", .timeLimit(.minutes(10)))
 struct TroublesTests {
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 
-    /// What is held is held for as long as a busy machine takes.
+    /// Timing with an answer timeout that a held answer does not exceed, even on a busy machine.
     private static var patient: SenderTiming {
         var timing = Stage.timing
         timing.answerTimeout = .seconds(100)
         return timing
     }
 
-    /// The network time at which a speaker plays timeline frame 0, from its last anchor and its packets.
+    /// Returns the network time at which a speaker plays timeline frame 0, from its last anchor and packet.
     private static func origin(_ log: ReceiverLog, connection: Int = 1) throws -> NetworkTime {
         let entry = try #require(log.entries.last { $0.step == .anchor && $0.connection == connection })
         let anchor = try #require(entry.anchor)
@@ -25,7 +25,7 @@ struct TroublesTests {
         return AnchoredTimeline(anchor: anchor, sampleRate: .hz44100).networkTime(of: zero)
     }
 
-    @Test("a single speaker that refuses the anchor moves the whole start, and says so each time")
+    @Test("a single speaker that refuses the anchor moves the start, and each new instant is reported")
     func refusedAnchor() async throws {
         let stage = try Stage(.refusesAnchor(times: 3))
         stage.fill(20)
@@ -43,7 +43,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that never takes the anchor is lost for its clock, and tried again")
+    @Test("a speaker that never accepts the anchor fails with a clock error, and is retried")
     func neverAnchored() async throws {
         var timing = Stage.timing
         timing.anchorRetry = .milliseconds(1)
@@ -57,12 +57,12 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("of two speakers, the one that refuses joins the other along the same line")
+    @Test("a speaker that refuses the anchor joins the other speaker on the same line")
     func secondJoins() async throws {
         let first = try FakeReceiver(.standard, name: "First", host: 1)
         let second = try FakeReceiver(.refusesAnchor(times: 2), name: "Second", host: 2)
         let stage = Stage([first, second])
-        // Half a minute: there is sound left whenever the second joins.
+        // Half a minute of audio, so that some is left when the second speaker joins.
         stage.fill(4000)
         try await stage.wait(for: .waitingForClock, of: first)
         try await stage.wait(for: .waitingForClock, of: second)
@@ -79,7 +79,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that refuses a flush is asked again")
+    @Test("a start whose flush is refused is reported and retried")
     func refusedFlush() async throws {
         let stage = try Stage(.refusesFlush(times: 1))
         stage.fill(20)
@@ -92,10 +92,10 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that closes is lost, opened again, and joins along the line")
+    @Test("a speaker that closes the connection is reconnected, and rejoins the line")
     func reopened() async throws {
         let stage = try Stage(.fast)
-        // Half a minute: there is sound left whenever the speaker comes back.
+        // Half a minute of audio, so that some is left when the speaker reconnects.
         stage.fill(4000)
         stage.start()
         try await stage.wait(for: .playing)
@@ -114,7 +114,7 @@ struct TroublesTests {
     }
 
     @Test(
-        "a speaker that hangs up behind any answer plays in the end",
+        "a speaker that closes the connection after any answer plays in the end",
         arguments: [.info, .setUpSession, .setPeers, .setUpStream, .arm, .anchor] as [Step])
     func hangsUp(step: Step) async throws {
         let stage = try Stage(.closesAfter(step))
@@ -130,7 +130,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that reads nothing does not hold up another")
+    @Test("a speaker that reads nothing does not delay another")
     func stalled() async throws {
         let stalled = try FakeReceiver(.stallsAfterSetup, name: "Stalled", host: 1)
         stalled.change { $0.model = "Tutti1,1" }
@@ -166,7 +166,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("unanswered signs of life are a warning, not an end; so is their coming back")
+    @Test("unanswered feedback requests cause a warning, not a disconnect; their recovery is reported too")
     func silent() async throws {
         var timing = Stage.timing
         timing.feedbackInterval = .milliseconds(8)
@@ -180,7 +180,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that stays silent and has nothing to play is lost at last")
+    @Test("an idle speaker that does not answer is lost after the silence limit")
     func silentForLong() async throws {
         var timing = Stage.timing
         timing.feedbackInterval = .milliseconds(4)
@@ -192,7 +192,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker whose clock is never ready is lost for its clock")
+    @Test("a speaker that does not follow the clock fails with a clock error")
     func clockNeverReady() async throws {
         var timing = Stage.timing
         timing.clockPatience = .milliseconds(50)
@@ -206,15 +206,15 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a stop while a speaker is being started leaves it silent")
+    @Test("a stop during a start leaves the speaker silent")
     func stopWhileStarting() async throws {
         let stage = Stage([try FakeReceiver(.holds(.arm))], timing: Self.patient)
         stage.fill(20)
-        // Asked for before the speaker is open: the start is carried out when it is.
+        // The start is requested before the session opens, and is carried out afterwards.
         stage.start()
         _ = try await stage.receiver.wait(for: .arm)
         stage.group.stop(at: 0)
-        // The stop is under way when this later command has been looked at.
+        // Wait until the group has begun the stop.
         #expect(await stage.group.waitForPause())
         stage.receiver.release(.arm)
         try await stage.wait(for: .ready)
@@ -224,7 +224,7 @@ struct TroublesTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that is being greeted when the start comes is started once")
+    @Test("a speaker that is being greeted during a start is started only once")
     func startWhileGreeting() async throws {
         var situation = FakeReceiver.Situation.holds(.arm)
         situation.held.insert(.volume)
@@ -236,8 +236,8 @@ struct TroublesTests {
         _ = try await stage.waitForStart()
         stage.receiver.release(.volume)
         _ = try await stage.receiver.wait(for: .arm)
-        // The greeting has its answer. What it leads to gets time to happen while the start waits for its
-        // own; how much does not matter for a pass.
+        // The greeting is answered. Its consequences get time to happen while the start waits for its
+        // answer; the amount of time does not affect a pass.
         for _ in 0..<3000 { await Task.yield() }
         await stage.group.setAndWaitForVolume(stage, times: 2, releasing: .arm)
         try await stage.wait(for: .playing)
@@ -260,7 +260,7 @@ extension SpeakerGroup {
         }
     }
 
-    /// Everything that was asked of the speaker before has been sent when it hears of a volume.
+    /// Sets the volume, and waits until the speaker receives it; all earlier requests have been sent by then.
     fileprivate nonisolated func setAndWaitForVolume(
         _ stage: Stage, times: Int = 1, releasing step: Step? = nil
     ) async {

@@ -7,12 +7,12 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the handshake of a buffered session, without sockets")
+@Suite("Handshake of a buffered session, without sockets")
 struct BufferedHandshakeTests {
     typealias Wait = HandshakeRun.Wait
     typealias Input = BufferedHandshake.Input
 
-    @Test("a speaker without faults is opened in the one order that every receiver takes")
+    @Test("the steps of a successful handshake have the one order that every receiver accepts")
     func order() throws {
         var run = HandshakeRun()
         try run.run()
@@ -49,7 +49,7 @@ struct BufferedHandshakeTests {
         }
     }
 
-    @Test("a resumed session keeps its numbers, is tried quickly, and continues its stream")
+    @Test("a resumed session connects quickly, and continues its stream if the speaker can")
     func resumed() throws {
         var configuration = HandshakeRun.configuration()
         (configuration.isResuming, configuration.isReturning, configuration.yieldsToOthers) = (
@@ -73,7 +73,7 @@ struct BufferedHandshakeTests {
         }
     }
 
-    @Test("a stream that nobody asked to continue begins anew")
+    @Test("a session that is not resumed starts its stream anew, even if the speaker offers to continue one")
     func notResumed() throws {
         var run = HandshakeRun()
         run.continuesAt = 4711
@@ -81,7 +81,7 @@ struct BufferedHandshakeTests {
         #expect(run.opened?.isContinuing == false)
     }
 
-    @Test("a speaker that was unreachable gets time to come up before anything is sent")
+    @Test("a speaker that was unreachable gets time to come up before the first request")
     func returning() throws {
         var configuration = HandshakeRun.configuration()
         configuration.isReturning = true
@@ -90,7 +90,7 @@ struct BufferedHandshakeTests {
         #expect(Array(run.trace[1...3]) == ["wait 2.5 seconds", "add 10.0.0.2", "GET /info"])
     }
 
-    @Test("addresses are tried in order; the last error is named")
+    @Test("addresses are tried in order, and the failure names the last error")
     func addresses() throws {
         var run = HandshakeRun()
         run.give(.notConnected(SystemError(operation: "connect", code: 111)))
@@ -107,7 +107,7 @@ struct BufferedHandshakeTests {
     }
 
     @Test(
-        "the buffer is as large as the speaker says, within reason",
+        "the buffer has the size that the speaker announces, within limits",
         arguments: [(nil, 4 << 20), (1000, 4 << 20), (40_000, 40_000), (Int64(UInt32.max), 1 << 30)]
             as [(Int64?, Int)])
     func buffer(named: Int64?, used: Int) throws {
@@ -255,7 +255,9 @@ struct BufferedHandshakeTests {
         },
     ]
 
-    @Test("each refusal becomes a failure in words, and ends the clock", arguments: refusals.indices)
+    @Test(
+        "each refusal becomes a failure with a message, and removes the clock peer",
+        arguments: refusals.indices)
     func refused(index: Int) throws {
         let refusal = Self.refusals[index]
         var run = HandshakeRun()
@@ -273,7 +275,7 @@ struct BufferedHandshakeTests {
     }
 
     @Test(
-        "a speaker with a password, or the wrong one",
+        "a missing or wrong password is reported, and the right one opens the session",
         arguments: [(nil, "x"), ("y", "x"), ("y", nil)] as [(String?, String?)])
     func password(given: String?, own: String?) throws {
         var run = HandshakeRun(HandshakeRun.configuration(password: given), accessoryPassword: own)
@@ -298,18 +300,20 @@ struct BufferedHandshakeTests {
         ("is an Apple TV", .unsupported, HandshakeRun.info(model: "AppleTV14,1")),
     ]
 
-    @Test("a description that rules a session out is refused before pairing", arguments: descriptions.indices)
+    @Test(
+        "a speaker whose description rules out a session fails before pairing",
+        arguments: descriptions.indices)
     func described(index: Int) throws {
         let (name, code, receiver) = Self.descriptions[index]
         var run = HandshakeRun(receiver: receiver)
         try run.run()
         #expect(run.failure?.code == code, "\(name)")
         #expect(!run.trace.contains("POST /pair-setup"))
-        // The group learns of a speaker that only lacks a secret.
+        // The group still gets the description if only a PIN or a password is missing.
         #expect(run.trace.contains("describe") == (code != .unsupported))
     }
 
-    @Test("a speaker in use is left to the other sender only if it ended our last session")
+    @Test("a speaker in use is left to its sender only if the speaker ended our last session")
     func inUse() throws {
         let receiver = HandshakeRun.info(status: [.sessionActive])
         for yields in [false, true] {
@@ -322,7 +326,7 @@ struct BufferedHandshakeTests {
         }
     }
 
-    @Test("an AirPlay 1 speaker is not even connected to")
+    @Test("an AirPlay 1 speaker fails without a connection attempt")
     func airPlay1() throws {
         var configuration = HandshakeRun.configuration()
         configuration.target.raop = RAOPTXTRecord([(key: "txtvers", value: "1"), (key: "et", value: "0,1")])
@@ -330,7 +334,7 @@ struct BufferedHandshakeTests {
         #expect(run.trace == ["failed"] && run.failure?.code == .unsupported)
     }
 
-    @Test("a speaker that has ended is not resumed")
+    @Test("a resume fails if the speaker refuses the connection at all addresses")
     func ended() throws {
         var configuration = HandshakeRun.configuration()
         configuration.isResuming = true

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the handshake of a buffered session: inputs at every point")
+@Suite("Handshake of a buffered session: inputs in every phase")
 struct HandshakeOrderTests {
     typealias Wait = HandshakeRun.Wait
     typealias Input = BufferedHandshake.Input
@@ -13,7 +13,7 @@ struct HandshakeOrderTests {
     private static let lost = SpeakerFailure(.lost, "the speaker closed the connection", isOrderly: true)
 
     @Test(
-        "a connection that ends while a request waits ends the handshake with its cause",
+        "a lost connection ends the handshake with its cause if a request is pending",
         arguments: Wait.allCases)
     func connectionEnds(wait: Wait) throws {
         var configuration = HandshakeRun.configuration()
@@ -28,7 +28,7 @@ struct HandshakeOrderTests {
         }
     }
 
-    @Test("a session that is not wanted any more ends at any point", arguments: Wait.allCases)
+    @Test("a cancelled handshake ends in any phase, and removes the clock peer", arguments: Wait.allCases)
     func cancelled(wait: Wait) throws {
         var configuration = HandshakeRun.configuration()
         configuration.isReturning = true
@@ -51,7 +51,7 @@ struct HandshakeOrderTests {
         (.soundEvicted, [.data]),
     ]
 
-    @Test("an input that the phase does not wait for changes nothing", arguments: Wait.allCases)
+    @Test("an input that the current phase does not expect changes nothing", arguments: Wait.allCases)
     func outOfOrder(wait: Wait) throws {
         var configuration = HandshakeRun.configuration()
         configuration.isReturning = true
@@ -65,7 +65,7 @@ struct HandshakeOrderTests {
         #expect(run.trace == trace && waiting?.wait == wait)
         try run.run()
         #expect(run.opened != nil)
-        // Nothing changes an end either.
+        // No input changes a finished handshake either.
         for (input, _) in Self.inputs {
             run.handshake.receive(input, at: HandshakeRun.now)
             #expect(run.handshake.nextOutput() == nil)
@@ -73,7 +73,7 @@ struct HandshakeOrderTests {
     }
 
     @Test(
-        "a body cut short at any byte is refused, never believed",
+        "a response body truncated at any byte fails the handshake",
         arguments: [Wait.info, .pairStart, .pairProof, .session, .stream])
     func cutShort(wait: Wait) throws {
         var run = HandshakeRun()
@@ -86,7 +86,7 @@ struct HandshakeOrderTests {
         for count in 0..<whole.body.count {
             var cut = run
             cut.give(.answered(RTSPResponse(contentType: "x", body: Array(whole.body[..<count]))))
-            // A key cut where one of its fragments ends is found out by the proof.
+            // The proof detects a key that is truncated at the end of one of its fragments.
             try cut.run()
             #expect(cut.failure != nil && cut.opened == nil, "\(count) bytes at \(wait)")
         }

@@ -8,7 +8,7 @@ import SystemIO
 
 @testable import AirPlaySender
 
-/// A handshake against a receiver in memory, which answers as a speaker does.
+/// A handshake with an in-memory receiver that answers as a speaker does.
 struct HandshakeRun {
     /// The points at which a handshake waits for an input, in order.
     enum Wait: String, CaseIterable, Sendable {
@@ -43,7 +43,7 @@ struct HandshakeRun {
             identity: identity, clock: clock, numbers: numbers)
     }
 
-    /// Returns the description of a receiver that takes buffered sound, but for what differs.
+    /// Returns the description of a receiver of buffered audio, with the given differences.
     static func info(
         model: String = "Shairport Sync", status: AirPlayStatusFlags = [],
         features: AirPlayFeatures = [.audio, .bufferedAudio, .ptp, .transientPairing, .homeKitPairing]
@@ -58,7 +58,7 @@ struct HandshakeRun {
     var handshake: BufferedHandshake
     var receiver: ReceiverInfo
     private var accessory: PairSetupAccessory
-    /// Everything that came out, as short words.
+    /// All outputs so far, as short words.
     private(set) var trace: [String] = []
     private(set) var requests: [RTSPRequest] = []
     private(set) var waiting: (wait: Wait, output: BufferedHandshake.Output)?
@@ -79,16 +79,16 @@ struct HandshakeRun {
         takeOutputs()
     }
 
-    /// Takes one input, and all that it causes.
+    /// Gives the handshake one input, and takes the outputs that follow.
     mutating func give(_ input: BufferedHandshake.Input) {
         handshake.receive(input, at: Self.now)
         takeOutputs()
     }
 
-    /// The handshake ended before it waited there.
+    /// An error: the handshake ended before it waited at this point.
     struct NotReached: Error { var wait: Wait? }
 
-    /// Answers as a speaker does until the handshake waits there, or to the end.
+    /// Answers as a speaker does until the handshake waits at `wait`, or until it ends.
     mutating func run(to wait: Wait? = nil) throws {
         while let current = waiting {
             if current.wait == wait { return }
@@ -150,7 +150,7 @@ struct HandshakeRun {
 
     // MARK: The receiver
 
-    /// Returns the input of a receiver without faults.
+    /// Returns the answer of a receiver without faults to `output`.
     mutating func usualInput(for output: BufferedHandshake.Output) -> BufferedHandshake.Input {
         switch output {
         case .connect: .connected(Self.link)
@@ -186,7 +186,7 @@ struct HandshakeRun {
         }
     }
 
-    /// Returns the body by which a speaker refuses the pairing request that the handshake waits for.
+    /// Returns the body with which a speaker refuses the pending pairing request.
     mutating func refusal(_ error: PairingError) -> [UInt8] {
         guard let body = requests.last?.body else { return [] }
         switch accessory.refuse(body, because: error) {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("buttons of a speaker that presses too much")
+@Suite("Rate limits of a speaker's buttons")
 struct ButtonBudgetTests {
     private func time(_ milliseconds: Int) -> HostTime {
         HostTime(nanoseconds: Int64(milliseconds) * 1_000_000)
     }
 
-    @Test("a flood counts as a few presses, until after a pause", arguments: [1, 20, 200])
+    @Test("a flood counts as a few presses until the speaker pauses", arguments: [1, 20, 200])
     func flood(millisecondsApart: Int) {
         var budget = ButtonBudget(at: time(0))
         var taken = 0
@@ -24,7 +24,7 @@ struct ButtonBudgetTests {
         #expect(!atOnce && later)
     }
 
-    @Test("a person who presses every second, or five times at once, is always heard")
+    @Test("one press a second, and five presses at once, always count")
     func person() {
         var budget = ButtonBudget(at: time(0))
         for second in 0..<600 {
@@ -35,14 +35,14 @@ struct ButtonBudgetTests {
             let isTaken = budget.take(DACPCommand.nextItem, at: time(610_000))
             #expect(isTaken)
         }
-        // A wheel turns in small steps beside that.
+        // A volume wheel sends many small steps at the same time.
         for step in 0..<100 {
             let isTaken = budget.take(DACPCommand.volumeUp, at: time(610_000 + step * 70))
             #expect(isTaken)
         }
     }
 
-    @Test("a speaker that asks how things stand is heard when its button is pressed")
+    @Test("queries do not use up the budget for button presses")
     func questions() {
         var budget = ButtonBudget(at: time(0))
         for number in 0..<1000 { _ = budget.take(DACPCommand.other("getspeakers"), at: time(number * 100)) }
@@ -50,7 +50,7 @@ struct ButtonBudgetTests {
         #expect(isTaken)
     }
 
-    @Test("a speaker has four connections, and guesses at a token end")
+    @Test("connections and requests are limited per speaker, and the number of known speakers is limited")
     func guests() {
         var guests = DACPGuests()
         let (one, two) = (IPAddress(192, 0, 2, 1), IPAddress(192, 0, 2, 2))

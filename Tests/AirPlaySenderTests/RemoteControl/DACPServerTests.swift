@@ -6,11 +6,11 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the server for remote commands", .timeLimit(.minutes(10)))
+@Suite("Server for remote commands", .timeLimit(.minutes(10)))
 struct DACPServerTests {
     static let identity = SenderIdentity(name: "Phone", clock: FakeClock().identity)
 
-    /// A connection to a server, and all that came back on it.
+    /// A connection to a server, with all text received on it.
     struct Caller {
         let connection: TCPConnection
         let text = Recorder("")
@@ -47,7 +47,7 @@ struct DACPServerTests {
         )
     }
 
-    @Test("commands arrive with their speaker, and get what became of them")
+    @Test("the handler gets each command with its speaker, and its answers become status codes")
     func commands() async throws {
         let asked = Recorder<[DACPCommand]>([])
         let (server, token) = try Self.server { command, speaker, answer in
@@ -93,7 +93,7 @@ struct DACPServerTests {
             try await caller.answers(2) == ["HTTP/1.1 204 No Content", "HTTP/1.1 500 Internal Server Error"])
     }
 
-    @Test("who does not know the token is refused, and so is what is no command")
+    @Test("a request without the right token gets 403, and an unknown path gets 404")
     func strangers() async throws {
         let (server, token) = try Self.server { _, _, answer in
             Issue.record("asked")
@@ -109,7 +109,7 @@ struct DACPServerTests {
             ])
     }
 
-    @Test("nonsense ends the connection")
+    @Test("a malformed or endless request ends the connection")
     func nonsense() async throws {
         let (server, _) = try Self.server { _, _, answer in answer(.done) }
         let first = try await Caller(server)
@@ -120,7 +120,7 @@ struct DACPServerTests {
         _ = try await long.isClosed.wait(for: "the end") { $0 ? 1 : nil }
     }
 
-    @Test("only speakers of the session are listened to")
+    @Test("a connection from a host without a session is closed")
     func otherHosts() async throws {
         let server = try DACPServer(identity: Self.identity, at: .loopbackV4, admits: { _ in false }) {
             _, _, answer in
@@ -132,10 +132,10 @@ struct DACPServerTests {
         #expect(try await caller.outcome() == false)
     }
 
-    @Test("of one speaker, more than four connections are not taken")
+    @Test("a speaker is limited to four connections")
     func limit() async throws {
         let (server, token) = try Self.server { _, _, answer in answer(.done) }
-        // At once: one that says nothing is let go after a while.
+        // All at once, because the server closes a silent connection after a while.
         let many = try await withThrowingTaskGroup(of: Caller.self) { group in
             for _ in 0..<40 { group.addTask { try await Caller(server) } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -151,7 +151,7 @@ struct DACPServerTests {
 }
 
 extension DACPServerTests.Caller {
-    /// Whether it was answered, or closed.
+    /// Returns `true` once the server answers, `false` if it closes the connection first.
     func outcome() async throws -> Bool {
         let ended = Task { try await isClosed.wait(for: "the end") { $0 ? false : nil } }
         let answered = Task { try await answers(1).count == 1 }

@@ -6,15 +6,15 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("opening a session", .timeLimit(.minutes(10)))
+@Suite("Opening a session", .timeLimit(.minutes(10)))
 struct HandshakeTests {
     private static let order: [Step] = [
         .info, .pairSetup, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream,
     ]
 
-    @Test("the requests come in the one order that every receiver takes")
+    @Test("the requests have the one order that every receiver accepts")
     func order() async throws {
-        // RECORD is answered only after the event connection has come.
+        // The fake receiver answers RECORD only after the event connection is open.
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
         let log = try await stage.receiver.log.wait(for: "an event answer") {
@@ -26,7 +26,7 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("every request names us; pairing names its kind")
+    @Test("requests name the sender, pairing requests their kind, and only encrypted ones the secret ids")
     func headers() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
@@ -34,7 +34,7 @@ struct HandshakeTests {
             let headers = entry.request.headers
             #expect(headers["User-Agent"] == SenderIdentity.userAgent)
             #expect(headers["X-Apple-Client-Name"] == "Stage")
-            // The ids that lead to our remote control go out encrypted only.
+            // The ids that give access to our remote control are sent only encrypted.
             let isSecret = entry.step != .info && entry.step != .pairSetup
             #expect(headers["DACP-ID"] == (isSecret ? "020000FFFE000042" : nil))
             #expect(headers["Client-Instance"] == (isSecret ? "020000FFFE000042" : nil))
@@ -46,7 +46,7 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("the session SETUP offers our clock, the peers are both addresses")
+    @Test("the session SETUP offers our clock, and SETPEERS names both addresses")
     func sessionSetup() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
@@ -82,7 +82,7 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("the clock is served before the first SETUP and again after the stream SETUP")
+    @Test("the clock adds the speaker as a peer, restarts serving it, and removes it at the end")
     func clock() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
@@ -105,7 +105,7 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("requests of the speaker are answered with the barest 200 and passed on")
+    @Test("requests of the speaker are forwarded as commands, and answered with a bare 200")
     func events() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
@@ -127,7 +127,7 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("the end: silence, flush of what was sent, then both TEARDOWNs")
+    @Test("closing a session pauses and flushes the speaker, then sends both TEARDOWNs")
     func close() async throws {
         let stage = try Stage(.standard)
         stage.fill(10)
@@ -138,7 +138,7 @@ struct HandshakeTests {
         try await stage.wait(for: .playing)
         await stage.group.close()
         let log = stage.receiver.log.value
-        // The look whether the speaker has found the clock may come in between.
+        // The check whether the speaker follows the clock may come in between.
         let steps = log.steps.filter { $0 != .feedback }
         #expect(steps.suffix(4) == [.pause, .flush, .tearDownStream, .tearDownSession])
         let last = try #require(log.packets.last)

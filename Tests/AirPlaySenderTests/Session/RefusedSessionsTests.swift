@@ -5,7 +5,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("sessions that do not come about", .timeLimit(.minutes(10)))
+@Suite("Refused sessions and retries", .timeLimit(.minutes(10)))
 struct RefusedSessionsTests {
     static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code)] = [
         ("password unknown", .needsPassword("x"), nil, .passwordNeeded),
@@ -22,7 +22,7 @@ struct RefusedSessionsTests {
         return situation
     }
 
-    @Test("what only the user can change is not tried again", arguments: lasting.indices)
+    @Test("a failure that only the user can resolve is not retried", arguments: lasting.indices)
     func isFinal(index: Int) async throws {
         let (name, situation, password, code) = Self.lasting[index]
         let stage = try Stage(situation, password: password)
@@ -49,7 +49,7 @@ struct RefusedSessionsTests {
         ("pairing backs off", .rejectsPairing(.backOff(seconds: 0)), .refused),
     ]
 
-    @Test("what may pass is tried again, and works when it has passed", arguments: passing.indices)
+    @Test("a temporary refusal is retried until the session opens", arguments: passing.indices)
     func isTriedAgain(index: Int) async throws {
         let (name, situation, code) = Self.passing[index]
         let stage = try Stage(situation)
@@ -61,7 +61,7 @@ struct RefusedSessionsTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that wants a moment before the next attempt gets it, without a word")
+    @Test("a short back-off that the speaker requests is waited out without reporting a failure")
     func backOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: 0), times: 1))
         try await stage.wait(for: .waitingForClock)
@@ -70,7 +70,7 @@ struct RefusedSessionsTests {
         await stage.group.close()
     }
 
-    @Test("a speaker without time to pair is asked again when it says, and called nothing else")
+    @Test("a speaker that is too busy to pair is reported with the retry delay that it requests")
     func busyPairing() async throws {
         var timing = Stage.timing
         timing.retryPatience = .zero
@@ -82,12 +82,12 @@ struct RefusedSessionsTests {
             failure.message
                 == "too many senders want to pair with Kitchen at this moment; it is asked again in 400 s")
         #expect(failure.retryDelay == .seconds(400) && failure.code == .refused)
-        // Sound that plays on meanwhile is not given up for it.
+        // The failure is temporary, so audio that still plays is not given up.
         #expect(failure.isPassing && !SpeakerFailure(.refused, "no").isPassing)
         await stage.group.close()
     }
 
-    @Test("pauses grow while no session lasts, and begin anew after one that did")
+    @Test("retry pauses grow while no session lasts, and are reset by one that does")
     func pauses() {
         let timing = SenderTiming()
         var pauses = RetryPauses(timing)
@@ -101,7 +101,7 @@ struct RefusedSessionsTests {
         pauses.sessionEnded(after: .seconds(60))
         let anew = pauses.next(isPlayingOn: false, isOutOfReach: false, retryDelay: nil)
         #expect(anew == timing.firstPause)
-        // A link that breaks after a while is looked for at once, and one that drops each connection is not.
+        // A link that breaks after a while is retried at once; a link that drops each connection backs off.
         pauses.sessionEnded(after: .seconds(60))
         let atOnce = pauses.next(isPlayingOn: true, isOutOfReach: false, retryDelay: nil)
         #expect(atOnce == timing.reachPause)
@@ -129,7 +129,7 @@ struct RefusedSessionsTests {
         ("unsupported", SpeakerFailure(.unsupported, "x"), true, .giveUp),
     ]
 
-    @Test("the end of an attempt decides whether and when the next one comes", arguments: ends.indices)
+    @Test("the cause of a failure decides whether and when the next attempt follows", arguments: ends.indices)
     func next(index: Int) {
         let (name, failure, hadSession, next) = Self.ends[index]
         var attempts = SessionAttempts(SenderTiming())
@@ -139,7 +139,7 @@ struct RefusedSessionsTests {
         #expect(attempts.wasUnreachable == (failure.code == .unreachable), "\(name)")
     }
 
-    @Test("a short delay that a speaker names is waited out once without a word, once per session")
+    @Test("a short delay that a speaker requests is waited out without a failure, once per session")
     func quietDelay() {
         let failure = SpeakerFailure(.refused, "x", retryDelay: .seconds(1))
         var attempts = SessionAttempts(SenderTiming())
@@ -149,7 +149,7 @@ struct RefusedSessionsTests {
         #expect(attempts.attemptFailed(failure) == .seconds(1))
     }
 
-    @Test("a speaker that dropped us is left to others until the user plays again")
+    @Test("a speaker that dropped our session is left to other senders until the user plays again")
     func dropped() {
         var attempts = SessionAttempts(SenderTiming())
         attempts.sessionOpened()
@@ -159,7 +159,7 @@ struct RefusedSessionsTests {
         #expect(!attempts.wasDropped)
     }
 
-    @Test("a speaker that names its time is understood, whatever the number is")
+    @Test("an excessive back-off is limited to 600 s")
     func longBackOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))
         let failure = try await stage.waitForFailure()
@@ -169,7 +169,7 @@ struct RefusedSessionsTests {
     }
 
     @Test(
-        "a connection that ends at any step is opened again",
+        "a connection that ends at any step is reopened",
         arguments: [.info, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream] as [Step])
     func closed(step: Step) async throws {
         let stage = try Stage(.closesInsteadOf(step))
@@ -181,7 +181,7 @@ struct RefusedSessionsTests {
         await stage.group.close()
     }
 
-    @Test("a speaker that does not answer /info in time is asked again")
+    @Test("a speaker that does not answer /info in time is retried")
     func mute() async throws {
         var timing = Stage.timing
         timing.setupTimeout = .milliseconds(50)
@@ -193,9 +193,9 @@ struct RefusedSessionsTests {
         await stage.group.close()
     }
 
-    @Test("a speaker whose records offer AirPlay 1 only is refused before anything is sent to it")
+    @Test("a speaker whose mDNS records offer only AirPlay 1 fails without a connection")
     func airPlay1Only() async throws {
-        // What shairport-sync without nqptp announces; its /info speaks of AirPlay 2 all the same.
+        // The record of shairport-sync without nqptp, whose /info claims AirPlay 2 all the same.
         let raop = RAOPTXTRecord([
             (key: "txtvers", value: "1"), (key: "et", value: "0,1"), (key: "vs", value: "105.1"),
         ])
@@ -218,9 +218,9 @@ struct RefusedSessionsTests {
         await group.close()
     }
 
-    @Test("nobody at the address: tried again")
+    @Test("an address at which nothing listens is retried")
     func nobody() async throws {
-        // A port that was free a moment ago may be another test's by now.
+        // Port 1, because another test may have taken a port that was free a moment ago.
         let address = SocketAddress(IPAddress(127, 64, 1, 1), port: 1)
         let clock = FakeClock()
         let group = SpeakerGroup(

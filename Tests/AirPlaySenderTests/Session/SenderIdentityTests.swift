@@ -2,9 +2,9 @@ import AirPlaySender
 import MediaTime
 import Testing
 
-@Suite("Who a sender is to its speakers")
+@Suite("Identity of a sender")
 struct SenderIdentityTests {
-    @Test("a second program of a host has a remote id of its own, and the rest in common")
+    @Test("a second program on a host has its own remote id and shares the device id")
     func secondProgram() {
         let clock = ClockIdentity(rawValue: 0x0123_4567_89AB_CDEF)
         let first = SenderIdentity(name: "Host", clock: clock)

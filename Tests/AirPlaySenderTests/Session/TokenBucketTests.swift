@@ -1,13 +1,13 @@
 import MediaTime
 import Testing
 
-@Suite("budgets that fill up again")
+@Suite("Token bucket")
 struct TokenBucketTests {
     private func time(_ milliseconds: Int) -> HostTime {
         HostTime(nanoseconds: Int64(milliseconds) * 1_000_000)
     }
 
-    @Test("a burst, then so many a second; the wait to the next one is told")
+    @Test("a bucket grants a burst, then its rate, and returns the wait for the next token")
     func burst() {
         var bucket = TokenBucket(burst: 5, perSecond: 2, at: time(0))
         let taken = (0..<10_000).count { bucket.take(at: time($0)) }
@@ -18,7 +18,7 @@ struct TokenBucketTests {
         #expect(bucket.wait(at: time(20_000)) == .zero)
     }
 
-    @Test("with a penalty, who does not stop gets nothing")
+    @Test("a bucket with a penalty grants nothing after the burst until the caller pauses")
     func penalty() {
         var bucket = TokenBucket(burst: 5, perSecond: 2, penalty: 10, at: time(0))
         let taken = (0..<60_000).count { bucket.take(at: time($0)) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the store of encoded packets")
+@Suite("Store of encoded packets")
 struct PacketStoreTests {
-    /// What a model knows of a packet.
+    /// A packet of the model.
     private struct Known {
         var index: Int64
         var frame: Int64
@@ -28,7 +28,7 @@ struct PacketStoreTests {
         }
     }
 
-    @Test("behaves like an array of payloads, whatever the operations", arguments: [7, 8, 9] as [UInt64])
+    @Test("the store behaves like an array of payloads in any operations", arguments: [7, 8, 9] as [UInt64])
     func model(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let store = PacketStore()
@@ -95,10 +95,10 @@ struct PacketStoreTests {
         #expect(ahead.packets == rest.count)
     }
 
-    @Test("payloads stay right over many slabs, and after they have left the store")
+    @Test("payloads stay intact across slabs, and after their removal from the store")
     func slabs() throws {
         let store = PacketStore()
-        // A slab has 128 KiB: 1450 bytes do not divide it, 200,000 need one of their own.
+        // A slab has 128 KiB: 1450 bytes do not divide it, and 200,000 bytes need a slab of their own.
         let sizes = (0..<300).map { $0 == 150 ? 200_000 : 1450 }
         for (number, size) in sizes.enumerated() {
             Self.append(Self.payload(Int64(number), size), at: Int64(number) * 352, to: store)
@@ -120,7 +120,7 @@ struct PacketStoreTests {
         }
     }
 
-    @Test("numbers are never given twice")
+    @Test("packet indices are never reused")
     func numbers() {
         let store = PacketStore()
         for number in 0..<4 { Self.append([1], at: Int64(number) * 352, to: store) }
@@ -133,7 +133,7 @@ struct PacketStoreTests {
         #expect(store.packet(atOrAfter: 0)?.index == 5)
     }
 
-    @Test("the ends of an empty store")
+    @Test("an empty store has no packets, frames or bytes")
     func empty() {
         let store = PacketStore()
         #expect(store.startFrame == nil && store.endFrame == nil && store.byteCount == 0)
@@ -145,7 +145,7 @@ struct PacketStoreTests {
         store.discard(before: 100)
     }
 
-    @Test("watchers hear of every append until they leave")
+    @Test("watchers are notified of every append until they are removed")
     func watch() {
         let store = PacketStore()
         let first = Mutex(0)
@@ -161,7 +161,7 @@ struct PacketStoreTests {
         #expect(second.withLock { $0 } == 2)
     }
 
-    @Test("each format has its own silence, and it is in no count")
+    @Test("each format has its own silence, which counts neither as bytes nor as frames")
     func silence() {
         let store = PacketStore()
         [UInt8](repeating: 7, count: 20).withUnsafeBytes {
@@ -172,7 +172,7 @@ struct PacketStoreTests {
         #expect(store.byteCount == 0 && store.startFrame == nil)
     }
 
-    @Test("readers on other threads see whole packets in order")
+    @Test("concurrent readers see whole packets in order")
     func concurrentReaders() async {
         let store = PacketStore()
         let count: Int64 = 3000

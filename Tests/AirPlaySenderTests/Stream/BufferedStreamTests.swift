@@ -7,9 +7,9 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("one speaker's share of the sound", .timeLimit(.minutes(10)))
+@Suite("Buffered stream to one speaker", .timeLimit(.minutes(10)))
 struct BufferedStreamTests {
-    /// A stream on a connection to a fake receiver's data port, with time in the test's hands.
+    /// A stream to a fake receiver's data port, on a manual clock.
     private struct Rig: Sendable {
         let store = PacketStore()
         let clock = ManualClock()
@@ -42,7 +42,7 @@ struct BufferedStreamTests {
             }
         }
 
-        /// Waits until the stream has nothing to do and all it sent has arrived.
+        /// Waits until the stream is idle and all sent packets have arrived.
         func settle() async throws -> ReceiverLog {
             stream.pumpSoon()
             while true {
@@ -61,7 +61,7 @@ struct BufferedStreamTests {
         }
     }
 
-    @Test("the speaker never holds more than it has room for, and is kept nearly full")
+    @Test("the speaker's buffer never overflows, and is kept nearly full")
     func bounded() async throws {
         let buffer = 300_000
         let rig = try await Rig(bufferBytes: buffer)
@@ -81,7 +81,7 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
-    @Test("numbers and RTP time go on through their wraps")
+    @Test("sequence numbers and RTP times continue past their wraps")
     func wraps() async throws {
         let rig = try await Rig(bufferBytes: 8 << 20)
         rig.fill(40, byteCount: 100)
@@ -96,7 +96,7 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
-    @Test("a cut behind what was sent so far leaves no hole")
+    @Test("a cut after the last sent packet leaves no gap")
     func cutBehindSent() async throws {
         let rig = try await Rig(bufferBytes: 300_000)
         rig.fill(400)
@@ -105,7 +105,7 @@ struct BufferedStreamTests {
         rig.stream.setLine(line)
         let sent = try await rig.settle().packets.count
         #expect(sent < 200)
-        // The speaker has nothing of packet 300 yet.
+        // Packet 300 has not been sent yet.
         let frame: Int64 = 352 * 300
         #expect(rig.stream.withdraw(from: frame) == nil)
         rig.store.truncate(at: frame)
@@ -122,7 +122,7 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
-    @Test("a cut in what was sent replaces it, also when the store was not changed")
+    @Test("a cut within the sent packets resends them, even if the store did not change")
     func cutUnchanged() async throws {
         let rig = try await Rig(bufferBytes: 8 << 20)
         rig.fill(20, byteCount: 100)
@@ -136,7 +136,7 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
-    @Test("a speaker that reads nothing is left alone once the kernel holds enough")
+    @Test("sending stops at the kernel limit if the speaker does not read, and continues when it does")
     func stalled() async throws {
         let rig = try await Rig(bufferBytes: 64 << 20, isReading: false)
         rig.fill(4000)
@@ -147,7 +147,7 @@ struct BufferedStreamTests {
             await Task.yield()
         }
         #expect(!progress.isDrained)
-        // The peer's kernel may take some more, ours holds the limit and one batch.
+        // The peer's kernel may hold some more; ours holds at most the limit and one batch.
         #expect(rig.stream.connection.unsentBytes <= SendWindow.kernelLimit + 48 * 1024)
         rig.data.read()
         let log = try await rig.state.log.wait(for: "all packets") { $0.packets.count == 4000 ? $0 : nil }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the numbers and RTP times of one speaker's packets")
+@Suite("Sequence numbers and RTP times of one speaker's packets")
 struct PacketNumberingTests {
     private static func numbering() -> PacketNumbering {
         PacketNumbering(
@@ -12,7 +12,7 @@ struct PacketNumberingTests {
     }
 
     @Test(
-        "the first run begins at the first time, whatever its frame is",
+        "the first run begins at the first RTP time, whatever its frame",
         arguments: [0, 352, -5000] as [Int64])
     func first(frame: Int64) {
         var numbering = Self.numbering()
@@ -22,7 +22,7 @@ struct PacketNumberingTests {
         #expect(numbering.time(of: frame) == RTPTime(rawValue: 0xFFFF_FF00))
     }
 
-    @Test("a run after a flush is later than all before, by more than a speaker decodes ahead")
+    @Test("the RTP times of a run after a flush are later by more than a speaker decodes ahead")
     func restart() {
         var numbering = Self.numbering()
         numbering.begin(at: 0)
@@ -36,7 +36,7 @@ struct PacketNumberingTests {
         #expect(numbering.end.sequence == SequenceNumber(truncating: 2))
     }
 
-    @Test("packets sent again at their old times do not move the end back")
+    @Test("packets resent at their old times do not move the end back")
     func again() {
         var numbering = Self.numbering()
         numbering.begin(at: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("how much a stream may send")
+@Suite("Flow control of a stream")
 struct SendWindowTests {
     private static let zero = HostTime(nanoseconds: 0)
     private static let buffer = 1 << 20
@@ -22,16 +22,16 @@ struct SendWindowTests {
         ("both full: the speaker decides", SendWindow.kernelLimit, room, .speakerFull),
     ]
 
-    @Test("verdicts at line speed", arguments: cases)
+    @Test("only the kernel and the speaker's buffer limit a stream at line speed", arguments: cases)
     func verdicts(name: String, kernel: Int, speaker: Int, verdict: SendWindow.Verdict) {
         var window = SendWindow(bufferBytes: Self.buffer, slowReaderBytesPerSecond: nil)
         #expect(window.verdict(kernelBytes: kernel, speakerBytes: speaker, at: Self.zero) == verdict)
-        // Nothing is counted at line speed.
+        // Sent bytes use up no credit at line speed.
         window.sent(10 << 20)
         #expect(window.verdict(kernelBytes: kernel, speakerBytes: speaker, at: Self.zero) == verdict)
     }
 
-    @Test("a slow reader gets a burst, then its pace, and after a flush a burst again")
+    @Test("a slow reader gets a burst, then its pace, and another burst after a flush")
     func paced() {
         var window = SendWindow(bufferBytes: 8 << 20, slowReaderBytesPerSecond: 350_000)
         func verdict(_ now: HostTime) -> SendWindow.Verdict {
@@ -51,7 +51,9 @@ struct SendWindowTests {
         #expect(verdict(Self.zero.advanced(by: pause)) == .send(SendWindow.kernelLimit))
     }
 
-    @Test("never more than the burst and the pace allow, and not much less", arguments: [31, 32] as [UInt64])
+    @Test(
+        "a slow reader gets no more than the burst and the pace allow, and not much less",
+        arguments: [31, 32] as [UInt64])
     func longRun(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let rate = 350_000
@@ -66,7 +68,7 @@ struct SendWindowTests {
                 total += batch
             case .paced(let pause):
                 #expect(pause >= .milliseconds(5))
-                // A late timer must not lose anything.
+                // A late timer must not reduce the throughput.
                 now = now.advanced(by: pause + .milliseconds(Int.random(in: 0...20, using: &random)))
             default: Issue.record("nothing else holds this stream up")
             }
@@ -76,7 +78,7 @@ struct SendWindowTests {
         #expect(total > rate * 119)
     }
 
-    @Test("a reader that was idle for long has no more than one burst")
+    @Test("a reader that was idle for long gets only one burst")
     func idle() {
         var window = SendWindow(bufferBytes: 8 << 20, slowReaderBytesPerSecond: 350_000)
         _ = window.verdict(kernelBytes: 0, speakerBytes: 0, at: Self.zero)

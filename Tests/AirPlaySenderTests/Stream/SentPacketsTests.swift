@@ -4,7 +4,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("what a speaker has been sent")
+@Suite("Packets sent to a speaker")
 struct SentPacketsTests {
     private static func entry(_ number: Int, frame: Int64, count: Int32 = 352, bytes: Int32 = 100)
         -> SentPackets.Entry
@@ -21,7 +21,7 @@ struct SentPacketsTests {
     }
 
     @Test(
-        "bytes agree with a model through appends, plays and withdrawals",
+        "the byte count matches a model through appends, playback and withdrawals",
         arguments: [21, 22, 23] as [UInt64])
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ struct SentPacketsTests {
         #expect(sent.byteCount == 0 && sent.isEmpty)
     }
 
-    @Test("withdrawn bytes stay with the speaker until its reader has passed them")
+    @Test("withdrawn bytes count until the speaker's reader has reached them")
     func ghosts() throws {
         var sent = Self.filled(10)
         let victim = try #require(sent.first(endingAfter: 5 * 352))
@@ -77,7 +77,7 @@ struct SentPacketsTests {
         #expect(sent.byteCount == 0)
     }
 
-    @Test("an earlier second withdrawal is not counted longer than it lies there")
+    @Test("a second withdrawal at an earlier frame counts only until the reader reaches that frame")
     func ghostsOutOfOrder() throws {
         var sent = Self.filled(10)
         sent.withdraw(from: try #require(sent.first(endingAfter: 8 * 352)))
@@ -85,13 +85,13 @@ struct SentPacketsTests {
         sent.withdraw(from: try #require(sent.first(endingAfter: 4 * 352)))
         #expect(sent.byteCount == 1100)
         sent.played(to: 4 * 352)
-        // Of the first withdrawal, two packets lie behind the eighth still.
+        // The first withdrawal, two packets, counts until the reader reaches the eighth packet.
         #expect(sent.byteCount == 200)
         sent.played(to: 8 * 352)
         #expect(sent.byteCount == 0)
     }
 
-    @Test("the frame after which enough is played")
+    @Test("frameAfterReleasing returns the end frame of the packet that releases enough bytes")
     func releasing() {
         let sent = Self.filled(10)
         #expect(sent.frameAfterReleasing(bytes: 1) == 352)
@@ -101,7 +101,7 @@ struct SentPacketsTests {
         #expect(SentPackets().frameAfterReleasing(bytes: 1) == nil)
     }
 
-    @Test("nothing is left after everything was dropped")
+    @Test("removing everything leaves no bytes, also none of earlier withdrawals")
     func removeAll() throws {
         var sent = Self.filled(3)
         sent.withdraw(from: try #require(sent.first(endingAfter: 352)))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("the sound that a speaker holds, as its sender knows")
+@Suite("Audio that a speaker holds, as far as its sender knows")
 struct SpeakerContentsTests {
     private static let now = HostTime(nanoseconds: 0)
     private static let line = FrameLine(frame: 3520, host: now, sampleRate: .hz44100)
 
-    /// A speaker that was sent 100 packets from frame 3520 on.
+    /// Returns the contents of a speaker that was sent 100 packets from frame 3520 on.
     private static func sent() -> SpeakerContents {
         var contents = SpeakerContents()
         contents.restart(for: 3520)
@@ -23,7 +23,7 @@ struct SpeakerContentsTests {
         return contents
     }
 
-    /// The end of what was sent.
+    /// The end frame of the last sent packet.
     private static let end: Int64 = 3520 + 35_200
 
     private static let cases: [(String, @Sendable (inout SpeakerContents) -> Void, Int64, holds: Bool)] = [
@@ -49,7 +49,7 @@ struct SpeakerContentsTests {
         if let frame { contents.keep(from: frame) }
     }
 
-    @Test("a start needs a flush unless the speaker holds its frame", arguments: cases.indices)
+    @Test("the sender knows at which frames a start needs no flush", arguments: cases.indices)
     func holds(index: Int) {
         let (name, change, frame, holds) = Self.cases[index]
         var contents = Self.sent()
@@ -57,7 +57,7 @@ struct SpeakerContentsTests {
         #expect(contents.holds(frame) == holds, "\(name)")
     }
 
-    @Test("a stop tells the first frame that was not played, and forgets what was")
+    @Test("a stop returns the first unplayed frame, and forgets the played packets")
     func stopped() {
         var contents = Self.sent()
         contents.play(along: Self.line, at: Self.now)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Test("a speaker that reads nothing is told from one that reads slowly")
+@Test("a speaker that reads nothing is distinguished from a slow reader")
 func unreadWatch() {
     var watch = UnreadWatch()
     func time(_ seconds: Int) -> HostTime { HostTime(nanoseconds: Int64(seconds) * 1_000_000_000) }

@@ -5,7 +5,7 @@ import SystemIO
 
 @testable import AirPlaySender
 
-/// A clock without sockets: every speaker follows it, from a moment that the test decides.
+/// A clock without sockets. The test decides which speakers follow it.
 final class FakeClock: SenderClock {
     enum Call: Hashable, Sendable {
         case add(IPAddress)
@@ -24,14 +24,14 @@ final class FakeClock: SenderClock {
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Whether a speaker follows the clock; all do unless told otherwise.
+    /// Sets whether a speaker follows the clock; by default every speaker does.
     func setReady(_ isReady: Bool, _ address: IPAddress) {
         state.withLock { state in
             if isReady { state.unready.remove(address) } else { state.unready.insert(address) }
         }
     }
 
-    /// A million seconds ahead of host time, so that the two cannot be mistaken.
+    /// Returns a network time a million seconds ahead of host time, so that the two cannot be confused.
     func networkTime(at host: HostTime) -> NetworkTime {
         NetworkTime(nanoseconds: host.nanoseconds + 1_000_000_000_000_000)
     }

@@ -5,7 +5,7 @@ import RTSP
 import Synchronization
 import SystemIO
 
-/// One control connection of a fake receiver, with the event and sound connections that belong to it.
+/// A control connection of a fake receiver, with its event and audio connections.
 final class FakeControl: Sendable {
     private struct State {
         var machine = RTSPServerConnection(style: .complete, at: HostTime(nanoseconds: 0))
@@ -14,7 +14,7 @@ final class FakeControl: Sendable {
         var held: [(RTSPRequestID, Step, RTSPResponse)] = []
         var events: FakeEvents?
         var data: FakeData?
-        /// RECORD waits for the event connection, as a speaker does.
+        /// The RECORD request that waits for the event connection, as it does at a real speaker.
         var record: RTSPRequestID?
     }
 
@@ -94,7 +94,7 @@ final class FakeControl: Sendable {
                 return Self.outputs(&state)
             }
         }
-        // What is seen there is held, if it is to be, and can be released.
+        // Logged only now: a test that sees the entry can release an answer that is held.
         receiver.log.update { log in
             log.entries.append(
                 ReceiverLog.Entry(
@@ -104,7 +104,7 @@ final class FakeControl: Sendable {
         carryOut(outputs)
     }
 
-    /// Whether the connection closes instead of answering.
+    /// Returns whether to close the connection instead of answering; only once.
     private func take(_ step: Step) -> Bool {
         receiver.use { situation in
             guard situation.closesInsteadOf == step else { return false }
@@ -249,6 +249,6 @@ final class FakeControl: Sendable {
 }
 
 extension PropertyList {
-    /// An answer that says nothing.
+    /// The body of an answer without fields.
     fileprivate static var encodedEmpty: [UInt8] { PropertyList.dictionary([:]).encoded }
 }

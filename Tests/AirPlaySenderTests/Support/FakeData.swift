@@ -6,7 +6,7 @@ import SystemIO
 
 @testable import AirPlaySender
 
-/// The sound connection of a fake receiver: cuts, opens and records packets.
+/// The audio connection of a fake receiver. Splits the bytes into packets, decrypts and records them.
 final class FakeData: Sendable {
     private struct State: ~Copyable {
         var parser = BufferedStreamParser()

@@ -7,7 +7,7 @@ import SystemIO
 
 @testable import AirPlaySender
 
-/// The event connection of a fake receiver: it sends one request at once, as shairport-sync does.
+/// The event connection of a fake receiver. Sends one request at once, as shairport-sync does.
 final class FakeEvents: Sendable {
     private struct State {
         var machine = RTSPClientConnection()

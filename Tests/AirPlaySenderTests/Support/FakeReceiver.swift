@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import AirPlaySender
 
-/// A receiver of buffered sound that plays nothing: it answers as a speaker does, over loopback TCP,
-/// and records what it is asked and sent.
+/// A receiver of buffered audio that plays nothing. Answers as a speaker does, over loopback TCP, and
+/// records the requests and packets that it receives.
 final class FakeReceiver: Sendable {
     typealias Situation = ReceiverState.Situation
 
@@ -15,7 +15,7 @@ final class FakeReceiver: Sendable {
     private let listener: TCPListener
     private let controls = Mutex<[FakeControl]>([])
 
-    /// - Parameter host: Each speaker of a group has an address of its own, 127.0.0.1, 127.0.0.2, …
+    /// - Parameter host: The last byte of the address, because each speaker of a group has its own.
     init(_ situation: Situation = .standard, name: String = "Kitchen", host: UInt8 = 1) throws {
         state = ReceiverState(situation, name: name)
         listener = try TCPListener(at: SocketAddress(IPAddress(127, 0, 0, host), port: 0))
@@ -42,7 +42,7 @@ final class FakeReceiver: Sendable {
         SpeakerTarget(name: name, addresses: [address], password: password)
     }
 
-    /// Answers what was held back, and from now on at once.
+    /// Sends the held answers to `step`, and holds no further ones.
     func release(_ step: Step) {
         change { $0.held.remove(step) }
         for control in controls.withLock({ $0 }) { control.release(step) }
@@ -53,12 +53,12 @@ final class FakeReceiver: Sendable {
     /// Sends a command on the newest event connection.
     func press(_ command: EventCommand) { controls.withLock { $0.last }?.press(command) }
 
-    /// Reads the sound that a stalled receiver has left in its socket.
+    /// Reads the audio that a stalled receiver has left in its socket.
     func readAudio() {
         for control in controls.withLock({ $0 }) { control.readAudio() }
     }
 
-    /// Cuts the newest control connection.
+    /// Closes the newest control connection.
     func drop() { controls.withLock { $0.last }?.drop() }
 
     func wait(
@@ -70,7 +70,7 @@ final class FakeReceiver: Sendable {
         }
     }
 
-    /// Waits until so many packets are there; gives all that are.
+    /// Waits for at least `count` packets, and returns all that have arrived.
     func waitForPackets(_ count: Int) async throws -> [ReceiverLog.Packet] {
         try await log.wait(for: "\(count) packets") { $0.packets.count >= count ? $0.packets : nil }
     }

@@ -2,7 +2,7 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// A host clock that goes on only when the test says so.
+/// A host clock that only the test advances.
 final class ManualClock: HostClock {
     private let time = Mutex(HostTime(nanoseconds: 1_000_000_000))
 

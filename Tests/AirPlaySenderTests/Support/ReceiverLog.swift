@@ -3,20 +3,20 @@ import MediaTime
 import RTSP
 import SystemIO
 
-/// What a fake receiver has seen, in order.
+/// The requests and packets that a fake receiver has received, in order.
 struct ReceiverLog: Sendable, CustomStringConvertible {
-    /// One request of the sender, by what it asks.
+    /// A request of the sender, with its kind.
     struct Entry: Sendable {
-        /// Which control connection it came on: 1, 2, …
+        /// The number of the control connection: 1, 2, …
         var connection: Int
         var step: Step
         var request: RTSPRequest
-        /// How many audio packets had arrived before it.
+        /// The number of audio packets that had arrived before the request.
         var packetCount: Int
         var at: HostTime
     }
 
-    /// A packet of the sound connection, opened.
+    /// A decrypted packet of the audio connection.
     struct Packet: Sendable, Equatable {
         var connection: Int
         var sequence: UInt32
@@ -24,7 +24,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         /// The SSRC field.
         var formatCode: UInt32
         var payload: [UInt8]
-        /// With its length, header, tag and nonce.
+        /// The size on the wire, with length, header, tag and nonce.
         var wireBytes: Int
     }
 
@@ -36,7 +36,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
     var controlConnections = 0
     var eventConnections = 0
     var dataConnections = 0
-    /// What was not as it should be, in words.
+    /// Errors in the received bytes, as text.
     var complaints: [String] = []
 
     var steps: [Step] { entries.map(\.step) }
@@ -48,7 +48,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a request asks, as far as the tests tell requests apart.
+/// The kind of a request, as far as the tests distinguish requests.
 enum Step: String, Sendable {
     case info, pairSetup, setUpSession, record, setPeers, setUpStream
     /// Rate 1 without an anchor.

@@ -6,38 +6,38 @@ import TestSupport
 
 @testable import AirPlaySender
 
-/// What a fake receiver and all its connections share.
+/// The state that a fake receiver and all its connections share.
 final class ReceiverState: Sendable {
-    /// How it behaves; may be changed while it runs.
+    /// The behaviour of the receiver, which a test may change while the receiver runs.
     struct Situation: Sendable {
         var model = "ShairportSync"
         var password: String?
         /// Whether `/info` says that a password is needed.
         var showsPassword = true
         var pairingError: PairingError?
-        /// How many attempts to pair it still refuses so.
+        /// The number of pairing attempts still to refuse with `pairingError`.
         var pairingRefusals = Int.max
-        /// Whether it has no time to pair, and names the seconds.
+        /// The retry delay, in seconds, of a receiver that is too busy to pair; `nil`: not too busy.
         var pairsInSeconds: Int?
         var hasEventPort = true
         var hasDataPort = true
-        /// How many anchors it still refuses with 400.
+        /// The number of anchors still to refuse with 400.
         var anchorRefusals = 0
-        /// How many anchors that need their beginning still come too late, by 30 ms.
+        /// The number of anchors that need their beginning and still arrive 30 ms too late.
         var lateStarts = 0
-        /// How many flushes it still refuses with 500.
+        /// The number of immediate flushes still to refuse with 500.
         var flushRefusals = 0
-        /// The same for deferred ones.
+        /// The number of deferred flushes still to refuse with 500.
         var cutRefusals = 0
         var readsAudio = true
-        /// How many answers to feedback still say that no packet was read; `nil`: they say nothing.
+        /// The number of feedback answers that still report no packet as read; `nil`: the answers are empty.
         var unreadFeedbacks: Int?
-        /// Closes the control connection, once, behind the answer to this.
+        /// The request after whose answer the control connection closes, once.
         var closesAfter: Step?
-        /// Closes the control connection, once, instead of answering this.
+        /// The request at which the control connection closes instead of answering, once.
         var closesInsteadOf: Step?
         var setupStatus = RTSPStatus.ok
-        /// `nil`: names none.
+        /// The announced buffer size; `nil`: none is announced.
         var bufferBytes: Int? = 8 << 20
         var answersWithGarbage = false
         /// Requests that get no answer until ``FakeReceiver/release(_:)``.
@@ -82,7 +82,7 @@ final class ReceiverState: Sendable {
         self.situation = Mutex(situation)
     }
 
-    /// Reads the situation, or changes it, or uses a part of it up.
+    /// Reads or changes the situation.
     func use<Result: Sendable>(_ body: (inout Situation) -> Result) -> Result {
         situation.withLock { body(&$0) }
     }

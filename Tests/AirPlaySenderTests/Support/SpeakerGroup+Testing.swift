@@ -1,12 +1,12 @@
 @testable import AirPlaySender
 
 extension SpeakerGroup {
-    /// Waits until no speaker is tried any more.
+    /// Waits until all connection attempts have ended.
     func waitForEndOfAttempts() async {
         for member in members { await member.task?.value }
     }
 
-    /// Waits until the streams have nothing to do: all is sent, or the speakers take no more.
+    /// Waits until every stream is idle: all packets are sent, or the speaker is full.
     func waitForFilledStreams() async {
         for member in members {
             guard let session = member.session as? BufferedSession else { continue }
@@ -23,7 +23,7 @@ extension SpeakerGroup {
         return session?.stream.progress()
     }
 
-    /// Waits until a stop is being carried out.
+    /// Waits until the group has begun a stop.
     func waitForStop() async {
         while true {
             if case .paused = plan.phase { return }

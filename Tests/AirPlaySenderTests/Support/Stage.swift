@@ -13,18 +13,18 @@ struct Stage: Sendable {
     let clock: FakeClock
     let group: SpeakerGroup
     let events = Recorder<[SpeakerGroupEvent]>([])
-    /// What the started callback was told.
+    /// The instants reported to the started callback.
     let starts = Recorder<[HostTime]>([])
     let format: AudioWireFormat
 
-    /// Short enough for tests, and long enough that a slow machine does not fail them.
+    /// Timing that is short enough for tests, and long enough for slow machines.
     static var timing: SenderTiming {
         var timing = SenderTiming()
         timing.firstPause = .milliseconds(10)
         timing.longestPause = .milliseconds(20)
         timing.anchorRetry = .milliseconds(10)
         timing.farewellTimeout = .seconds(5)
-        // Not part of most tests.
+        // Most tests do not involve feedback.
         timing.feedbackInterval = .seconds(3600)
         return timing
     }
@@ -101,7 +101,7 @@ struct Stage: Sendable {
         }
     }
 
-    /// Waits for the speaker to be lost; says why.
+    /// Waits until a speaker is lost, and returns the failure.
     func waitForFailure() async throws -> SpeakerFailure {
         try await events.wait(for: "a failure") { events in
             events.lazy.compactMap { event in
@@ -121,7 +121,7 @@ struct Stage: Sendable {
 
 extension ReceiverLog.Packet {
     var isSilence: Bool { payload == Stage.silence }
-    /// The timeline frame that the payload says it begins with; `nil` for silence.
+    /// The timeline frame at the start of the payload; `nil` for silence.
     var frame: Int64? {
         isSilence ? nil : payload.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }

@@ -94,7 +94,7 @@ struct OutputsTests {
         outputs.look(state)
         outputs.start(PlayerEngine.Start(rate: 2))
         #expect(outputs.playableEnd(of: item) == time(9) && outputs.latestUse(of: item) == time(8))
-        // What is packed belongs to the item before.
+        // The packed sound belongs to the item before.
         item.start = time(9)
         (item.place, item.end) = (time(2), time(12))
         #expect(outputs.playableEnd(of: item) == time(11))

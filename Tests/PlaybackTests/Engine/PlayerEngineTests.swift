@@ -105,7 +105,7 @@ struct PlayerEngineTests {
         #expect(started.contains("start") && engine.state.machine.control == .playing)
     }
 
-    @Test("what it gives lies end to end, and is cut at the end that the program set")
+    @Test("delivered buffers lie end to end, and are cut at the end that the program set")
     func gives() {
         var (engine, moment) = playing()
         engine.wish { state in

@@ -19,7 +19,7 @@ struct ScheduledItemTests {
 
     typealias Change = @Sendable (inout ScheduledItem) -> Void
 
-    /// What happens, the phase after it, and the timeline time after the last sample.
+    /// Changes, the phase after them, and the timeline time after the last sample.
     static let lives: [(String, [Change], ScheduledItem.Phase, Double)] = [
         ("new", [], .opening, 10),
         ("open", [{ $0.sourceOpened() }], .ready, 10),

@@ -50,7 +50,7 @@ struct SeekingTests {
         ([0, 50, 90, 130], 150), ([0, 50, 90, 130, 140], 150), ([0, 50, 300], 300),
     ]
 
-    @Test("of a burst only the last one runs, after a quiet time but not much later", arguments: bursts)
+    @Test("only the last seek of a burst runs, after a quiet time but not much later", arguments: bursts)
     func burst(seeks: [Int], due: Int) {
         var seeking = Seeking()
         for (index, time) in seeks.enumerated() {

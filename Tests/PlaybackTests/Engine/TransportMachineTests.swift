@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The rules of a player's transport")
 struct TransportMachineTests {
-    /// What a row does, one after the other.
+    /// The inputs of a row, in order.
     enum Step: Sendable {
         case rate(Float), immediately(Float), pause, waits(Bool)
         case item(TransportMachine.Item), next(Levels), levels(Levels)
@@ -184,7 +184,7 @@ struct BufferGaugeTests {
         #expect((levels.isEmpty, levels.isFull, levels.isLikelyToKeepUp) == row.expected)
     }
 
-    @Test("what was likely to keep up stays so to the half")
+    @Test("a buffer that was likely to keep up stays so down to half the level")
     func hysteresis() {
         let likely = BufferLevels(isEmpty: false, isFull: false, isLikelyToKeepUp: true)
         var gauge = BufferGauge()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("the hub between programs and surfaces")
+@Suite("The hub between programs and surfaces")
 struct NowPlayingHubTests {
     let hub = NowPlayingHub(routes: { FakeRoutes() })
     private let origin = RemoteCommandOrigin(surface: "test")
@@ -24,7 +24,7 @@ struct NowPlayingHubTests {
         return set
     }
 
-    @Test("surfaces are told of the active source, and command it alone")
+    @Test("surfaces receive the state and the commands of the active source alone")
     func sources() async throws {
         let surface = RecordingSurface()
         let activity = Recorder<[Bool]>([])
@@ -51,7 +51,7 @@ struct NowPlayingHubTests {
         hub.detach(surface)
     }
 
-    @Test("a surface hears what is so, then everything in its order, until it is taken out")
+    @Test("a surface receives the current state, then every change in order, until it is detached")
     func order() async throws {
         let surface = RecordingSurface()
         hub.publish(snapshot("A"))
@@ -75,7 +75,7 @@ struct NowPlayingHubTests {
         #expect(other.news.value == [.title("C"), .commands([.play])])
     }
 
-    @Test("a slow surface misses what is void, and holds up nobody")
+    @Test("a slow surface skips outdated notifications, and delays no other surface")
     func slow() async throws {
         let (gate, isInside) = (DispatchSemaphore(value: 0), Recorder(false))
         let slow = RecordingSurface {
@@ -90,18 +90,18 @@ struct NowPlayingHubTests {
         hub.setCommands(commands(.pause))
         for number in 0..<1000 {
             hub.publish(snapshot("\(number)"))
-            // One after the other, so that the quick one keeps up.
+            // One after the other, so that the quick surface keeps up.
             _ = try await quick.news.wait(for: "news \(number)") { $0.last == .title("\(number)") ? 1 : nil }
         }
         #expect(quick.news.value.count == 1003)
         gate.signal()
         let news = try await slow.news.wait(for: "the last") { $0.last == .title("999") ? $0 : nil }
         #expect(news.count <= NowPlayingHub.feedLimit + 2)
-        // What nothing newer of its kind made void is still told.
+        // A notification that no newer one of its kind replaced is still delivered.
         #expect(news.contains(.commands([.pause])))
     }
 
-    @Test("from many threads, each surface hears one order")
+    @Test("all surfaces receive publications from many threads in the same order")
     func threads() async throws {
         let surfaces = [RecordingSurface(), RecordingSurface()]
         for surface in surfaces { hub.attach(surface) }
@@ -136,7 +136,7 @@ struct NowPlayingHubTests {
         #expect(first.asked.value.count == 3)
     }
 
-    @Test("commands sent one after the other arrive so")
+    @Test("commands arrive in the order in which they were sent")
     func commandOrder() {
         let receiver = RecordingReceiver { _ in .success }
         hub.add(receiver)
@@ -146,7 +146,7 @@ struct NowPlayingHubTests {
     }
 }
 
-@Suite("commands about the volume")
+@Suite("Volume commands")
 struct RouteVolumeCommandsTests {
     private static func option(_ id: String, volume: Double?, isSelected: Bool = true) -> RouteOption {
         RouteOption(id: id, name: id, kind: .airPlay, isSelected: isSelected, volume: volume)
@@ -164,7 +164,7 @@ struct RouteVolumeCommandsTests {
         ("unknown", [.toggleMute], "x", [], .failed),
     ]
 
-    @Test("change the outputs that play", arguments: changes)
+    @Test("a volume command changes the outputs that play", arguments: changes)
     func change(
         name: String, commands: [RemoteCommand], route: String?, changes: [String],
         outcome: RemoteCommandOutcome

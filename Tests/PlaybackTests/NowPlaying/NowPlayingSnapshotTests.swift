@@ -2,7 +2,7 @@ import MediaTime
 import Playback
 import Testing
 
-@Suite("what is playing, at a moment")
+@Suite("A snapshot of the playing item")
 struct NowPlayingSnapshotTests {
     typealias State = NowPlayingSnapshot.State
 
@@ -24,7 +24,7 @@ struct NowPlayingSnapshotTests {
         ("not told", nil, 1, 100, .playing, 5, nil),
     ]
 
-    @Test("the place runs on from the moment it was told", arguments: places)
+    @Test("the position advances from the time at which it was published", arguments: places)
     func elapsed(
         name: String, elapsed: Double?, rate: Double, duration: Double?, state: State, later: Double,
         expected: Double?
@@ -35,13 +35,13 @@ struct NowPlayingSnapshotTests {
         #expect(snapshot.elapsed(at: Self.start.advanced(by: .seconds(later))) == expected)
     }
 
-    @Test("what is published and what is not")
+    @Test("a snapshot of nothing is not playing; a new snapshot is")
     func isPlaying() {
         #expect(!NowPlayingSnapshot.nothing(at: Self.start).isPlaying)
         #expect(NowPlayingSnapshot(at: Self.start).isPlaying)
     }
 
-    @Test("the same item, whatever its place")
+    @Test("an item remains the same, whatever its position, artwork and rate")
     func sameItem() {
         var first = NowPlayingSnapshot(at: Self.start)
         first.title = "A"

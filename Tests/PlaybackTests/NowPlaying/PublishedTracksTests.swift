@@ -8,7 +8,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("what a program publishes reaches the speakers of its route", .timeLimit(.minutes(10)))
+@Suite("Publications on the speakers of a route", .timeLimit(.minutes(10)))
 struct PublishedTracksTests {
     private struct NoDevice: Error {}
 
@@ -33,7 +33,7 @@ struct PublishedTracksTests {
         output.answerStarts { clock.now }
     }
 
-    /// A queue that has the speakers, on a timeline of its own.
+    /// Makes a queue that holds the speakers, on a timeline of its own.
     private func makeHolder() -> (RenderQueue, PlaybackTimeline) {
         let queue = catalogue.makeQueue()
         let timeline = PlaybackTimeline(clock: clock)
@@ -55,7 +55,7 @@ struct PublishedTracksTests {
         hub.publish(snapshot)
     }
 
-    /// Waits until the displays are to show this: `TITLE at SECOND`.
+    /// Waits until the tracks for the displays are `expected`, as `TITLE at SECOND`.
     private func shown(_ expected: String) async throws {
         _ = try await output.shown.wait(for: expected) { Self.text(of: $0) == expected ? 1 : nil }
     }
@@ -67,7 +67,7 @@ struct PublishedTracksTests {
             .joined(separator: ", ")
     }
 
-    @Test("a publication is placed by the line of the queue that has the speakers")
+    @Test("a publication is placed by the line of the queue that holds the speakers")
     func published() async throws {
         let (queue, timeline) = makeHolder()
         publish("A", elapsed: 0)
@@ -79,13 +79,13 @@ struct PublishedTracksTests {
         // The next track, ten seconds after it began to be heard.
         publish("B", elapsed: 10)
         try await shown("B at 50.0")
-        // Time jumps; the item goes on where it was.
+        // Time jumps; the item continues where it was.
         timeline.setRate(0, time: CMTime(value: 500, timescale: 1), hostTime: nil)
         try await shown("B at 490.0")
         withExtendedLifetime(queue) {}
     }
 
-    @Test("a publication that was made on another output is shown when the speakers are chosen")
+    @Test("a publication made on another output is shown once the speakers are selected")
     func chosenLater() async throws {
         let queue = catalogue.makeQueue()
         let timeline = PlaybackTimeline(clock: clock)
@@ -95,13 +95,13 @@ struct PublishedTracksTests {
         #expect(text.isEmpty)
         give(to: queue)
         try await shown("A at 18.0")
-        // Another room, another format: everything again.
+        // A new room or a new format needs everything again.
         output.setTracks([])
         catalogue.updateDisplays()
         try await shown("A at 18.0")
     }
 
-    @Test("a publication replaces the program's list of tracks, until it is taken back")
+    @Test("a publication replaces the program's list of tracks until it is cleared")
     func precedence() async throws {
         let (queue, timeline) = makeHolder()
         var listed = TrackMetadata(dmap: .init())
@@ -117,7 +117,7 @@ struct PublishedTracksTests {
         withExtendedLifetime((queue, timeline)) {}
     }
 
-    @Test("players take turns: the line is that of the one that has the speakers")
+    @Test("publications follow the line of the player that currently holds the speakers")
     func turns() async throws {
         let (first, older) = makeHolder()
         publish("A", elapsed: 0)

@@ -1,7 +1,7 @@
 import Playback
 import TestSupport
 
-/// A surface that writes down what it is told.
+/// A surface that records its notifications.
 final class RecordingSurface: NowPlayingSurface {
     enum News: Equatable, Sendable {
         case title(String?)
@@ -11,7 +11,7 @@ final class RecordingSurface: NowPlayingSurface {
     let news = Recorder<[News]>([])
     private let gate: @Sendable () -> Void
 
-    /// - Parameter gate: runs in every call, and may hold it up.
+    /// - Parameter gate: runs in every call, and may block it.
     init(gate: @escaping @Sendable () -> Void = {}) { self.gate = gate }
 
     func show(_ snapshot: NowPlayingSnapshot) {
@@ -25,7 +25,7 @@ final class RecordingSurface: NowPlayingSurface {
     }
 }
 
-/// A receiver that answers at once, and writes down what it was asked.
+/// A receiver that answers at once and records its commands.
 final class RecordingReceiver: RemoteCommandReceiver {
     let asked = Recorder<[RemoteCommand]>([])
     private let answer: @Sendable (RemoteCommand) -> RemoteCommandOutcome
@@ -38,7 +38,7 @@ final class RecordingReceiver: RemoteCommandReceiver {
     ) {
         asked.update { $0.append(command) }
         completion(answer(command))
-        // Heard once all the same.
+        // The second answer must be ignored.
         completion(.failed)
     }
 }

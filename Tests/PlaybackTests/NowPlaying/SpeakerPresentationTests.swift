@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("what is published, on the presentation timeline")
+@Suite("Publications on the presentation timeline")
 struct SpeakerPresentationTests {
     private static func host(_ seconds: Double) -> HostTime {
         HostTime(nanoseconds: Int64(seconds * 1_000_000_000))
@@ -24,8 +24,8 @@ struct SpeakerPresentationTests {
         return snapshot
     }
 
-    /// One step of a story: what happens, at which second, and where the item then begins on the timeline, when
-    /// the speakers are told.
+    /// One step of a story. A story lists each step with its second and, if the speakers are notified, the
+    /// start of the item on the timeline.
     enum Step: Sendable {
         case publish(NowPlayingSnapshot)
         case line(PresentationLine?)
@@ -46,7 +46,7 @@ struct SpeakerPresentationTests {
                 (1, .line(line(0, at: 1, rate: 0)), nil),
                 (1, .publish(snapshot("A", elapsed: 0, at: 1)), 0),
                 (1, .line(line(0, at: 2.5)), nil),
-                // Half a second later, the sound has begun just now.
+                // A tenth of a second after the sound has begun.
                 (2.6, .publish(snapshot("A", elapsed: 0.1, at: 2.6)), nil),
             ]
         ),
@@ -64,7 +64,7 @@ struct SpeakerPresentationTests {
                 // After: the timeline went from 10 to 0, and the item from 10 to 60.
                 (10, .line(line(0, at: 10)), -10),
                 (10.1, .publish(snapshot("A", elapsed: 60.1, at: 10.1)), -60),
-                // Before: it says 100, and then time jumps from 10.1 to 500.
+                // Before: the program publishes 100, and then time jumps from 10.1 to 500.
                 (20.1, .publish(snapshot("A", elapsed: 100, at: 20.1)), -89.9),
                 (20.2, .line(line(500, at: 20.2)), 399.9),
             ]
@@ -75,7 +75,7 @@ struct SpeakerPresentationTests {
                 (0, .line(line(0, at: 0)), nil), (1, .publish(snapshot("A", elapsed: 1, at: 1)), 0),
                 (10, .line(line(10, at: 10, rate: 0)), nil),
                 (10, .publish(snapshot("A", elapsed: 60, at: 10)), -50),
-                // Three seconds of silence, then the sound of 1:00 is at another place of the timeline.
+                // After three seconds of silence, the sound of 1:00 is at another place on the timeline.
                 (13, .line(line(200, at: 13)), 140),
             ]
         ),
@@ -122,7 +122,7 @@ struct SpeakerPresentationTests {
         ),
     ]
 
-    @Test("stories", arguments: stories)
+    @Test("each story places the item on the timeline", arguments: stories)
     func story(name: String, steps: [(Double, Step, Double?)]) throws {
         var presentation = SpeakerPresentation()
         for (second, step, expected) in steps {
@@ -139,7 +139,7 @@ struct SpeakerPresentationTests {
         }
     }
 
-    @Test("all that displays show comes along; without a picture the old one goes")
+    @Test("a publication carries all metadata for displays, and without a picture clears the old one")
     func metadata() {
         var snapshot = Self.snapshot("Title", elapsed: 0, at: 0, duration: 61.5)
         (snapshot.artist, snapshot.album, snapshot.albumArtist) = ("Artist", "Album", "Album artist")
@@ -151,7 +151,7 @@ struct SpeakerPresentationTests {
         let dmap = metadata.dmap
         #expect(dmap.title == "Title" && dmap.artist == "Artist" && dmap.album == "Album")
         #expect(dmap.albumArtist == "Album artist" && dmap.genre == "Genre" && dmap.composer == "Composer")
-        // A number that does not fit is none.
+        // A number that does not fit is omitted.
         #expect(dmap.trackNumber == 3 && dmap.trackCount == 12 && dmap.discNumber == nil)
         #expect(dmap.durationMilliseconds == 61_500 && dmap.persistentID == .max && dmap.songDataKind == 1)
         #expect(metadata.artwork?.kind == .jpeg && metadata.artwork?.bytes == [0xFF, 0xD8, 0xFF, 1])
@@ -161,7 +161,7 @@ struct SpeakerPresentationTests {
         }
     }
 
-    @Test("a stream without an end has no length")
+    @Test("a live or overlong stream has no duration")
     func live() {
         var presentation = SpeakerPresentation()
         _ = presentation.lineDidChange(Self.line(0, at: 0), at: Self.host(0))
@@ -180,7 +180,7 @@ struct SpeakerPresentationTests {
         #expect(presentation.tracks.first?.duration.isNumeric == false)
     }
 
-    @Test("taking back what was published empties the displays")
+    @Test("clearing a publication empties the displays")
     func cleared() {
         var presentation = SpeakerPresentation()
         _ = presentation.lineDidChange(Self.line(0, at: 0), at: Self.host(0))
@@ -188,7 +188,7 @@ struct SpeakerPresentationTests {
         let isTold = presentation.publish(.nothing(at: Self.host(3)), at: Self.host(3))
         #expect(isTold)
         let shown = presentation.tracks.first?.metadata
-        // Empty and not missing: a display keeps the text that a message lacks.
+        // Empty rather than missing: a display keeps a text that a message omits.
         #expect(shown == .nothing && shown?.artwork == .cleared)
         #expect(shown?.dmap.title == "" && shown?.dmap.artist == "" && shown?.dmap.album == "")
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("the speakers as a surface")
+@Suite("The speakers as a surface")
 struct SpeakerSurfaceTests {
     let clock = ManualClock(HostTime(nanoseconds: 0))
     let hub: NowPlayingHub
@@ -30,7 +30,7 @@ struct SpeakerSurfaceTests {
         surface.lineDidChange(PresentationLine(time: .zero, host: clock.now, rate: rate))
     }
 
-    @Test("what is published is shown on the timeline")
+    @Test("a publication is shown at its place on the timeline")
     func showing() async throws {
         let shown = shown
         surface.start { tracks in
@@ -54,7 +54,7 @@ struct SpeakerSurfaceTests {
         (MediaRemoteCommand(rawValue: "what"), 1, []),
     ]
 
-    @Test("buttons become commands; play and pause mean the other of what is", arguments: pressed)
+    @Test("buttons become commands; play and pause both toggle the actual state", arguments: pressed)
     func buttons(button: MediaRemoteCommand, rate: Double, expected: [RemoteCommand]) {
         let receiver = RecordingReceiver { _ in .success }
         hub.add(receiver)
@@ -63,7 +63,7 @@ struct SpeakerSurfaceTests {
         #expect(receiver.asked.value == expected)
     }
 
-    @Test("a program that has only the toggle gets the toggle")
+    @Test("a program that supports only the toggle command receives the toggle command")
     func toggle() {
         let receiver = RecordingReceiver { $0 == .togglePlayPause ? .success : .unsupported }
         hub.add(receiver)
@@ -72,7 +72,7 @@ struct SpeakerSurfaceTests {
         #expect(receiver.asked.value == [.pause, .togglePlayPause])
     }
 
-    @Test("without a timeline the program's own word says whether it plays")
+    @Test("the published state decides whether the program plays if there is no timeline")
     func withoutLine() {
         let receiver = RecordingReceiver { _ in .success }
         hub.add(receiver)
@@ -107,7 +107,7 @@ struct SpeakerSurfaceTests {
         ([.preventPlayback(true), .busy(false), .other("getspeakers")], []),
     ]
 
-    @Test("requests become commands", arguments: asked)
+    @Test("DACP requests become commands", arguments: asked)
     func requests(requests: [DACPCommand], expected: [RemoteCommand]) {
         let receiver = RecordingReceiver { _ in .success }
         hub.add(receiver)
@@ -120,7 +120,7 @@ struct SpeakerSurfaceTests {
         (.noActionableItem, .notThere), (.deviceNotFound, .notThere), (.failed, .failed),
     ]
 
-    @Test("the speaker is told what became of it", arguments: outcomes)
+    @Test("the speaker receives the outcome of its request", arguments: outcomes)
     func answers(outcome: RemoteCommandOutcome, answer: DACPAnswer) {
         let receiver = RecordingReceiver { _ in outcome }
         hub.add(receiver)
@@ -129,7 +129,7 @@ struct SpeakerSurfaceTests {
         #expect(heard.value == [answer])
     }
 
-    @Test("the volume is that of the speaker that asks")
+    @Test("a volume request changes the speaker that sent it")
     func volume() throws {
         var bath = FakeRoutes.bath
         bath.isSelected = true
@@ -145,7 +145,7 @@ struct SpeakerSurfaceTests {
     }
 
     @Test(
-        "addresses in words",
+        "the host is parsed from an address in text form",
         arguments: [("1.2.3.4:7", "1.2.3.4"), ("[::1]:80", "::1"), ("x", nil), ("", nil)])
     func hosts(text: String, expected: String?) {
         #expect(SpeakerSurface.host(in: text) == expected.flatMap { IPAddress($0) })

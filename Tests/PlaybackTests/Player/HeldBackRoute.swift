@@ -5,7 +5,7 @@ import SystemIO
 
 @testable import Playback
 
-/// A silent output that packs the last 10 ms only when more follows, as those do that send packets.
+/// A silent output that holds back the last 10 ms until more sound follows, as packet outputs do.
 final class HeldBackRoute: OutputRoute {
     private let route: SilentRoute
     private let end = Mutex<CMTime?>(nil)
@@ -15,7 +15,7 @@ final class HeldBackRoute: OutputRoute {
 
     var playableEnd: CMTime? { end.withLock { $0 } }
 
-    /// All that was enqueued is packed: nothing follows.
+    /// Whether all enqueued sound is packed, because the end of data was signalled.
     var isComplete: Bool { isWhole.withLock { $0 } }
 
     func enqueue(_ buffer: CMSampleBuffer) {

@@ -35,7 +35,9 @@ struct MediaFeedTests {
         _ = try await news.wait(for: what) { _ in isSo(feed.state) ? true : nil }
     }
 
-    @Test("reads so far as is wanted, and the first sound always", arguments: ["a.wav", "a.flac", "cbr.mp3"])
+    @Test(
+        "a feed reads as far as requested, and always the first sound",
+        arguments: ["a.wav", "a.flac", "cbr.mp3"])
     func bounded(name: String) async throws {
         let feed = started(try file(name))
         try await wait(feed, "the first sound") { $0.isResting && $0.hasSound }
@@ -49,7 +51,7 @@ struct MediaFeedTests {
         feed.close()
     }
 
-    @Test("after a seek the first buffer is heard from exactly there", arguments: ["a.flac", "cbr.mp3"])
+    @Test("the first buffer after a seek begins exactly at the target", arguments: ["a.flac", "cbr.mp3"])
     func seek(name: String) async throws {
         let feed = started(try file(name))
         try await wait(feed, "the first sound") { $0.hasSound }
@@ -61,14 +63,14 @@ struct MediaFeedTests {
         feed.close()
     }
 
-    @Test("there is sound behind a length that was guessed")
+    @Test("a seek beyond an estimated duration finds sound")
     func guessedLength() async throws {
         var signal = Signal.sweep(frameCount: 44_100)
         signal.appendSilence(frameCount: 30 * 44_100)
         try MediaFile.kind("aac.aac").write(signal, to: folder.file("guess.aac"))
         let feed = started(folder.file("guess.aac"))
         try await wait(feed, "the first sound") { $0.hasSound }
-        // Of ten times the bit rate.
+        // The first second has ten times the bit rate of the silence, so the estimate is too short.
         let facts = try #require(feed.state.facts)
         #expect(facts.duration.seconds < 20 && facts.isDurationGuessed)
         let place = CMTime(value: 25, timescale: 1)
@@ -78,7 +80,7 @@ struct MediaFeedTests {
         feed.close()
     }
 
-    @Test("a list plays its first entry that can be opened; one without any says why")
+    @Test("a playlist plays the first entry that opens; a playlist without one reports why")
     func lists() async throws {
         _ = try file("a.wav")
         let list = try folder.write(Array("#EXTM3U\nmissing.wav\na.wav\n".utf8), to: "list.m3u")
@@ -92,11 +94,11 @@ struct MediaFeedTests {
         #expect(empty.state.error.map { "\($0)".contains("missing.wav") } == true)
     }
 
-    @Test("what came from a server that stalls is sound, to the quarter second; its opening counts")
+    @Test("sound from a stalled server is usable to the quarter second; the fill rate counts its opening")
     func stalledServer() async throws {
         let (clock, gate) = (MovableClock(), ScriptedServer.Gate())
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try file("a.wav"))))
-        // Of ten seconds.
+        // Six of the file's ten seconds.
         let six = bytes.count * 6 / 10
         let server = try ScriptedServer { request in
             if request.number == 0 { clock.advance(by: .seconds(2)) }
@@ -116,7 +118,7 @@ struct MediaFeedTests {
         feed.close()
     }
 
-    @Test("what cannot be read is told, and nothing more happens")
+    @Test("a file that cannot be read reports an error, without facts or sound")
     func missing() async throws {
         let feed = started(folder.file("none.wav"))
         try await wait(feed, "the failure") { $0.error != nil }

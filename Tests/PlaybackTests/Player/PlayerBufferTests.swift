@@ -6,15 +6,15 @@ import Testing
 
 @testable import Playback
 
-/// What a player says of sound that is not there, and what it reads again.
-@Suite("What is at hand")
+/// The buffer levels that a player reports, and the sound that it reads again.
+@Suite("Buffered sound of a player")
 struct PlayerBufferTests {
     private let stage = PlayerStage()
     private var core: PlayerDriver { stage.core }
     /// The time until the player wakes by itself.
     private var due: Duration? { stage.due }
 
-    @Test("what came before any start is played at whatever rate, and not read again")
+    @Test("sound that arrived before a start is played at any rate, without rereading")
     func firstRate() {
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 60)
         core.setRate(1)
@@ -22,7 +22,7 @@ struct PlayerBufferTests {
         stage.pass(1)
         core.setRate(0)
         stage.settle()
-        // A place behind the playhead is read anew; what comes then belongs to no rate.
+        // A seek to before the playhead rereads; the sound that arrives then is not bound to a rate.
         core.seek(to: .zero) { _ in }
         stage.settle()
         let count = feed.seekCount
@@ -32,10 +32,10 @@ struct PlayerBufferTests {
         #expect(feed.seekCount == count && stage.time > 1.5)
     }
 
-    @Test("a start that only waited for sound has packed nothing")
+    @Test("a start that still waits for sound packs nothing, so a new rate needs no rereading")
     func waitedFor() {
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 0.25)
-        // Before the player's next turn: the start is made, and its output waits for enough.
+        // Before the next reconciliation: the start is issued, and the output waits for enough sound.
         core.queue.sync {
             core.setAutomaticallyWaits(false)
             core.setRate(0.5)
@@ -52,7 +52,7 @@ struct PlayerBufferTests {
     }
 
     @Test(
-        "what is read again shows after a second also while paused, and then nothing is due",
+        "rebuffering becomes visible after a second, also while paused; then no wake-up is due",
         arguments: [false, true])
     func hiddenFromPaused(fails: Bool) {
         let (a, feed) = stage.play("a", seconds: 60)
@@ -71,7 +71,7 @@ struct PlayerBufferTests {
         #expect(due == nil)
     }
 
-    @Test("whoever goes to the end is not told of a stall")
+    @Test("a seek to the end reports no stall")
     func soughtEnd() {
         core.endAction = .pause
         let (_, feed) = stage.play("a", seconds: 10)
@@ -84,7 +84,7 @@ struct PlayerBufferTests {
         #expect(stage.notes.value.last { $0.hasPrefix("a ") } == "a end")
     }
 
-    @Test("an item that was ready and let go waits when its turn comes")
+    @Test("a preloaded item that was released waits for sound when it becomes current")
     func staleLevels() {
         _ = stage.play("a", seconds: 20)
         let (b, _) = stage.queue("b", seconds: 60, arrived: 60)
@@ -94,7 +94,7 @@ struct PlayerBufferTests {
         core.replaceCurrentItem(with: c)
         stage.settle()
         #expect(!b.state.levels.isLikelyToKeepUp && b.state.levels.isEmpty)
-        // Before the player's next turn, which opens it anew.
+        // Before the next reconciliation, which reopens the item.
         let control = core.queue.sync {
             core.remove(c)
             return core.machine.control
@@ -102,12 +102,12 @@ struct PlayerBufferTests {
         #expect(control == .waiting)
     }
 
-    @Test("a player wakes where the sound it has given ends, and where an item ends")
+    @Test("a player wakes at the end of the enqueued sound and at the end of an item")
     func calm() throws {
         let (_, feed) = stage.queue("a", seconds: 20, arrived: 10)
         core.setRate(1)
         stage.settle()
-        // What was read is told soon after; the output holds four seconds.
+        // The loaded range has been reported by then; the output holds four seconds.
         stage.pass(0.5)
         #expect(due == .seconds(3.5))
         feed.arrive(until: 20)
@@ -117,7 +117,7 @@ struct PlayerBufferTests {
         stage.pass(1.9)
         let last = try #require(due)
         #expect(last <= .milliseconds(101))
-        // Not all of the next one has come.
+        // The next item has arrived only in part.
         _ = stage.queue("b", seconds: 20, arrived: 1)
         stage.settle()
         #expect(due == last)
@@ -126,7 +126,7 @@ struct PlayerBufferTests {
         #expect(abs(next.inSeconds - 0.9) < 0.01)
     }
 
-    @Test("a player's own feeding does not put off its next look; what comes sooner is looked at sooner")
+    @Test("feeding does not postpone the player's wake-up; an earlier deadline advances it")
     func starved() {
         let alarm = NotedAlarm()
         let clock = ManualClock()
@@ -149,7 +149,7 @@ struct PlayerBufferTests {
         #expect(core.engine.deadline.map { $0.since(clock.now) == .milliseconds(40) } == true)
     }
 
-    @Test("a length that turns out after a jump is the item's")
+    @Test("a duration measured after a seek becomes the item's duration")
     func measured() {
         let (a, feed) = stage.play("a", seconds: 100)
         stage.pass(0.5)
@@ -165,7 +165,7 @@ struct PlayerBufferTests {
     }
 }
 
-/// Counts how often it was set.
+/// A wake-up that counts how often it is set.
 private struct NotedAlarm: WakeUp {
     let count = Recorder(0)
 

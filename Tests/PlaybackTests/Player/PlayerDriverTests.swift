@@ -26,7 +26,7 @@ struct PlayerDriverTests {
 
     private func settle() { stage.settle() }
 
-    @Test("waits for the source, looks how fast it comes, and starts when there is enough")
+    @Test("a player waits for the source, evaluates its rate, and starts when there is enough sound")
     func start() {
         let (item, feed) = item("a", seconds: 60)
         core.setRate(1)
@@ -50,7 +50,7 @@ struct PlayerDriverTests {
         #expect(item.state.loaded.map(\.end.seconds) == 3)
     }
 
-    @Test("who is told that the item can be played finds a player that can play")
+    @Test("the player is ready to play when its item reports that it is ready")
     func readyInOrder() {
         let (item, feed) = stage.item("a", seconds: 60)
         let seen = Recorder<[PlayerEngine.Status]>([])
@@ -67,7 +67,7 @@ struct PlayerDriverTests {
         #expect(seen.value == [.readyToPlay])
     }
 
-    @Test("a source that falls behind stalls at its last sample, and goes on by itself")
+    @Test("playback stalls at the last sample of a slow source, and resumes by itself")
     func stall() {
         let (item, feed) = item("a", seconds: 60)
         core.insert(item, after: nil)
@@ -91,7 +91,7 @@ struct PlayerDriverTests {
         #expect(abs(time - 4) < 0.06)
     }
 
-    @Test("what waits to be packed with more is nothing to play: the buffer is empty until more comes")
+    @Test("sound that the output holds back is not playable: the buffer is empty until more arrives")
     func stallBeforeTheLastPacket() {
         let stage = PlayerStage { HeldBackRoute(clock: $0) }
         let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
@@ -113,7 +113,7 @@ struct PlayerDriverTests {
         #expect(abs(stage.time - 3.99) < 0.06)
     }
 
-    @Test("a queue goes from item to item when the next is heard, and pauses at its end")
+    @Test("a queue advances when the next item is heard, and pauses at its end")
     func queue() {
         let (a, feedA) = item("a", seconds: 2)
         let (b, feedB) = item("b", seconds: 3)
@@ -140,8 +140,7 @@ struct PlayerDriverTests {
         #expect(feedA.isClosed && feedB.isClosed)
     }
 
-    @Test(
-        "a plain player pauses at the end and stays there; or goes on at its rate", arguments: [true, false])
+    @Test("a plain player stays at the end of its item, paused or at its rate", arguments: [true, false])
     func end(stays: Bool) {
         core.endAction = stays ? .none : .pause
         let a = stage.play("a", seconds: 2).item
@@ -155,11 +154,11 @@ struct PlayerDriverTests {
         #expect(notes.value.filter { $0 == "a end" }.count == 1)
     }
 
-    @Test("of many seeks only the last one is played; the others end with false")
+    @Test("only the last of many seeks is played; the others complete with false")
     func seeks() async {
         _ = stage.play("a", seconds: 600)
         let answers = Recorder<[Bool]>([])
-        // All at once, before any of them is begun.
+        // All seeks are requested before the first one begins.
         core.queue.suspend()
         for second in 1...100 {
             core.seek(to: CMTime(value: CMTimeValue(second * 5), timescale: 1)) { isDone in
@@ -177,7 +176,7 @@ struct PlayerDriverTests {
         #expect(notes.value.filter { $0 == "a jumped" }.count <= 2)
     }
 
-    @Test("a seek beyond what is there waits; another item ends it with false")
+    @Test("a seek beyond the buffered sound waits; replacing the item completes it with false")
     func seekWaits() async {
         let (a, feed) = item("a", seconds: 600)
         core.insert(a, after: nil)
@@ -195,7 +194,7 @@ struct PlayerDriverTests {
         #expect(core.machine.reason == .noItemToPlay && core.currentTime == .zero)
     }
 
-    @Test("taking out what is queued behind the head changes what is heard next, without a gap")
+    @Test("removing the next item plays the one after it, without a gap")
     func edit() async throws {
         let (a, feedA) = item("a", seconds: 3)
         let (b, feedB) = item("b", seconds: 5)
@@ -217,7 +216,7 @@ struct PlayerDriverTests {
         #expect(abs(time - 0.1) < 0.06)
     }
 
-    @Test("an item that fails before it is heard is passed over; the current one stops a lone player")
+    @Test("an item that fails before it is heard is skipped; a failure of the last item stops the player")
     func failures() {
         let (a, feedA) = item("a", seconds: 2)
         let (b, feedB) = item("b", seconds: 2)
@@ -241,7 +240,7 @@ struct PlayerDriverTests {
         #expect(notes.value.contains("c failed") && !notes.value.contains("b failed"))
     }
 
-    @Test("several items that fail at once are all passed over")
+    @Test("several items that fail at once are all skipped")
     func failuresAtOnce() {
         let all = (0..<4).map { item("\($0)", seconds: 1) }
         for one in all { core.insert(one.item, after: nil) }
@@ -273,7 +272,7 @@ struct PlayerDriverTests {
         #expect(abs(time - 30.5) < 0.06)
     }
 
-    @Test("what came before a failure is heard; a failed item is not opened again")
+    @Test("sound that arrived before a failure is heard; a failed item is not opened again")
     func failureInTheMiddle() {
         let opened = Recorder(0)
         let feed = ScriptedFeed(seconds: 10)
@@ -300,7 +299,7 @@ struct PlayerDriverTests {
         #expect(opened.value == 1 && core.machine.rate == 0)
     }
 
-    @Test("who stops the timeline from outside interrupts the player")
+    @Test("a stop of the timeline by another party interrupts the player")
     func interrupted() {
         _ = stage.play("a", seconds: 60)
         pass(1)
@@ -313,7 +312,7 @@ struct PlayerDriverTests {
         #expect(abs(time - 1.5) < 0.06)
     }
 
-    @Test("an item belongs to one player, once")
+    @Test("an item belongs to only one player, and only once")
     func ownership() {
         let (a, _) = item("a", seconds: 2)
         #expect(core.insert(a, after: nil))
@@ -325,7 +324,7 @@ struct PlayerDriverTests {
         #expect(other.replaceCurrentItem(with: a))
     }
 
-    @Test("an end that is wished for is the end")
+    @Test("an item ends at the end time that the program set")
     func forwardEnd() {
         let (a, feed) = item("a", seconds: 60)
         a.setWishes { $0.endTime = CMTime(value: 3, timescale: 2) }

@@ -14,7 +14,7 @@ struct PlayerEditTests {
 
     private func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 8000) }
 
-    @Test("an item plays again after it was heard, from its beginning")
+    @Test("an item that was heard can be played again from its beginning")
     func again() {
         let a = stage.item("a", whole: 2)
         for round in 1...2 {
@@ -30,7 +30,7 @@ struct PlayerEditTests {
         }
     }
 
-    @Test("who is put in again goes on where it was, also in another player")
+    @Test("a removed item that is re-inserted resumes where it left off, also in another player")
     func movedOn() {
         let a = stage.item("a", whole: 60)
         stage.play(a)
@@ -47,7 +47,7 @@ struct PlayerEditTests {
         #expect(abs(other.time - 6) < 0.12)
     }
 
-    @Test("an end that is moved while the item is heard is where it ends", arguments: [true, false])
+    @Test("an end time that is changed during playback takes effect", arguments: [true, false])
     func movedEnd(isLifted: Bool) async {
         let a = stage.item("a", whole: 6)
         if isLifted { a.setWishes { $0.endTime = CMTime(value: 4, timescale: 1) } }
@@ -64,7 +64,7 @@ struct PlayerEditTests {
         #expect(core.currentItem == nil && stage.notes.value.filter { $0 == "a end" }.count == 1)
     }
 
-    @Test("an end that is moved behind the playhead is one now")
+    @Test("an end time set before the playhead ends the item at once")
     func passedEnd() async {
         let a = stage.item("a", whole: 60)
         stage.play(a)
@@ -75,7 +75,7 @@ struct PlayerEditTests {
         #expect(core.currentItem == nil && stage.notes.value.contains("a end"))
     }
 
-    @Test("a queued item that is sought begins there, though the outputs have it")
+    @Test("a queued item begins at a start time set later, though the outputs already hold its sound")
     func soughtAhead() async {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
         stage.play(a, b)
@@ -86,7 +86,7 @@ struct PlayerEditTests {
         #expect(core.currentItem === b && abs(stage.time - 30.5) < 0.06)
     }
 
-    @Test("going on to an item that begins in its middle does not go back")
+    @Test("advancing to an item with a start time does not return to its beginning")
     func advanceToMiddle() {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 60))
         b.startTime = CMTime(value: 30, timescale: 1)
@@ -99,7 +99,7 @@ struct PlayerEditTests {
         #expect(core.currentItem === b && abs(stage.time - 31) < 0.06)
     }
 
-    @Test("a queue that is told to pause at the end no longer goes on, and then does")
+    @Test("a change of the end action takes effect during playback: pause, then advance")
     func endAction() async {
         let (a, b) = (stage.item("a", whole: 2), stage.item("b", whole: 3))
         stage.play(a, b)
@@ -116,12 +116,12 @@ struct PlayerEditTests {
         #expect(stage.notes.value.filter { $0 == "a end" }.count == 1)
     }
 
-    @Test("what is the last item after an edit is packed to its end", arguments: [true, false], [0, 1])
+    @Test("the item that an edit makes the last one is packed to its end", arguments: [true, false], [0, 1])
     func newEnd(isRemoved: Bool, arrived: Double) async throws {
         let stage = PlayerStage { HeldBackRoute(clock: $0) }
         let route = try #require(stage.core.renderQueue.route as? HeldBackRoute)
         let (a, (b, feed)) = (stage.item("a", whole: 2), stage.item("b", seconds: 1))
-        // Both are there before the first turn.
+        // Both items are inserted before the first reconciliation.
         stage.core.queue.sync {
             stage.core.insert(a, after: nil)
             stage.core.insert(b, after: nil)
@@ -136,7 +136,7 @@ struct PlayerEditTests {
         #expect(route.isComplete)
     }
 
-    @Test("an edit that comes too late behind a live stream that has ended does not begin that anew")
+    @Test("a late edit behind an ended live stream does not restart the stream")
     func lateBehindLive() async {
         let (live, feed) = stage.queue("live", seconds: .infinity, arrived: 3)
         let (b, c) = (stage.item("b", whole: 2), stage.item("c", whole: 2))
@@ -157,9 +157,7 @@ struct PlayerEditTests {
         #expect(stage.notes.value.filter { $0.hasSuffix(" end") } == ["live end", "c end"])
     }
 
-    @Test(
-        "an end of a live stream that is moved near the playhead, or behind it, is where it ends",
-        arguments: [2.9, 3.1])
+    @Test("a live stream's end time set near or before the playhead takes effect", arguments: [2.9, 3.1])
     func lateEndOfLive(end: Double) async {
         let (live, _) = stage.queue("live", seconds: .infinity, arrived: 20)
         let b = stage.item("b", whole: 2)
@@ -178,7 +176,7 @@ struct PlayerEditTests {
         #expect(core.currentItem == nil)
     }
 
-    @Test("a new item's time is its own at once")
+    @Test("the current time is the new item's directly after a replacement")
     func replaced() {
         let (a, b) = (stage.item("a", whole: 60), stage.item("b", whole: 60))
         stage.play(a)
@@ -187,7 +185,7 @@ struct PlayerEditTests {
         #expect(core.currentTime == .zero)
     }
 
-    @Test("who is told that an item left may put it in again")
+    @Test("an observer of the current item can re-insert the item that has just ended")
     func putInAgain() {
         let (a, b) = (stage.item("a", whole: 1), stage.item("b", whole: 1))
         core.insert(a, after: nil)
@@ -207,7 +205,7 @@ struct PlayerEditTests {
         #expect(core.currentItem === a)
     }
 
-    @Test("an item that failed does not hold up those behind it")
+    @Test("a failed item does not block the items behind it")
     func failed() {
         let (bad, feed) = stage.item("bad", seconds: 2)
         core.insert(bad, after: nil)
@@ -223,7 +221,7 @@ struct PlayerEditTests {
         #expect(time > 0.9 && time < 1.06)
     }
 
-    @Test("a place of a failed item is refused")
+    @Test("seeks in a failed item complete with false")
     func failedSeek() async throws {
         core.endAction = .pause
         let (bad, feed) = stage.item("bad", seconds: 2)
@@ -236,7 +234,7 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
     }
 
-    @Test("a preroll ends with the item it was for")
+    @Test("a preroll completes with false when its item is removed, and without an item")
     func preroll() async throws {
         let (a, feed) = stage.item("a", seconds: 60)
         core.insert(a, after: nil)
@@ -249,7 +247,7 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, false])
     }
 
-    @Test("a preroll is looked after while nothing plays and the outputs have too little")
+    @Test("a preroll polls the outputs while nothing plays and they have too little sound")
     func prerollDeadline() async throws {
         let route = ScriptedRoute()
         let stage = PlayerStage { _ in route }
@@ -261,7 +259,7 @@ struct PlayerEditTests {
         #expect(stage.due == nil)
         core.preroll { isDone in answers.update { $0.append(isDone) } }
         stage.settle()
-        // What comes from the source is told.
+        // The source notifies the player, so no wake-up is needed.
         #expect(stage.due == nil)
         feed.arrive(until: 60)
         stage.settle()
@@ -276,7 +274,7 @@ struct PlayerEditTests {
         #expect(try await answers.wait(for: "both") { $0.count == 2 ? $0 : nil } == [false, true])
     }
 
-    @Test("a buffer that cannot be rendered, of an item that is gone, ends nothing")
+    @Test("a render failure of an item that is gone has no effect")
     func undecodableGone() {
         let a = stage.item("a", whole: 60)
         stage.play(a)
@@ -288,7 +286,7 @@ struct PlayerEditTests {
         #expect(core.renderQueue.hasSufficientData(at: core.timeline.currentTime))
     }
 
-    @Test("one buffer that cannot be rendered ends its item only")
+    @Test("a buffer that cannot be rendered fails only its own item")
     func undecodable() async {
         let (a, b, c) = (stage.item("a", whole: 2), stage.item("b", whole: 2), stage.item("c", whole: 2))
         for one in [a, b, c] { core.insert(one, after: nil) }

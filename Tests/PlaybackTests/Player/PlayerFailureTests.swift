@@ -12,7 +12,7 @@ struct PlayerFailureTests {
 
     private var core: PlayerDriver { stage.core }
 
-    /// An item of a minute of which three seconds have come, and one was heard.
+    /// A one-minute item of which three seconds have arrived and one second was heard.
     private func threeSeconds() -> (item: PlayerItem, feed: ScriptedFeed) {
         let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
         core.setRate(1)
@@ -21,7 +21,7 @@ struct PlayerFailureTests {
         return (item, feed)
     }
 
-    @Test("has nothing at hand, and says so with its status, also right after a change of rate")
+    @Test("a failed item reports empty levels with its status, also right after a change of rate")
     func flags() {
         let (item, feed) = threeSeconds()
         let told = Recorder<[BufferLevels]>([])
@@ -42,7 +42,7 @@ struct PlayerFailureTests {
         #expect(told.value == [BufferLevels()] && item.state.levels == BufferLevels())
     }
 
-    @Test("what came of it is heard to its end, at another rate too")
+    @Test("the sound that arrived is heard to its end, also at another rate")
     func otherRate() {
         let (item, feed) = threeSeconds()
         feed.forget()
@@ -59,7 +59,7 @@ struct PlayerFailureTests {
         #expect(stage.notes.value.contains("a failed") && !stage.notes.value.contains("a stalled"))
     }
 
-    @Test("what an output had kept back until more would come is heard, though the sound had run out before")
+    @Test("sound that the output held back is heard after the failure, even if playback had stalled")
     func restAfterStall() {
         let stage = PlayerStage(endAction: .pause, route: { HeldBackRoute(clock: $0) })
         let (item, feed) = stage.queue("a", seconds: 60, arrived: 3)
@@ -73,7 +73,7 @@ struct PlayerFailureTests {
         #expect(item.state.status == .failed && stage.time == 3)
     }
 
-    @Test("its last sound is heard after a pause too, however little it is")
+    @Test("the last sound is heard even after a pause close to its end")
     func pauseNearItsEnd() {
         let (item, feed) = threeSeconds()
         feed.fail(.timedOut(name: "a"))

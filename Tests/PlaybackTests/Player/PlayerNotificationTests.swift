@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Where a player's items lie")
+@Suite("Placements of a player's items")
 struct PlayerNotificationTests {
     let stage = PlayerStage()
     let places = Recorder<[PlacedItem]>([])
@@ -19,7 +19,7 @@ struct PlayerNotificationTests {
         }
     }
 
-    @Test("a live stream begins with what comes, wherever in it it was to begin")
+    @Test("a live stream begins with the sound that arrives, regardless of its start time")
     func liveStart() {
         let (a, feed) = stage.item("a", seconds: .infinity, isSeekable: false)
         a.startTime = CMTime(value: 3, timescale: 1)
@@ -31,7 +31,7 @@ struct PlayerNotificationTests {
         #expect(core.currentItem === a && abs(stage.time - 1) < 0.12)
     }
 
-    @Test("is told, one behind the other, and again when that changes")
+    @Test("placements are reported in order, and again after each change")
     func told() throws {
         let news = observe()
         let (a, b) = (stage.item("a", whole: 6), stage.item("b", whole: 6))
@@ -39,7 +39,7 @@ struct PlayerNotificationTests {
         core.insert(b, after: a)
         core.setRate(1)
         stage.settle()
-        // Until the output has taken all of the first.
+        // Until the output has taken all of the first item.
         stage.pass(3.5)
         #expect(places.value.map { $0.item === a } == [true, false])
         let starts = places.value.map(\.start)

@@ -7,20 +7,20 @@ import TestSupport
 
 @testable import Playback
 
-/// Calls nobody: turns are taken by hand.
+/// A wake-up that never fires: tests reconcile by hand.
 struct SilentAlarm: WakeUp {
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {}
     func cancel() {}
 }
 
-/// A player on a silent output and a clock that a test moves, with items of scripted sources.
+/// A player on a silent output and a manual clock, with items from scripted sources.
 final class PlayerStage: Sendable {
     let clock = ManualClock()
     let core: PlayerDriver
-    /// What was told, in its order: properties of the player, and notices of items after their names.
+    /// Notifications in order: properties of the player, and notices of items, prefixed with the item names.
     let notes = Recorder<[String]>([])
 
-    /// - Parameter route: on this clock; silent if none is given.
+    /// - Parameter route: makes the output on the given clock; a silent one by default.
     init(
         endAction: PlayerEngine.EndAction = .advance,
         route: (ManualClock) -> any OutputRoute = { SilentRoute(clock: $0) }
@@ -40,7 +40,7 @@ final class PlayerStage: Sendable {
         core.setEvents(events)
     }
 
-    /// An item whose source a test moves.
+    /// Makes an item whose source the test drives.
     func item(
         _ name: String, seconds: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
@@ -50,7 +50,7 @@ final class PlayerStage: Sendable {
         return (item, feed)
     }
 
-    /// An item that is all there, each time it is opened.
+    /// Makes an item whose sound is complete whenever the item is opened.
     func item(_ name: String, whole seconds: Double) -> PlayerItem {
         let item = PlayerItem {
             let feed = ScriptedFeed(seconds: seconds)
@@ -79,7 +79,7 @@ final class PlayerStage: Sendable {
         return events
     }
 
-    /// An item that is queued, whose source is open, and of which so much has come.
+    /// Queues an item whose source is open and has delivered sound up to second `arrived`.
     func queue(
         _ name: String, seconds: Double, arrived: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
@@ -90,14 +90,14 @@ final class PlayerStage: Sendable {
         return one
     }
 
-    /// Whole items, one behind the other, that play.
+    /// Queues complete items and plays them in order.
     func play(_ items: PlayerItem...) {
         for item in items { core.insert(item, after: nil) }
         core.setRate(1)
         settle()
     }
 
-    /// An item that is the current one and plays.
+    /// Queues an item that has arrived completely, and plays.
     func play(
         _ name: String, seconds: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
@@ -107,11 +107,11 @@ final class PlayerStage: Sendable {
         return one
     }
 
-    /// Lets time pass in steps, as the alarm would.
+    /// Advances time in steps and reconciles after each, as the alarm would.
     func pass(_ seconds: Double) {
         for _ in 0..<Int(seconds * 20 + 0.5) {
             clock.advance(by: .milliseconds(50))
-            // What the route's own timer would say.
+            // In place of the route's own timer.
             core.renderQueue.routeMayTakeMore()
             core.settle()
         }
@@ -119,7 +119,7 @@ final class PlayerStage: Sendable {
 
     func settle() { for _ in 0..<8 { core.settle() } }
 
-    /// Until the outputs have answered an edit, which comes on another thread.
+    /// Waits until the outputs have answered an edit, on another thread.
     func settleEdit() async {
         settle()
         while core.queue.sync(execute: { core.engine.plan.outputs.isSplicing }) { await Task.yield() }

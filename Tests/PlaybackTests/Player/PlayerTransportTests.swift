@@ -8,13 +8,13 @@ import Testing
 
 @testable import Playback
 
-@Suite("Rates, places and starts of a player")
+@Suite("Rates, seeks and starts of a player")
 struct PlayerTransportTests {
     let stage = PlayerStage()
 
     private var core: PlayerDriver { stage.core }
 
-    @Test("a change of rate is not seen as a want of sound", arguments: [true, false])
+    @Test("a change of rate does not show as a lack of sound", arguments: [true, false])
     func rateInTheMiddle(waits: Bool) {
         core.setAutomaticallyWaits(waits)
         let (a, _) = stage.play("a", seconds: 60)
@@ -28,7 +28,7 @@ struct PlayerTransportTests {
         #expect(stage.notes.value == ["rate"])
     }
 
-    @Test("what can only be read onward goes on where it was at another rate")
+    @Test("a source that cannot seek resumes at the same position after a change of rate")
     func onward() {
         let (_, feed) = stage.play("a", seconds: 60, isSeekable: false)
         stage.pass(5)
@@ -38,7 +38,7 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 7) < 0.2 && feed.seekCount == 1)
     }
 
-    @Test("there is sound behind a length that was guessed")
+    @Test("sound beyond an estimated duration is played, and extends the duration")
     func guessedLength() {
         let (item, feed) = stage.item("a", seconds: 100)
         core.insert(item, after: nil)
@@ -57,7 +57,7 @@ struct PlayerTransportTests {
         #expect(item.state.duration.seconds == 100 && stage.notes.value.filter { $0 == "a end" }.count == 1)
     }
 
-    @Test("a live stream is heard at rate 1, whatever was asked for")
+    @Test("a live stream plays at rate 1, whatever rate was set")
     func live() {
         let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)
         core.setRate(2)
@@ -95,7 +95,7 @@ struct PlayerTransportTests {
         #expect(opened.value == 1 && feed.seekCount == 0 && stage.time > 1)
     }
 
-    @Test("of seeks one shortly after the other only the last one is heard")
+    @Test("only the last seek of a burst is heard")
     func burst() {
         _ = stage.play("a", seconds: 600)
         stage.pass(2)
@@ -104,14 +104,14 @@ struct PlayerTransportTests {
             stage.settle()
             #expect(stage.time == Double(second))
             stage.clock.advance(by: .milliseconds(2))
-            // The first one may begin; nothing of the others is heard.
+            // The first seek may begin; the later ones are not heard during the burst.
             #expect(!core.timeline.isRunning || second == 100)
         }
         stage.pass(1)
         #expect(stage.time >= 290.8 && stage.time < 291.1)
     }
 
-    @Test("who moves a slider for long hears where it is")
+    @Test("a long drag of a slider is heard at several places along the way")
     func slider() {
         _ = stage.play("a", seconds: 600)
         let jumps = { self.stage.notes.value.filter { $0 == "a jumped" }.count }
@@ -124,7 +124,7 @@ struct PlayerTransportTests {
         #expect(jumps() >= 8 && jumps() <= 30)
     }
 
-    @Test("a start at an instant waits for its place, and is forgotten by a pause")
+    @Test("a start at a host time waits for that time, and a pause cancels it")
     func appointment() {
         _ = stage.play("a", seconds: 60)
         core.setAutomaticallyWaits(false)
@@ -147,7 +147,7 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 11) < 0.12)
     }
 
-    @Test("an end is told when its action was taken", arguments: [PlayerEngine.EndAction.advance, .pause])
+    @Test("an end is reported after its action is taken", arguments: [PlayerEngine.EndAction.advance, .pause])
     func endOrder(action: PlayerEngine.EndAction) throws {
         core.endAction = action
         core.insert(stage.item("a", whole: 2), after: nil)
@@ -162,7 +162,7 @@ struct PlayerTransportTests {
         #expect(told.dropLast() == (action == .advance ? ["currentItem"] : ["rate", "timeControlStatus"]))
     }
 
-    @Test("who hears of an end and plays it again is not undone")
+    @Test("a replay from within an end notification is not undone")
     func again() {
         core.endAction = .pause
         let a = stage.item("a", whole: 2)
@@ -180,7 +180,7 @@ struct PlayerTransportTests {
         #expect(ends.value == 2 && core.machine.control == .playing && abs(stage.time - 1) < 0.2)
     }
 
-    @Test("observers stand when the last item was heard, or was taken away", arguments: [true, false])
+    @Test("time observers stand still when the last item was heard or removed", arguments: [true, false])
     func observersStand(isHeard: Bool) {
         _ = stage.play("a", seconds: 2)
         stage.pass(1)
@@ -190,7 +190,7 @@ struct PlayerTransportTests {
         #expect(core.currentItem == nil && core.observers.line?.rate == 0)
     }
 
-    @Test("what comes too late for an output waits until it has played what it has, and is heard whole")
+    @Test("sound that is too late for the output waits until the output runs dry, and is heard whole")
     func lead() {
         let stage = PlayerStage(route: { clock in
             SilentRoute(
@@ -201,7 +201,7 @@ struct PlayerTransportTests {
         stage.settle()
         stage.pass(2.85)
         #expect(stage.core.machine.control == .playing)
-        // Its first part would be lost.
+        // If it were enqueued now, the first part of this sound would be lost.
         feed.arrive(until: 3.1)
         stage.settle()
         #expect(feed.state.waitingCount == 1)
@@ -214,7 +214,7 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 4) < 0.12)
     }
 
-    @Test("an immediate start does not wait for enough")
+    @Test("an immediate start does not wait for enough sound")
     func immediate() {
         _ = stage.queue("a", seconds: 60, arrived: 0.3)
         stage.settle()
@@ -224,7 +224,7 @@ struct PlayerTransportTests {
         #expect(core.timeline.isRunning && abs(stage.time - 0.2) < 0.06)
     }
 
-    @Test("an item that waits plays; somebody else's turn pauses it")
+    @Test("a waiting player counts as playing; another client that takes the outputs pauses it")
     func halted() {
         let (a, feed) = stage.item("a", seconds: 60)
         core.insert(a, after: nil)
@@ -238,7 +238,7 @@ struct PlayerTransportTests {
         #expect(!core.renderQueue.isPlaying)
     }
 
-    @Test("a player that is halted is paused once, whatever its own queue does meanwhile")
+    @Test("a halted player is paused once, whatever its own queue does meanwhile")
     func haltedOnce() {
         let (a, feed) = stage.item("a", seconds: 60)
         core.insert(a, after: nil)
@@ -257,7 +257,7 @@ struct PlayerTransportTests {
                 told.append(properties)
                 return told.count == 1
             }
-            // The player's queue comes between the announcement of the pause and the pause.
+            // The player's queue runs between the announcement of the pause and the pause.
             if isFirst { core.queue.sync {} }
             change()
         }
@@ -270,7 +270,7 @@ struct PlayerTransportTests {
         #expect(core.timeline.rate == 0 && abs(stage.time - 1) < 0.06)
     }
 
-    @Test("the buffer stays full while it is used and filled again")
+    @Test("the buffer stays full while it is consumed and refilled")
     func full() {
         let (a, _) = stage.play("a", seconds: 600)
         stage.pass(1)
@@ -288,7 +288,7 @@ struct PlayerTransportTests {
         #expect(flags.value.isEmpty)
     }
 
-    @Test("a place that cannot be gone to does not end the item again")
+    @Test("a refused seek does not end the item again")
     func refusedAtEnd() async throws {
         core.endAction = .pause
         _ = stage.play("a", seconds: 2, isSeekable: false)
@@ -302,7 +302,7 @@ struct PlayerTransportTests {
         #expect(try await answers.wait(for: "the answer") { $0.isEmpty ? nil : $0 } == [false])
     }
 
-    @Test("observers are told the time once for each jump, and never one before the item")
+    @Test("a periodic observer gets the time once for each jump, and never one before the item")
     func observedTimes() async throws {
         let times = Recorder<[Double]>([])
         _ = core.addPeriodicObserver(every: CMTime(value: 600, timescale: 1), queue: .main) { time in

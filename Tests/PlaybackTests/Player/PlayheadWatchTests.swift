@@ -11,7 +11,7 @@ struct PlayheadWatchTests {
     private let stage = PlayerStage()
     private var core: PlayerDriver { stage.core }
 
-    /// An item of a minute of which ten seconds came; a second item waits behind it.
+    /// Makes a one-minute item stall after ten seconds, with a second item queued behind it.
     private func stalled(isRemote: Bool) -> (item: PlayerItem, feed: ScriptedFeed) {
         let one = stage.item("a", seconds: 60)
         core.insert(one.item, after: nil)
@@ -25,7 +25,7 @@ struct PlayheadWatchTests {
     }
 
     @Test(
-        "a source that brings nothing and does not end fails after a while, and the queue goes on",
+        "a source that delivers nothing and does not end fails after a while, and the queue advances",
         arguments: [(true, 90.0), (false, 30.0)])
     func nothing(isRemote: Bool, limit: Double) {
         let (item, _) = stalled(isRemote: isRemote)
@@ -41,7 +41,7 @@ struct PlayheadWatchTests {
         #expect(words.contains(isRemote ? "arrives too slowly" : "neither gave sound nor ended for 30 s"))
     }
 
-    @Test("the last item of a queue fails too, and the player pauses")
+    @Test("a starved last item of a queue fails, and the player pauses")
     func last() {
         let stage = PlayerStage()
         let (item, _) = stage.queue("a", seconds: 60, arrived: 10)
@@ -52,7 +52,7 @@ struct PlayheadWatchTests {
         #expect(abs(stage.time - 10) < 0.2)
     }
 
-    @Test("a server at 0.9 of real time, and one at a tenth, are waited for", arguments: [0.9, 0.1])
+    @Test("the player waits for servers at 0.9 and at 0.1 of real time", arguments: [0.9, 0.1])
     func slow(rate: Double) {
         let (item, feed) = stage.queue("a", seconds: 600, arrived: 4)
         core.setRate(1)
@@ -66,7 +66,7 @@ struct PlayheadWatchTests {
         #expect(stage.time > 180 * rate)
     }
 
-    @Test("a paused player gives up nothing")
+    @Test("a paused player fails no item")
     func paused() {
         let (item, _) = stage.queue("a", seconds: 60, arrived: 10)
         core.setRate(1)
@@ -78,7 +78,7 @@ struct PlayheadWatchTests {
         #expect(item.state.status == .readyToPlay)
     }
 
-    @Test("what comes more slowly than a twentieth of real time counts as nothing")
+    @Test("a source slower than a twentieth of real time counts as delivering nothing")
     func rate() {
         var watch = PlayheadWatch()
         let start = HostTime(nanoseconds: 7)
@@ -90,7 +90,7 @@ struct PlayheadWatchTests {
         #expect(look(0, 5) == nil && look(89, 5) == nil)
         #expect(look(90, 9.6) == nil && look(179, 9.6) == nil)
         #expect(look(180, 14) == PlayheadWatch.Standstill(sound: 4.4, time: 90))
-        // A seek back begins anew.
+        // A seek back restarts the watch.
         #expect(look(269, 1) == nil && look(358, 1) == nil)
         #expect(look(360, 1) != nil)
     }

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Playback
 
-/// An item's source of which a test says what comes, and when. Sound is silence of 8 kHz, in buffers of a second.
+/// An item's source whose deliveries a test scripts. The sound is silence at 8 kHz, in one-second buffers.
 final class ScriptedFeed: ItemFeed {
     static let rate = SampleRate(hertz: 8000) ?? .hz44100
 
@@ -16,9 +16,9 @@ final class ScriptedFeed: ItemFeed {
         var wanted = CMTime.zero
         var isClosed = false
         var changed: (@Sendable () -> Void)?
-        /// Item time up to which the network has brought it.
+        /// Item time up to which the network has delivered sound.
         var arrived = CMTime.zero
-        /// Where the bytes end, when that is before the item's end.
+        /// Item time where the bytes end, if that is before the stated duration.
         var end: CMTime?
     }
 
@@ -31,11 +31,11 @@ final class ScriptedFeed: ItemFeed {
         self.isSeekable = isSeekable
     }
 
-    // MARK: What a test says
+    // MARK: Scripting
 
-    /// The source is open.
+    /// Opens the source.
     ///
-    /// - Parameter guess: seconds that it takes itself for, where it does not know.
+    /// - Parameter guess: the estimated duration in seconds, if the exact one is unknown.
     func open(isRemote: Bool = true, guess: Double? = nil) {
         var facts = ItemFacts(duration: duration, isSeekable: isSeekable, isRemote: isRemote)
         if let guess {
@@ -47,29 +47,29 @@ final class ScriptedFeed: ItemFeed {
         tell()
     }
 
-    /// The source is open, and cannot be read from the place that was asked for.
+    /// Opens the source at its beginning, because it cannot be read from the requested position.
     func openAtStart() {
         box.withLock { ($0.feed.loadedStart, $0.feed.loadedEnd, $0.arrived) = (.zero, .zero, .zero) }
         open()
     }
 
-    /// So much of the item has come.
+    /// Delivers the item up to second `seconds`.
     func arrive(until seconds: Double) {
         box.withLock { $0.arrived = CMTime(seconds: seconds, preferredTimescale: 8000) }
         fill()
     }
 
-    /// The stream tells these titles.
+    /// Sets the titles of the stream.
     func setTitles(_ titles: [(CMTime, String)]) {
         box.withLock { state in
             state.feed.titles = titles.map { (time: $0.0, title: TimedTitle(frame: 0, title: $0.1)) }
         }
     }
 
-    /// What is read again from now on would have to come again.
+    /// Forgets the delivered sound: rereading it needs a new delivery.
     func forget() { box.withLock { $0.arrived = .zero } }
 
-    /// All there is, whatever was said.
+    /// Ends the bytes at second `seconds`, regardless of the stated duration.
     func endsEarly(at seconds: Double) {
         box.withLock { $0.end = CMTime(seconds: seconds, preferredTimescale: 8000) }
         fill()

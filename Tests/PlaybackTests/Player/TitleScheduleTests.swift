@@ -39,11 +39,11 @@ struct TitleScheduleTests {
         schedule.look(now: clock.now)
     }
 
-    @Test("a title is told when it is audible, however long before it was read")
+    @Test("a title is delivered when it becomes audible, however long before it was read")
     func audible() {
         let schedule = schedule()
         schedule.titlesBecame(titles([(0, "a"), (60, "b"), (200, "c")]), now: clock.now)
-        // The speaker begins in two seconds.
+        // The speaker starts in two seconds.
         schedule.lineDidChange(line(at: 0, in: 2), now: clock.now)
         pass(1.9, schedule)
         #expect(notes.value.isEmpty)
@@ -55,7 +55,7 @@ struct TitleScheduleTests {
         #expect(notes.value == ["a", "b"])
     }
 
-    @Test("nothing is told in a pause, and nothing twice after it")
+    @Test("a pause delivers no title, and the resume repeats none")
     func pause() {
         let schedule = schedule()
         schedule.titlesBecame(titles([(0, "a"), (5, "b")]), now: clock.now)
@@ -69,7 +69,7 @@ struct TitleScheduleTests {
         #expect(notes.value == ["a", "b"])
     }
 
-    @Test("a lead tells a title before its time, an endless one at once")
+    @Test("a lead time delivers titles early; an unlimited one delivers them at once")
     func lead() {
         let schedule = schedule()
         schedule.setLead(.seconds(3), now: clock.now)
@@ -84,7 +84,7 @@ struct TitleScheduleTests {
         #expect(notes.value == ["a", "b", "c"])
     }
 
-    @Test("a seek says that what was told is void, and tells the title in force there")
+    @Test("a seek voids earlier deliveries and delivers the title in force at the target")
     func seek() {
         let schedule = schedule()
         schedule.titlesBecame(titles([(0, "a"), (10, "b"), (20, "c"), (30, "d")]), now: clock.now)
@@ -98,7 +98,7 @@ struct TitleScheduleTests {
         #expect(notes.value.suffix(3) == ["flushed", "a", "b"])
     }
 
-    @Test("a correction of the clock is no jump; at another rate times are other ones")
+    @Test("a clock correction is not a jump; a new rate moves the delivery times")
     func corrections() {
         let schedule = schedule()
         schedule.titlesBecame(titles([(0, "a"), (10, "b")]), now: clock.now)
@@ -111,7 +111,7 @@ struct TitleScheduleTests {
         #expect(notes.value == ["a", "b"])
     }
 
-    @Test("an item tells its schedules what its feed has met, when a player is heard there")
+    @Test("an item's schedules deliver the titles of its feed when the player reaches them")
     func inAPlayer() {
         let stage = PlayerStage()
         let (item, feed) = stage.item("a", seconds: 60)
@@ -136,9 +136,7 @@ struct TitleScheduleTests {
         #expect(notes.value == ["a", "b"])
     }
 
-    @Test(
-        "a live stream that is paused is read on where the program wants it, and else is not",
-        arguments: [true, false])
+    @Test("a paused live stream is read on only if the program wants it", arguments: [true, false])
     func keptLiveStream(isKept: Bool) {
         let stage = PlayerStage()
         let (item, feed) = stage.item("radio", seconds: .infinity)

@@ -17,7 +17,7 @@ struct FlushFromTests {
         _ = timeline.add(queue)
     }
 
-    @Test("answers what the route answers", arguments: [true, false])
+    @Test("a flush from a time returns the route's answer", arguments: [true, false])
     func answers(isDone: Bool) async {
         async let result = queue.flush(from: time)
         await route.flushWasAsked()
@@ -26,7 +26,7 @@ struct FlushFromTests {
         #expect(route.calls == [.flushFrom(time)])
     }
 
-    @Test("is false without a time or a timeline, and asks nobody")
+    @Test("a flush without a valid time or a timeline returns false and does not ask the route")
     func refused() async {
         for time in [CMTime.invalid, .positiveInfinity, .indefinite] {
             #expect(await queue.flush(from: time) == false)
@@ -37,7 +37,7 @@ struct FlushFromTests {
         #expect(route.calls == before)
     }
 
-    @Test("a plain flush makes one that has not taken effect false")
+    @Test("a plain flush makes a pending flush from a time return false")
     func cancelled() async {
         async let result = queue.flush(from: time)
         await route.flushWasAsked()
@@ -47,7 +47,7 @@ struct FlushFromTests {
         #expect(route.calls == [.flushFrom(time), .flush])
     }
 
-    @Test("what is called after it comes after it")
+    @Test("later calls reach the route after a flush from a time")
     func order() throws {
         let answers = Mutex<[Bool]>([])
         queue.flush(from: time) { isDone in answers.withLock { $0.append(isDone) } }
@@ -58,7 +58,7 @@ struct FlushFromTests {
         #expect(answers.withLock { $0 } == [false])
     }
 
-    @Test("of two, each has its answer")
+    @Test("two flushes in succession each get their own answer")
     func two() async {
         let later = Buffers.time(88_200)
         async let first = queue.flush(from: time)

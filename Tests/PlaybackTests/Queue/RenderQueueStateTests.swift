@@ -61,7 +61,7 @@ struct RenderQueueStateTests {
         #expect(pairs.count == Phase.allCases.count * Call.allCases.count)
     }
 
-    @Test("each call in each phase of a request", arguments: transitions)
+    @Test("each call makes its transition in each phase of a request", arguments: transitions)
     func request(phase: Phase, call: Call, becomes: Phase, request: Int?) {
         var state = Self.state(in: phase)
         let before = state.requests.request?.id
@@ -78,7 +78,7 @@ struct RenderQueueStateTests {
         #expect(state.isOpen == (becomes != .stoppedInside))
     }
 
-    @Test("a replaced call that still runs on its queue does not begin")
+    @Test("a replaced call that is still on its queue does not begin")
     func replaced() {
         var state = Self.state(in: .scheduled)
         _ = state.request(on: Self.queue) {}
@@ -99,7 +99,7 @@ struct RenderQueueStateTests {
         #expect(state.returned() == true)
     }
 
-    @Test("only an end of a request that exists ends the data; a buffer takes that back")
+    @Test("the end of requests ends the data only if there was a request; a new buffer revokes it")
     func endOfData() {
         var idle = State()
         _ = idle.endRequest(isComplete: true)
@@ -127,7 +127,7 @@ struct RenderQueueStateTests {
         (.failed, .flush, .failed, false),
     ]
 
-    @Test("each step in each status", arguments: soundTransitions)
+    @Test("each step makes its transition in each status", arguments: soundTransitions)
     func sound(status: RenderQueue.Status, step: Step, becomes: RenderQueue.Status, isChange: Bool) {
         var state = State()
         if status == .rendering { _ = state.beginRendering() }
@@ -158,7 +158,7 @@ struct RenderQueueStateTests {
         (3, false, 3), (9, false, 8), (2, false, nil), (1, false, nil), (3, true, 8),
     ]
 
-    @Test("a cut shortens the data, unless a flush came since it was asked for", arguments: cuts)
+    @Test("a cut shortens the data, unless a flush came after its request", arguments: cuts)
     func cut(at second: Int64, isStale: Bool, end: Int64?) {
         var state = State()
         _ = state.enqueue(from: Self.time(4), to: Self.time(8))
@@ -172,7 +172,7 @@ struct RenderQueueStateTests {
 
     // MARK: Holds
 
-    @Test("only the latest automatic flush ends its hold")
+    @Test("only the latest automatic flush releases the hold")
     func holds() {
         var state = State()
         let first = state.hold()
@@ -185,8 +185,7 @@ struct RenderQueueStateTests {
 
     static let losses: [(at: Int64, hasData: Bool)] = [(0, true), (7, true), (8, false)]
 
-    @Test(
-        "sound that the output loses is asked for again only if it was still to be heard", arguments: losses)
+    @Test("sound that the output loses is requested again only if it was not heard yet", arguments: losses)
     func loses(at second: Int64, hasData: Bool) {
         var state = State()
         _ = state.enqueue(from: Self.time(4), to: Self.time(8))
@@ -194,7 +193,7 @@ struct RenderQueueStateTests {
         #expect(state.data == nil && state.isHeld == hasData)
     }
 
-    @Test("a move that keeps the sound holds nothing back; another one does until it has arrived")
+    @Test("a move that keeps the sound holds no requests; a lossy move holds them until it is done")
     func moves() {
         var state = State()
         _ = state.enqueue(from: Self.time(4), to: Self.time(8))

@@ -18,7 +18,7 @@ struct RenderQueueTests {
         try Buffers.pcm(Sound.noise(100), at: Buffers.time(frame))
     }
 
-    /// Comes back when everything that was on the feeder's queue has run.
+    /// Returns after everything on the feeder's queue has run.
     private func drained() async {
         await withCheckedContinuation { continuation in worker.async { continuation.resume() } }
     }
@@ -44,7 +44,7 @@ struct RenderQueueTests {
         #expect(route.calls.count == 5)
     }
 
-    @Test("the block is never run twice at a time")
+    @Test("the block never runs concurrently with itself")
     func concurrent() async throws {
         let counts = Counts()
         let runs = Happening()
@@ -67,7 +67,7 @@ struct RenderQueueTests {
         #expect(counts.most == 1)
     }
 
-    @Test("a replaced block never runs, one that waits included")
+    @Test("a replaced block never runs, not even if its call was already queued")
     func replaced() async throws {
         let (old, new) = (Happening(), Happening())
         let buffer = try Self.buffer()
@@ -103,12 +103,12 @@ struct RenderQueueTests {
         #expect(new.count == 3)
     }
 
-    @Test("after a stop from inside the flag reads false until the block returns")
+    @Test("the ready flag reads false after a stop from inside, until the block returns")
     func stopInside() async throws {
         let done = Happening()
         route.setReady(true)
         queue.request(on: worker) { [queue] in
-            // Without a break, as the sample program has it.
+            // Without a break, as in the sample program.
             while queue.isReadyForMoreData { queue.stopRequesting() }
             done.happen()
         }
@@ -119,7 +119,7 @@ struct RenderQueueTests {
         #expect(route.calls == [.endOfData])
     }
 
-    @Test("after a stop from outside no run begins")
+    @Test("no run begins after a stop from outside")
     func stopOutside() async {
         let runs = Happening()
         worker.suspend()
@@ -134,7 +134,7 @@ struct RenderQueueTests {
         #expect(route.calls == [.endOfData])
     }
 
-    @Test("a block that is the last to hold its owner lets it go, which stops, without a lock")
+    @Test("a block with the last reference to an owner that stops the queue is released without a lock")
     func lastOwner() {
         final class Owner: Sendable {
             let queue: RenderQueue
@@ -153,13 +153,13 @@ struct RenderQueueTests {
         #expect(route.calls.filter { $0 == .endOfData }.count >= 2)
     }
 
-    @Test("a stop without a request says nothing to the route")
+    @Test("a stop without a request does not notify the route")
     func idleStop() {
         queue.stopRequesting()
         #expect(route.calls == [])
     }
 
-    @Test("a block that brings nothing is asked again, until it is stopped")
+    @Test("a block that enqueues nothing is called again until it is stopped")
     func bringsNothing() async {
         let runs = Happening()
         route.setReady(true)
@@ -173,7 +173,7 @@ struct RenderQueueTests {
 
     // MARK: State
 
-    @Test("the first buffer makes it render; a failure holds until a flush")
+    @Test("the first buffer changes the status to rendering; a failure lasts until a flush")
     func status() throws {
         let changes = Happening()
         var events = RenderQueue.Events()
@@ -204,7 +204,7 @@ struct RenderQueueTests {
         #expect(changes.count == 4)
     }
 
-    @Test("the request block goes on after a failure was flushed away")
+    @Test("the request block continues after a flush has cleared a failure")
     func recovery() async throws {
         let runs = Happening()
         let buffer = try Self.buffer()
@@ -237,7 +237,7 @@ struct RenderQueueTests {
             queue.enqueue(buffer)
             runs.happen()
         }
-        // Ready without a word, so that only the flush can make the block run.
+        // Ready without a notification, so that only the flush can make the block run.
         route.setReady(false)
         route.makeReadySilently(room: 1)
         route.client?.routeDidFlush(from: Buffers.time(77))
@@ -247,7 +247,7 @@ struct RenderQueueTests {
 
     static let volumes: [(Float, Float)] = [(0.5, 0.5), (-1, 0), (2, 1), (.nan, 1), (.infinity, 1)]
 
-    @Test("volume stays between 0 and 1; mute keeps it", arguments: volumes)
+    @Test("the volume is clamped to 0 ... 1, and muting keeps it", arguments: volumes)
     func volume(set: Float, read: Float) {
         queue.volume = set
         #expect(queue.volume == read)
@@ -257,14 +257,14 @@ struct RenderQueueTests {
         #expect(route.calls == [.gain(read), .gain(0), .gain(read)])
     }
 
-    @Test("a queue that goes away lets its route go")
+    @Test("a deallocated queue detaches its route")
     func detaches() {
         do { _ = RenderQueue(route: route) }
         #expect(route.calls == [.detach(.positiveInfinity)])
     }
 }
 
-/// How many are inside at a time.
+/// Counts concurrent executions.
 private final class Counts: Sendable {
     private let counts = Mutex((inside: 0, most: 0))
 
@@ -280,7 +280,7 @@ private final class Counts: Sendable {
     func leave() { counts.withLock { $0.inside -= 1 } }
 }
 
-/// What happened, in its order.
+/// A log of events in order.
 final class Order: Sendable {
     private let list = Mutex<[String]>([])
 

@@ -3,7 +3,7 @@ import MediaTime
 import Playback
 import Synchronization
 
-/// A route that does what a test says, and notes what it is asked.
+/// A route that a test controls, and that records its calls.
 final class ScriptedRoute: OutputRoute {
     enum Call: Equatable, Sendable {
         case enqueue(CMTime)
@@ -11,7 +11,7 @@ final class ScriptedRoute: OutputRoute {
         case flush
         case flushFrom(CMTime)
         case start(CMTime, HostTime?)
-        /// At a rate other than 1.
+        /// A start at a rate other than 1.
         case startAt(rate: Double, CMTime)
         case stop(CMTime)
         case gain(Float)
@@ -23,7 +23,7 @@ final class ScriptedRoute: OutputRoute {
         var calls: [Call] = []
         var isReady = false
         var isSufficient = false
-        /// Buffers until the route is full by itself.
+        /// Number of buffers after which the route becomes full by itself.
         var room: Int?
         var starts: [@Sendable (HostTime) -> Void] = []
         var flushes: [@Sendable (Bool) -> Void] = []
@@ -42,14 +42,14 @@ final class ScriptedRoute: OutputRoute {
 
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 
-    // MARK: What a test says
+    // MARK: Scripting
 
     func setReady(_ isReady: Bool, room: Int? = nil) {
         state.withLock { ($0.isReady, $0.room) = (isReady, room) }
         if isReady { client?.routeMayTakeMore() }
     }
 
-    /// Ready, and nobody is told.
+    /// Makes the route ready without notifying the client.
     func makeReadySilently(room: Int) { state.withLock { ($0.isReady, $0.room) = (true, room) } }
 
     func setSufficient(_ isSufficient: Bool) {
@@ -57,15 +57,15 @@ final class ScriptedRoute: OutputRoute {
         if isSufficient { client?.routeGainedData() }
     }
 
-    /// What it has for another route when it gives up; nothing unless said.
+    /// Sets the buffers that the route returns when it is detached; none by default.
     func keep(_ buffers: [CMSampleBuffer]) { state.withLock { $0.kept = buffers } }
 
-    /// Runs `body` as if another thread came just before the next start.
+    /// Runs `body` just before the next start, as if on another thread.
     func beforeNextStart(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.beforeStart = body }
     }
 
-    /// Answers the start number `index`; an answer may come again.
+    /// Answers start number `index`; a start may be answered again.
     func answerStart(_ index: Int, at host: HostTime) {
         let answer = state.withLock { $0.starts.indices.contains(index) ? $0.starts[index] : nil }
         answer?(host)
@@ -77,7 +77,7 @@ final class ScriptedRoute: OutputRoute {
         answer?(isDone)
     }
 
-    /// Comes back when a flush from a time has come.
+    /// Returns once a flush from a time was requested.
     func flushWasAsked() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -142,7 +142,7 @@ final class ScriptedRoute: OutputRoute {
     func setPitch(_ pitch: PitchTreatment) { note(.pitch(pitch)) }
 }
 
-/// Something that happens a number of times; a test awaits the count.
+/// A counter of occurrences that a test can await.
 final class Happening: Sendable {
     private struct State {
         var count = 0
@@ -166,7 +166,7 @@ final class Happening: Sendable {
         return count
     }
 
-    /// Comes back when it has happened `count` times.
+    /// Returns after `count` occurrences.
     func reached(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

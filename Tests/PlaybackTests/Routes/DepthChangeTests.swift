@@ -6,9 +6,9 @@ import Testing
 
 @testable import Playback
 
-@Suite("How much is taken changes with the route")
+@Suite("Queue depth of different routes")
 struct DepthChangeTests {
-    /// Seconds that the program has.
+    /// Seconds of sound that the program has.
     static let supply = 180
 
     let clock = ManualClock()
@@ -19,7 +19,7 @@ struct DepthChangeTests {
         PacketRoute(output: output, policy: WireFormatPolicy(), depth: depth, clock: clock)
     }
 
-    /// Gives a second at a time for as long as the queue is ready, and says when there is no more.
+    /// Enqueues a second at a time while the queue is ready, and signals the end of the supply.
     private func feed(_ queue: RenderQueue) throws {
         let second = Sound.silence(44_100, like: Sound.noise(1))
         let buffers = try (0..<Self.supply).map {
@@ -41,7 +41,7 @@ struct DepthChangeTests {
         await withCheckedContinuation { continuation in worker.async { continuation.resume() } }
     }
 
-    @Test("seconds here, minutes at once on speakers, and what is too much here again stays")
+    @Test("a local route takes seconds, speakers take minutes at once, and a move back keeps the surplus")
     func marks() async throws {
         let queue = RenderQueue(route: route(.local, ScriptedPacketOutput()))
         try feed(queue)
@@ -53,7 +53,7 @@ struct DepthChangeTests {
         queue.move(to: route(.buffered, ScriptedPacketOutput(deviceRate: nil)))
         #expect(queue.isReadyForMoreData)
         worker.resume()
-        // No time goes by, and nothing is heard.
+        // No time passes, and nothing is heard.
         _ = try await enqueued.wait(for: "minutes") { $0 == Self.supply ? true : nil }
 
         let near = route(.local, ScriptedPacketOutput())
@@ -62,7 +62,7 @@ struct DepthChangeTests {
         #expect(near.detach(at: .zero)?.count == Self.supply)
     }
 
-    @Test("a shallow route to speakers asks for seconds")
+    @Test("a shallow route to speakers requests seconds of sound")
     func shallow() async throws {
         let queue = RenderQueue(route: route(.shallow, ScriptedPacketOutput(deviceRate: nil)))
         try feed(queue)

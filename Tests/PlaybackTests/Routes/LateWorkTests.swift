@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Work that the codec queue does late")
+@Suite("Late work of the codec queue")
 struct LateWorkTests {
     let clock = ManualClock()
     let output = ScriptedPacketOutput()
@@ -15,14 +15,14 @@ struct LateWorkTests {
         PacketRoute(output: output, policy: WireFormatPolicy(), depth: depth, clock: clock)
     }
 
-    /// Noise of a second each.
+    /// Enqueues a second of noise for each element of `seconds`.
     private func enqueue(_ seconds: Range<Int>, at route: PacketRoute) throws {
         for second in seconds {
             route.enqueue(try Buffers.pcm(sound, at: Buffers.time(Int64(second) * 44_100)))
         }
     }
 
-    /// Runs `calls` while the codec queue stands still, behind a turn of work that is under way.
+    /// Runs `calls` while the codec queue is suspended, so that they come after a pending piece of work.
     private func behindWork(of route: PacketRoute, _ calls: () throws -> Void) async rethrows {
         route.codec.suspend()
         route.codec.async { route.work() }
@@ -33,7 +33,7 @@ struct LateWorkTests {
         await route.settle()
     }
 
-    @Test("a flush empties a full route, also when a count of the old sound is still to come")
+    @Test("a flush empties a full route, even if a count of the old sound is still pending")
     func flushOfFullRoute() async throws {
         let route = route(.buffered)
         // More than the packet store takes, and six seconds beyond.
@@ -46,7 +46,7 @@ struct LateWorkTests {
         #expect(route.playableEnd == nil)
     }
 
-    @Test("an end of data that was signalled before a flush does not end what comes after it")
+    @Test("an end of data signalled before a flush does not end the sound after the flush")
     func endBeforeFlush() async throws {
         let route = route(.local)
         try enqueue(0..<2, at: route)
@@ -58,7 +58,7 @@ struct LateWorkTests {
         #expect(!route.hasSufficientData(at: .zero))
     }
 
-    @Test("an end of data that more sound follows is taken back")
+    @Test("an end of data is revoked when more sound follows")
     func endBeforeMore() async throws {
         let route = route(.local)
         try await behindWork(of: route) {
@@ -66,7 +66,7 @@ struct LateWorkTests {
             route.endOfData()
             route.enqueue(try Buffers.pcm(sound[8820..<17_640], at: Buffers.time(8820)))
         }
-        // 0.4 s are not enough for a start where more will come.
+        // 0.4 s are not enough for a start if more sound may follow.
         #expect(!route.hasSufficientData(at: .zero))
         route.endOfData()
         await route.settle()
@@ -94,12 +94,12 @@ struct LateWorkTests {
         }
         route.attach(client)
         try await behindWork(of: route) { try enqueue(0..<7, at: route) }
-        // The first look is that of the work that came before the buffers.
+        // The first notification comes from the work before the buffers.
         #expect(seen.value.first == false)
         withExtendedLifetime(client) {}
     }
 
-    @Test("the answer to a start that was stopped sets no line")
+    @Test("a late answer to a stopped start sets no line")
     func lateAnswer() async throws {
         let route = route(.local)
         let answers = Recorder(0)
@@ -132,7 +132,7 @@ struct LateWorkTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test("a route that was given up takes nothing from the next one, however late its work is done")
+    @Test("a detached route takes no sound from the next one, however late its work runs")
     func nextRoute() async throws {
         let older = route(.buffered)
         try enqueue(0..<4, at: older)
@@ -149,7 +149,7 @@ struct LateWorkTests {
         #expect(isWhole)
     }
 
-    @Test("a flush while a cut is under way leaves the output ready for new sound")
+    @Test("a flush during a cut leaves the output ready for new sound")
     func flushDuringCut() async throws {
         let route = route(.local)
         try enqueue(0..<4, at: route)
@@ -163,14 +163,14 @@ struct LateWorkTests {
         route.endOfData()
         await route.settle()
         #expect(done.value == [false])
-        // In the order of the calls: a cut behind the clear would take back what is new.
+        // No cut follows the clear, because it would remove new sound.
         #expect(output.calls == [.clear])
         let isWhole = output.sound == Sound.float(sound)
         #expect(isWhole)
     }
 }
 
-/// Is told when a route may take more, and of failures.
+/// A client that forwards readiness and failure notifications.
 private final class ReadinessClient: OutputRouteClient {
     private let onReady: @Sendable () -> Void
     private let onFailure: @Sendable (_ isCurrent: () -> Bool) -> Void

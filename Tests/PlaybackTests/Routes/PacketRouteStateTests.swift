@@ -63,7 +63,7 @@ struct PacketRouteStateTests {
         #expect(Set(Self.calls.map { "\($0.0) \($0.1)" }).count == 4 * Call.allCases.count)
     }
 
-    @Test("each call in each phase; a detached route ignores all", arguments: calls)
+    @Test("each call makes its transition in each phase; a detached route ignores all", arguments: calls)
     func call(phase: State.Phase, call: Call, becomes: State.Phase) throws {
         var state = try Self.state(in: phase)
         #expect(state.phase == phase)
@@ -84,7 +84,7 @@ struct PacketRouteStateTests {
         #expect(state.phase == becomes)
     }
 
-    @Test("buffers are kept with seconds of depth, or until the rate is known", arguments: [true, false])
+    @Test("buffers are kept at a depth of seconds, or until a start fixes the rate", arguments: [true, false])
     func keeps(isShallow: Bool) throws {
         let depth: RouteDepth = isShallow ? .local : .buffered
         for phase in [State.Phase.open, .playing, .paused] {
@@ -96,7 +96,7 @@ struct PacketRouteStateTests {
         #expect(heard.detach(at: Self.time(1))?.count == 0)
     }
 
-    @Test("a start has the queued buffers, or knows that only their packets are left")
+    @Test("a start gets the queued buffers, or reports that only their packets are left")
     func queued() throws {
         var state = try Self.state(in: .open)
         let first = try required(state.start(at: .zero))
@@ -109,7 +109,7 @@ struct PacketRouteStateTests {
 
     // MARK: Generations
 
-    @Test("late work of an older generation writes nothing")
+    @Test("late work of an older generation changes nothing")
     func generations() throws {
         var state = State(depth: .local)
         try Self.enqueue(0..<2, in: &state)
@@ -201,7 +201,7 @@ struct PacketRouteStateTests {
         #expect(pairs.count == RunPhase.allCases.count * Step.allCases.count)
     }
 
-    @Test("each step in each phase of the output", arguments: steps)
+    @Test("each step makes its transition in each phase of the output", arguments: steps)
     func step(phase: RunPhase, step: Step, becomes: State.Run, isDone: Bool) {
         var state = Self.state(in: phase)
         switch step {
@@ -265,7 +265,7 @@ struct PacketRouteStateTests {
         #expect(pairs.count == Work.allCases.count * Turn.allCases.count)
     }
 
-    @Test("each turn in each phase of the work", arguments: turns)
+    @Test("each turn makes its transition in each phase of the work", arguments: turns)
     func turn(work: Work, turn: Turn, becomes: Work) {
         var state = Self.state(in: work)
         switch turn {
@@ -281,7 +281,7 @@ struct PacketRouteStateTests {
         #expect(state.mayPack == (becomes == .idle || becomes == .queued))
     }
 
-    @Test("cuts wait for the one under way, in their order")
+    @Test("cuts wait, in order, for the one in progress")
     func cutsWait() {
         var state = State(depth: .local)
         let cuts = (1...3).map { state.cut(from: Self.time(Double($0))) { _ in } }
@@ -302,10 +302,10 @@ struct PacketRouteStateTests {
         Self.pack(&state)
         _ = state.release(at: Self.now)
         #expect(state.isReady(at: Self.now) == false)
-        // Five seconds less three.
+        // Five seconds less the low-water mark of three.
         #expect(state.deadline == Self.now.advanced(by: .seconds(2)))
         let due = Self.now.advanced(by: .seconds(2))
-        // Another caller sees the room first; the one who waits must hear of it all the same.
+        // Another caller sees the room first; the waiting client must still be notified.
         #expect(state.isReady(at: due) == true)
         #expect(state.deadline == due)
         #expect(state.release(at: due) == Self.time(2))
@@ -313,7 +313,7 @@ struct PacketRouteStateTests {
         #expect(state.deadline == due.advanced(by: RouteWakes.rest))
     }
 
-    @Test("a route wakes for room while sound waits for it, and seldom otherwise")
+    @Test("a route wakes often while sound waits for room, and seldom otherwise")
     func room() throws {
         var state = State(depth: .buffered)
         try Self.enqueue(0..<5, in: &state)
@@ -325,7 +325,7 @@ struct PacketRouteStateTests {
         #expect(state.deadline == Self.now.advanced(by: RouteDepth.buffered.refill))
         Self.pack(&state)
         #expect(state.deadline == Self.now.advanced(by: RouteWakes.rest))
-        // All was heard and released.
+        // All sound was heard and released.
         let end = Self.now.advanced(by: .seconds(60))
         _ = state.release(at: end)
         #expect(state.deadline == nil)
@@ -347,7 +347,7 @@ struct PacketRouteStateTests {
         #expect(!State(depth: .local).isFull && State(depth: .local).deadline == nil)
     }
 
-    @Test("a stopped route whose store is full looks again until a speaker has said its size")
+    @Test("a stopped route with a full store keeps waking until a speaker has reported its size")
     func unknownSize() throws {
         var state = State(depth: .buffered)
         try Self.enqueue(0..<5, in: &state)
@@ -373,7 +373,7 @@ struct PacketRouteStateTests {
         #expect(state.release(at: Self.now) == nil)
     }
 
-    @Test("the buffer size is asked for one question at a time, often until it is known")
+    @Test("the buffer size is queried one request at a time, and often until it is known")
     func bufferSize() {
         var size = RouteBufferSize()
         let standard = size.storeLimit

@@ -29,7 +29,7 @@ struct PacketRouteTests {
         output.answerStart(at: clock.now)
     }
 
-    @Test("samples go out as they are")
+    @Test("samples are output unchanged")
     func exact() async throws {
         try enqueue(seconds: 0..<3)
         route.endOfData()
@@ -37,7 +37,7 @@ struct PacketRouteTests {
         #expect(output.sound == Sound.float(sound[0..<132_300]))
     }
 
-    @Test("ready ends at 4 s ahead and comes back at 3")
+    @Test("readiness ends at 4 s ahead and returns at 3 s")
     func marks() async throws {
         try enqueue(seconds: 0..<3)
         #expect(route.isReadyForMoreData)
@@ -48,12 +48,12 @@ struct PacketRouteTests {
         #expect(!route.isReadyForMoreData)
         clock.advance(by: .milliseconds(200))
         #expect(route.isReadyForMoreData)
-        // What is enqueued beyond is kept.
+        // Sound enqueued beyond the mark is kept.
         try enqueue(seconds: 4..<10)
         #expect(!route.isReadyForMoreData)
     }
 
-    @Test("marks count from the first sound when it lies ahead of the playhead")
+    @Test("the marks count from the first sound if it lies ahead of the playhead")
     func distantStart() throws {
         for second in 100..<103 {
             route.enqueue(try Buffers.pcm(sound[0..<44_100], at: Buffers.time(Int64(second) * 44_100)))
@@ -61,7 +61,7 @@ struct PacketRouteTests {
         #expect(route.isReadyForMoreData)
     }
 
-    @Test("half a second is enough for a start, or all there is")
+    @Test("a start needs half a second of sound, or all there is")
     func sufficient() async throws {
         route.enqueue(try Buffers.pcm(sound[0..<17_640], at: .zero))
         await route.settle()
@@ -69,11 +69,11 @@ struct PacketRouteTests {
         route.endOfData()
         await route.settle()
         #expect(route.hasSufficientData(at: .zero))
-        // Where nothing more will come nobody waits, not even when all has been heard.
+        // After the end of data no start waits, not even when all sound has been heard.
         #expect(route.hasSufficientData(at: CMTime(value: 1, timescale: 1)))
     }
 
-    @Test("a flush from a time is refused behind the playhead and near it, and changes nothing then")
+    @Test("a flush from a time behind or near the playhead is refused and changes nothing")
     func cutMargin() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
@@ -94,7 +94,7 @@ struct PacketRouteTests {
         #expect(heard[cut - begin..<heard.frameCount] == Sound.float(sound[300_000..<344_100]))
     }
 
-    @Test("of two flushes at once the second waits for the first")
+    @Test("the second of two concurrent flushes waits for the first")
     func twoCuts() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
@@ -106,7 +106,7 @@ struct PacketRouteTests {
         #expect(output.store.endFrame.map { $0 <= 88_200 } == true)
     }
 
-    @Test("a flush before all that is queued makes room for what comes before it")
+    @Test("a flush before all queued sound makes room for earlier sound")
     func cutBeforeFirst() async throws {
         try enqueue(seconds: 10..<14)
         await start(at: 0)
@@ -118,7 +118,7 @@ struct PacketRouteTests {
         #expect(output.sound == Sound.float(sound[220_500..<264_600]))
     }
 
-    @Test("gives up what was not heard, for another route")
+    @Test("a detached route returns the buffers that were not heard, for another route")
     func giveUp() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
@@ -131,7 +131,7 @@ struct PacketRouteTests {
         #expect(!output.calls.contains(.end))
     }
 
-    @Test("what was cut is not given up")
+    @Test("a detached route does not return sound that was cut")
     func giveUpAfterCut() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
@@ -140,7 +140,7 @@ struct PacketRouteTests {
         #expect(kept.last?.outputDuration.seconds == 0.5)
     }
 
-    @Test("at another rate the same sound takes another time, from where it begins", arguments: [0.5, 2])
+    @Test("the same sound takes a different time at another rate, from the start on", arguments: [0.5, 2])
     func speed(rate: Double) async throws {
         try enqueue(seconds: 0..<4)
         await route.settle()
@@ -152,16 +152,16 @@ struct PacketRouteTests {
         #expect(abs(Double(end - 88_200) - 2 * 44_100 / rate) <= 2)
         output.answerStart(at: clock.now)
         clock.advance(by: .seconds(1))
-        // Two seconds less what was played at this rate are ahead.
+        // Two seconds, less the sound played at this rate, are ahead.
         #expect(
             route.detach(at: CMTime(seconds: 2 + rate, preferredTimescale: 600))?.count == (rate == 2 ? 0 : 2)
         )
     }
 
-    @Test("a stopped output is told of another place for the next start, so that it can get ready there")
+    @Test("a stopped output is notified of a new start position, so that it can prepare there")
     func movesWhileStopped() async throws {
         try enqueue(seconds: 0..<4)
-        // Before the first start there is nothing to tell.
+        // Before the first start there is nothing to report.
         route.stop(at: CMTime(value: 1, timescale: 1))
         await start(at: 0)
         route.stop(at: CMTime(value: 1, timescale: 1))
@@ -171,14 +171,14 @@ struct PacketRouteTests {
         #expect(output.calls == [.start(0, nil), .stop(44_100), .stop(132_300)])
     }
 
-    @Test("a route that goes lets its output go")
+    @Test("a deallocated route ends its output")
     func end() async {
         let output = ScriptedPacketOutput()
         do { _ = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock) }
         #expect(output.calls == [.end])
     }
 
-    @Test("what speakers hold at another rate, and nobody else has, is told to be missing")
+    @Test("sound that only speakers hold, packed for another rate, is reported as missing")
     func lostAtAnotherRate() async throws {
         let route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
         let client = FlushCounter()
@@ -201,7 +201,7 @@ struct PacketRouteTests {
     }
 }
 
-/// Notes from when on sound is missing.
+/// Records the times from which sound is missing.
 private final class FlushCounter: OutputRouteClient {
     let times = Recorder<[CMTime]>([])
 

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Playback
 
-/// Takes packets, notes what it is asked, and answers at once.
+/// A packet output that records its calls and answers at once.
 final class ScriptedPacketOutput: PacketOutput {
     enum Call: Equatable, Sendable {
         case start(Int64, HostTime?)
@@ -33,7 +33,7 @@ final class ScriptedPacketOutput: PacketOutput {
     var calls: [Call] { state.withLock { $0.calls } }
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 
-    /// The samples of all packets, end to end; `nil` where there is a hole.
+    /// The samples of all packets, end to end; `nil` if there is a hole.
     var sound: PCMBuffer? {
         let format = PCMFormat(
             sampleRate: traits.deviceRate ?? .hz44100, channelCount: 2, sampleFormat: .float32)
@@ -56,7 +56,7 @@ final class ScriptedPacketOutput: PacketOutput {
 
     // MARK: PacketOutput
 
-    /// As large as a route takes it to be before it has asked, so that the answer changes nothing, whenever it comes.
+    /// The size that a route assumes before it has asked, so that the answer changes nothing.
     var largestBuffer: Int? { 8 << 20 }
     func prepare(patience: Duration) async throws -> PacketOutputTraits { traits }
     func setFormat(_ format: AudioWireFormat) {}
@@ -86,7 +86,7 @@ final class ScriptedPacketOutput: PacketOutput {
         return true
     }
 
-    /// The tracks that displays are to show.
+    /// The tracks for the displays.
     let shown = Recorder<[ScheduledTrack]>([])
     func setTracks(_ tracks: [ScheduledTrack]) { shown.update { $0 = tracks } }
     func end() { note(.end) }

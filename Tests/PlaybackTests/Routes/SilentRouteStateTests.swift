@@ -33,7 +33,7 @@ struct SilentRouteStateTests {
         (.detached, .detach, .detached),
     ]
 
-    @Test("each call in each phase; a detached route ignores all", arguments: calls)
+    @Test("each call makes its transition in each phase; a detached route ignores all", arguments: calls)
     func call(phase: State.Phase, call: Call, becomes: State.Phase) throws {
         var state = State()
         if case .running(let line) = phase { #expect(state.start(line) == true) }
@@ -49,7 +49,7 @@ struct SilentRouteStateTests {
         try Self.enqueue(0..<1, in: &state)
     }
 
-    @Test("only a full route that runs has a deadline: where three seconds are left")
+    @Test("only a full, running route has a deadline: the time when three seconds are left")
     func deadline() throws {
         var state = State()
         try Self.enqueue(0..<5, in: &state)

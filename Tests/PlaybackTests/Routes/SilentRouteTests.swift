@@ -6,7 +6,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The route that is silent")
+@Suite("A silent route")
 struct SilentRouteTests {
     let clock = ManualClock()
     let queue: RenderQueue
@@ -27,7 +27,7 @@ struct SilentRouteTests {
         }
     }
 
-    @Test("asks for four seconds, and for more at three")
+    @Test("a silent route requests four seconds of sound, and more when three are left")
     func marks() throws {
         #expect(queue.isReadyForMoreData)
         try fill(from: 0, count: 3)
@@ -43,7 +43,7 @@ struct SilentRouteTests {
         #expect(!queue.isReadyForMoreData)
     }
 
-    @Test("a jump to where little is left asks for more, though it waits for that")
+    @Test("a jump to a position with little sound left requests more while it waits")
     func jump() throws {
         try fill(from: 0, count: 4)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -61,7 +61,7 @@ struct SilentRouteTests {
         #expect(calls.value == 1)
     }
 
-    @Test("takes data when it is not ready")
+    @Test("a silent route accepts data even if it is not ready")
     func surplus() throws {
         try fill(from: 0, count: 20)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -71,7 +71,7 @@ struct SilentRouteTests {
         #expect(queue.isReadyForMoreData)
     }
 
-    @Test("half a second is enough for a start, or all there is")
+    @Test("a start needs half a second of sound, or all there is")
     func sufficient() throws {
         #expect(!queue.hasSufficientData(at: .zero))
         queue.enqueue(try Buffers.pcm(Sound.noise(1000), at: .zero))
@@ -86,7 +86,7 @@ struct SilentRouteTests {
         #expect(!queue.hasSufficientData(at: CMTime(value: 6, timescale: 10)))
     }
 
-    @Test("sound that was flushed does not come back with a change of the output")
+    @Test("flushed sound does not return after a change of the output")
     func flushedSound() async throws {
         let route = SilentRoute(clock: clock)
         route.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
@@ -101,7 +101,7 @@ struct SilentRouteTests {
     }
 
     @Test(
-        "a flush from a time needs a quarter of a second",
+        "a flush from a time needs a margin of a quarter of a second",
         arguments: [(0.9, false), (1.2, false), (1.26, true), (3, true)])
     func flushFrom(second: Double, isDone: Bool) async throws {
         try fill(from: 0, count: 5)
@@ -112,7 +112,9 @@ struct SilentRouteTests {
         #expect(queue.isReadyForMoreData == isDone)
     }
 
-    @Test("times that are none are let go", arguments: [CMTime.invalid, .positiveInfinity, .indefinite])
+    @Test(
+        "buffers without a numeric time are dropped",
+        arguments: [CMTime.invalid, .positiveInfinity, .indefinite])
     func noTimes(time: CMTime) throws {
         for _ in 0..<10 { queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: time)) }
         #expect(queue.isReadyForMoreData)

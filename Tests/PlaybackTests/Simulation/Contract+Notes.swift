@@ -1,8 +1,9 @@
 @testable import Playback
 
-// What is told, once and in its order.
+// Rules for notifications: each is posted once and in order.
 extension Contract {
-    /// 3.1: "Order of KVO at a start: rate, then timeControlStatus/reason". 3.2: "duration first, then status".
+    /// 3.1: "Order of KVO at a start: rate, then timeControlStatus/reason".
+    /// 3.2: "duration first, then status".
     static let playerOrder = ["currentItem", "rate", "timeControlStatus", "reasonForWaitingToPlay"]
     static let itemOrder = ["duration", "status"]
 
@@ -19,15 +20,15 @@ extension Contract {
         switch (note.what, note.value) {
         case ("duration", _):
             record.durations += 1
-            // What is shorter than it was said to be is told again; nothing else is. How long a live stream is shows
-            // at its end.
+            // Only a duration that turns out shorter is reported again. The duration of a live stream is
+            // known at its end.
             let length = Double(note.value) ?? .nan
             let isShorter = record.durations == 1 || (record.durations == 2 && length < record.duration)
             if trustsServers, !isShorter {
                 complain("\(note.who): another duration, \(note.value)", seen)
             }
             record.duration = length
-            // What is not current any more may have been one.
+            // An item that is no longer current may have been a live stream.
             let isLive = seen.name != note.who || seen.server?.duration == nil
             if record.durations == 1, record.isStatusTold, !isLive {
                 complain("\(note.who): status before duration", seen)
@@ -52,7 +53,7 @@ extension Contract {
             record.isEmptyTold = value == "true"
         case ("loaded", _):
             record.loadedTold = record.loadedTold.filter { note.at - $0 < 1 } + [note.at]
-            // Four times, and what a place that was sought, or an end, adds.
+            // Four reports a second, plus those that a seek or an end adds.
             if record.loadedTold.count > 8 {
                 complain("\(note.who): ranges told \(record.loadedTold.count) times a second", seen)
             }
@@ -79,11 +80,11 @@ extension Contract {
     /// 3.3: "currentItem changes when the new item is heard".
     private mutating func isLeft(_ name: String, _ before: Seen, _ note: Note, _ seen: Seen) {
         if before.hasFailed || items[name]?.hasFailed == true { return }
-        // Who begins where the source turns out to end is there at once.
+        // An item that begins where its source turns out to end ends at once.
         if before.seekTarget != nil || before.item?.status == .unknown { return }
         if let feed = before.feed, feed.loadedEnd == feed.loadedStart { return }
         let heard = before.itemTime + (note.at - before.at) * before.rate
-        // It may have turned out to be shorter just now.
+        // The item may have turned out shorter just now.
         let ends = [before.item?.duration.seconds, items[name]?.duration].compactMap(\.self)
         let end = ends.filter(\.isFinite).min() ?? .infinity
         let isHeard = heard >= end - 1e-3

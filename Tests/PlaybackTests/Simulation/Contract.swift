@@ -2,8 +2,8 @@ import CoreMedia
 
 @testable import Playback
 
-/// The reference's section 3 as rules for what is seen, one look after the other. It knows nothing of how a player
-/// does it; where the reference leaves a choice, both are right.
+/// Section 3 of the reference as rules for successive looks at a player. The rules know nothing of the
+/// player's implementation; where the reference leaves a choice, both ways are right.
 struct Contract: Sendable {
     enum Asked: Sendable {
         case rate(Float)
@@ -22,15 +22,15 @@ struct Contract: Sendable {
         }
     }
 
-    /// A player does nothing before its next look; so long something wrong may last.
+    /// Seconds that a violation may last, because a player acts only at its next wake-up.
     static let patience = 0.15
-    /// A look at the fill rate is a short one.
+    /// Longest evaluation of the fill rate, in seconds.
     static let shortLook = 1.0
-    /// Seconds of playing, by 3.2.
+    /// Seconds of playback that a start needs, by 3.2.
     static func startLevel(_ server: SimulatedServer?) -> Double { server?.isRemote == false ? 0.5 : 2 }
 
     private(set) var complaints: [String] = []
-    /// Those of them that hold for every program.
+    /// The complaints that are valid for every program.
     private(set) var sureComplaints: [String] = []
     private(set) var looks = 0
     /// The names of the live streams.
@@ -38,23 +38,23 @@ struct Contract: Sendable {
     let output: SimulatedRoute.Depth
     let lateness: Double
     var waits = true
-    /// Something was asked for since the last look while it did not wait.
+    /// Whether the program made a call since the last look while `waits` was false.
     private var neededNotWait = false
     var isImmediate = false
-    /// Where a place was sought since, the reference does not say whether that start waits for more.
+    /// False after a seek: the reference does not say whether the start then waits for more sound.
     private var isSurelyImmediate = false
     private var last: Seen?
-    /// Since the last look.
+    /// Calls of the program since the last look.
     private var asked: [Asked] = []
     private var wrongSince: [String: Double] = [:]
     private var waitingSince: Double?
     var items: [String: ItemRecord] = [:]
     var isPlayerFailed = false
-    /// At which time ran last.
+    /// The rate at which time ran last.
     private var playedRate = 0.0
-    /// What servers promise may be wrong at any time.
+    /// Whether to rely on what servers state, which may be wrong at any time.
     var trustsServers = true
-    /// What was packed for another rate, or edited too late, is packed anew: for a moment that need not be seen.
+    /// Time until which rebuffering may be hidden: sound for a new rate, or edited too late, is repacked.
     var repackedUntil = -1.0
 
     struct ItemRecord: Sendable {
@@ -65,7 +65,7 @@ struct Contract: Sendable {
         var isStatusTold = false
         var hasFailed = false
         var loadedTold: [Double] = []
-        /// Has been sought since its end was told.
+        /// Whether a seek came after the end was reported.
         var mayEndAgain = false
         var isEmptyTold = true
     }
@@ -74,7 +74,7 @@ struct Contract: Sendable {
         (self.output, self.lateness) = (output, lateness)
     }
 
-    /// What no order of calls can excuse.
+    /// Notes a violation that no order of calls can excuse.
     mutating func complainSurely(_ text: String, _ seen: Seen) {
         guard sureComplaints.count < 10 else { return }
         sureComplaints.append("at \((seen.at * 1000).rounded() / 1000): \(text)")
@@ -86,7 +86,7 @@ struct Contract: Sendable {
         complaints.append("at \((seen.at * 1000).rounded() / 1000): \(text)")
     }
 
-    /// Complains when something has been wrong for longer than it may.
+    /// Complains if a condition has been wrong for longer than allowed.
     private mutating func lasting(
         _ what: String, _ isWrong: Bool, _ seen: Seen, _ patience: Double = patience
     ) {
@@ -98,7 +98,7 @@ struct Contract: Sendable {
 
     // MARK: Looks
 
-    /// The program asked for nothing since the last look.
+    /// Whether the program made no call since the last look.
     var isQuiet: Bool { asked.isEmpty }
     var lastSeen: Seen? { last }
 
@@ -107,8 +107,8 @@ struct Contract: Sendable {
         if !waits { neededNotWait = true }
         switch what {
         case .rate: if seen.control == .paused { isImmediate = false }
-        // Without any sound it is as a stall, which ends when there is enough.
-        // Who plays has started.
+        // An immediate start without any sound is like a stall, which ends when there is enough.
+        // A playing player has started already.
         case .immediately where seen.control == .playing: break
         case .immediately:
             isImmediate =
@@ -142,7 +142,7 @@ struct Contract: Sendable {
         levels(seen)
         ranges(seen)
         let hasPlayed = notes.contains { $0.what == "control" && $0.value == "playing" }
-        // Between several calls a start may have been made for an item that is gone by now.
+        // Between several calls, a start may have been for an item that is gone by now.
         if hasPlayed { isSurelyImmediate = false }
         if (hasPlayed && asked.isEmpty) || seen.control != .waiting { isImmediate = false }
         if seen.control == .playing, seen.isRunning { playedRate = seen.rate }
@@ -151,7 +151,7 @@ struct Contract: Sendable {
 
     // MARK: 3.1, the table's rows
 
-    /// Only paused has rate 0; a reason exactly while waiting; which one.
+    /// Rate 0 exactly while paused; a reason exactly while waiting, and the right one.
     private mutating func rateAndReason(_ seen: Seen, _ notes: [Note]) {
         if (seen.rate == 0) != (seen.control == .paused) {
             complainSurely("rate \(seen.rate) while \(seen.control)", seen)
@@ -173,7 +173,7 @@ struct Contract: Sendable {
             complainSurely("a long look at the fill rate", seen)
         }
         if let rate = askedRate, rate != seen.rate {
-            // An item that failed, or ended just now, takes it back; a live stream has rate 1 only.
+            // An item that failed or ended just now resets the rate; a live stream has only rate 1.
             let isTaken =
                 seen.rate == 0 || (seen.rate == 1 && (seen.item?.facts?.isLive == true || asked.count > 1))
             if !isTaken { complain("rate \(seen.rate) after \(rate) was asked for", seen) }
@@ -188,7 +188,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// What was asked for last.
+    /// The rate that was requested last.
     private var askedRate: Double? {
         switch asked.last(where: \.isOfRate) {
         case .rate(let rate), .immediately(let rate): Double(rate)
@@ -196,7 +196,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// What lets a start happen, and what makes it.
+    /// Conditions under which a start may happen, and those under which it must.
     private mutating func starts(_ seen: Seen) {
         let isReady = seen.item?.status == .readyToPlay
         let level = Self.startLevel(seen.server)
@@ -229,7 +229,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// 3.2: as much as is wished for, or the route's, beyond which something may wait for it.
+    /// 3.2: the preferred buffer duration, or the route's depth, beyond which sound may wait for the route.
     func leastDepth(_ seen: Seen) -> Double { seen.wish > 0 ? seen.wish : min(output.low, 2) }
 
     func mostDepth(_ seen: Seen) -> Double {
@@ -238,13 +238,13 @@ struct Contract: Sendable {
             ? max(seen.wish, 2 * max(1, seen.rate)) + 2 * piece : output.high + 15 + 2 * piece
     }
 
-    /// Nothing stops by itself but for a stall, an end, a failure, a seek or another item.
+    /// Playback stops by itself only for a stall, an end, a failure, a seek or another item.
     private mutating func stops(_ seen: Seen, _ notes: [Note]) {
         let told = Set(notes.filter { $0.what == "notice" }.map(\.value))
         if told.contains("stalled") {
             let isRight =
                 waits ? seen.control == .waiting && seen.reason == .toMinimizeStalls : seen.rate == 0
-            // The sound may have come at the same instant.
+            // The sound may have arrived at the same instant.
             let wentOn = waits && seen.control == .playing && !seen.isEmpty
             if asked.isEmpty, !isRight, !wentOn {
                 complain("stalled, and \(seen.control) at \(seen.rate)", seen)
@@ -255,7 +255,7 @@ struct Contract: Sendable {
             }
         }
         guard let last, last.control == .playing, seen.control != .playing, asked.isEmpty else { return }
-        // Who starts at the end is there at once.
+        // A start at the end ends at once.
         guard !isRepacked(seen), !(seen.isComplete && seen.ahead < 1e-6),
             told.isDisjoint(with: ["stalled", "ended", "failed"]),
             last.name == seen.name,
@@ -265,7 +265,7 @@ struct Contract: Sendable {
         complain("from playing to \(seen.control) for no reason", seen)
     }
 
-    /// When the sound at hand has been heard time stands, and it is told once.
+    /// When all available sound has been heard, time stands still, and the stall is reported once.
     private mutating func dryness(_ seen: Seen) {
         let isDry =
             seen.control == .playing && seen.isEmpty && !isRepacked(seen) && seen.seekTarget == nil
@@ -278,7 +278,7 @@ struct Contract: Sendable {
         lasting("time runs, sound is at hand, and none is heard", isUnheard && seen.seekTarget == nil, seen)
     }
 
-    /// What was read is heard.
+    /// All sound that was read is heard.
     private mutating func losses(_ seen: Seen) {
         guard let last, seen.lost > last.lost + 1.0 / 8000 else { return }
         complain("\(seen.lost - last.lost) s came too late for the outputs", seen)
@@ -310,8 +310,8 @@ struct Contract: Sendable {
             return
         }
         let (passed, moved) = (seen.at - last.at, seen.itemTime - last.itemTime)
-        // What stalls, or turns out to be over, between two looks may be told a little late, and stands where the sound
-        // ended.
+        // A stall or an end between two looks may be reported a little late; time then stands where the
+        // sound ended.
         let isOver = seen.isComplete && seen.ahead < 1e-6
         let hasStood = seen.control != .playing || hasStalled || isOver
         if moved < -1e-6, !(hasStood && moved > -Self.patience) {
@@ -361,7 +361,7 @@ struct Contract: Sendable {
             seen.seekTarget == nil,
             last?.seekTarget == nil, let item = seen.item, seen.ahead > 1e-6, !isRepacked(seen)
         else { return lasting("the loaded range", false, seen) }
-        // It is told four times a second: as old as that it may be.
+        // The range is reported four times a second, so it may be that old.
         let slack = 0.35 * seen.rate + 1e-6
         let isInside = item.loaded.map {
             $0.start.seconds <= seen.itemTime + 1.0 / 8000 && seen.itemTime <= $0.end.seconds + slack

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A day of playing")
 struct EndlessTests {
-    /// What is held, apart from the items that the program has.
+    /// Counts of the objects in memory, apart from the items that the program has.
     struct Held: Equatable, Sendable, CustomStringConvertible {
         var hour = 0
         var buffersInFeed = 0
@@ -47,7 +47,7 @@ struct EndlessTests {
             residentKilobytes: pages.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * 4 } ?? 0)
     }
 
-    /// Looks once in five seconds, which is late for a player and enough for it.
+    /// Makes a simulation that wakes about once in five seconds, which is late for a player but enough.
     private static func simulation(_ output: Simulation.Output, _ action: PlayerEngine.EndAction)
         -> Simulation
     {
@@ -76,7 +76,7 @@ struct EndlessTests {
             endings: 0, stalls: one.item.state.stallCount)
     }
 
-    /// Songs of three minutes, of which five wait at any time.
+    /// Plays songs of three minutes, with five in the queue at any time.
     static func queue() -> Outcome {
         let simulation = simulation(.local, .advance)
         let living = Living()
@@ -120,7 +120,7 @@ struct EndlessTests {
         var count: Int { all.filter { $0.item != nil }.count }
     }
 
-    /// The same at each look, and little.
+    /// Expects counts that are small and about the same at each look.
     private func expectFlat(_ outcome: Outcome, limit: Int) {
         Attachment.record(outcome.held.map(\.description).joined(separator: "\n"), named: "held.txt")
         #expect(outcome.complaints == [])
@@ -130,17 +130,17 @@ struct EndlessTests {
     }
 
     @Test(
-        "of a live stream holds at its end what it held at first",
+        "a live stream holds as many objects after a day as after an hour",
         arguments: [Simulation.Output.local, .speaker])
     func stream(output: Simulation.Output) async {
         let outcome = await LongWork.run { Self.stream(output) }
         expectFlat(outcome, limit: 60)
         #expect(outcome.stalls == 0)
-        // All of it was heard but for the start.
+        // The whole stream was heard except for its start.
         #expect(outcome.time > 24 * 3600 - 5, "\(outcome.time)")
     }
 
-    @Test("of songs holds at its end what it held at first")
+    @Test("a queue of songs holds as many objects after a day as after an hour")
     func queue() async {
         let outcome = await LongWork.run { Self.queue() }
         expectFlat(outcome, limit: 40)

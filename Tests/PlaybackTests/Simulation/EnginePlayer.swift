@@ -3,7 +3,7 @@ import MediaTime
 
 @testable import Playback
 
-/// A player engine, the value, in a virtual world: its actions are carried out at once, and nothing waits in a queue.
+/// A bare player engine in a virtual world: its actions are carried out at once, without a queue.
 ///
 /// Used on one thread.
 final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
@@ -206,7 +206,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         case .open(let feed, let id, let stream, let place):
             guard let item = objects[id] else { break }
             executor.open(feed, item, stream: stream, from: place) { [weak self] in self?.isDue = true }
-        // The loop of work asks whether the queue wants more.
+        // The work loop polls the queue's readiness.
         case .request, .pauseRequests: break
         case .endOfData: renderQueue.route.endOfData()
         case .splice(let time, let generation):

@@ -1,6 +1,6 @@
 @testable import Playback
 
-/// How one item is listened to.
+/// The settings for playing one item.
 struct Listening: Sendable, CustomStringConvertible {
     var rate: Float = 1
     var waits = true
@@ -14,10 +14,10 @@ struct Listening: Sendable, CustomStringConvertible {
     }
 }
 
-/// What has to happen to one item, by sections 3.1 and 3.2 of the reference and by arithmetic.
+/// The expected events of one item, by sections 3.1 and 3.2 of the reference and by arithmetic.
 ///
-/// The reference leaves open how early a player may trust the speed of a server: there is a forecast for the one that
-/// trusts it at once, and one for the one that waits for the start level; every other lies between them.
+/// The reference leaves open how early a player may trust the speed of a server. One forecast is for a player
+/// that trusts it at once, another for a player that waits for the start level; all others lie between them.
 struct Forecast: Sendable {
     struct Event: Sendable, CustomStringConvertible {
         var at: Double
@@ -48,10 +48,10 @@ struct Forecast: Sendable {
     private var rate = 0.0
     private var isReady = false
     private var isEmptyTold = true
-    /// When time runs, after a start.
+    /// Time from which the playhead moves after a start; `nil` while it stands still.
     private var runs: Double?
     private var isImmediate: Bool
-    /// It has ended, or failed.
+    /// Whether the item has ended or failed.
     private var isOver = false
 
     private static let hair = 1e-9
@@ -61,7 +61,7 @@ struct Forecast: Sendable {
         until limit: Double
     ) {
         (self.server, self.how, self.output, self.trustsSpeed) = (server, how, output, trustsSpeed)
-        // 3.2: what is wished for, or our choice: what the output takes, and 12 s in wait for it.
+        // 3.2: the preferred duration, or our choice: the output's depth, and 12 s read ahead of it.
         let least = how.wish > 0 ? max(2, how.wish) : output.low + 12
         let most = how.wish > 0 ? max(2, how.wish) : output.high + 12
         depth = trustsSpeed ? most + 2 * server.piece : least
@@ -91,7 +91,7 @@ struct Forecast: Sendable {
 
     // MARK: Time
 
-    /// When something can be other than it is.
+    /// Returns the time of the next possible change; `nil` if there is none.
     private func next() -> Double? {
         var times = [events.first?.at, now < server.openDelay ? server.openDelay : nil].compactMap(\.self)
         if isReading, speed > 0 { times.append(now + max(0, piece - progress) / speed) }
@@ -124,7 +124,9 @@ struct Forecast: Sendable {
 
     // MARK: Rules
 
-    /// - Returns: whether anything followed.
+    /// Applies the first rule whose condition holds.
+    ///
+    /// - Returns: whether a rule applied.
     private mutating func follows() -> Bool {
         if isOver { return false }
         if !isReady, isOpen, loaded > 0 || isComplete {
@@ -169,7 +171,7 @@ struct Forecast: Sendable {
         if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
         if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
         guard trustsSpeed else { return false }
-        // Whole buffers come less evenly than sound.
+        // Whole buffers arrive less evenly than sound.
         guard let duration = server.duration else { return speed >= rate }
         return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Playback
 
-/// What a player told, and when.
+/// A notification of a player or an item, with its time.
 struct Note: Equatable, Sendable, CustomStringConvertible {
     var at: Double
     /// `player`, or the item's name.
@@ -14,7 +14,7 @@ struct Note: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\((at * 1000).rounded() / 1000) \(who) \(what) \(value)" }
 }
 
-/// Writes down all that a player and its items tell.
+/// A log of all notifications of a player and its items.
 final class NoteBook: Sendable {
     private let world: VirtualWorld
     private let notes = Mutex<[Note]>([])
@@ -24,7 +24,7 @@ final class NoteBook: Sendable {
 
     var all: [Note] { notes.withLock { $0 } }
 
-    /// Those after the first `count`.
+    /// Returns the notes after the first `count`.
     func since(_ count: Int) -> [Note] { notes.withLock { Array($0.dropFirst(count)) } }
 
     func forgetAll() { notes.withLock { $0.removeAll(keepingCapacity: true) } }

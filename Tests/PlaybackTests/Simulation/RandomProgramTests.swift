@@ -7,10 +7,10 @@ import Testing
 
 @testable import Playback
 
-/// The places that were asked for, and how that ended.
+/// The requested seeks and their results.
 private final class SeekBook: Sendable {
     struct Seek: Sendable {
-        /// Another one, or another item, came before it was reached.
+        /// Another seek or another item came before the target was reached.
         var isSuperseded = false
         var answers: [Bool] = []
     }
@@ -27,7 +27,7 @@ private final class SeekBook: Sendable {
     func supersede(_ index: Int) { seeks.withLock { $0[index].isSuperseded = true } }
     func answer(_ index: Int, _ isDone: Bool) { seeks.withLock { $0[index].answers.append(isDone) } }
 
-    /// Those that were answered wrongly, once all have been.
+    /// Returns descriptions of the wrongly answered seeks, once all answers are in.
     func wrong() -> [String] {
         DispatchQueue.main.sync {}
         return seeks.withLock { seeks in
@@ -40,15 +40,15 @@ private final class SeekBook: Sendable {
     }
 }
 
-/// Calls a program may make in any order, and what servers do meanwhile; the same for the same seed.
+/// Calls of a program in random order, and events of its servers; reproducible by seed.
 private final class RandomProgram {
     let simulation: Simulation
     private var random: SeededGenerator
     let seeks = SeekBook()
-    /// The seek that may be under way.
+    /// The seek that may be in progress.
     private var pending: Int?
     private(set) var made: [SimulatedItem] = []
-    /// What was done, for who looks at a failure.
+    /// A log of the steps, to diagnose a failure.
     private(set) var steps: [String] = []
 
     init(seed: UInt64, isDriven: Bool) {
@@ -106,7 +106,7 @@ private final class RandomProgram {
         edit { $0.insert(one.item, after: place) }
     }
 
-    /// An edit may take the current item away, and what was sought in it.
+    /// Makes an edit, which may remove the current item together with a seek in it.
     private func edit(_ body: (any SimulatedPlayer) -> Void) {
         if simulation.player.state.seeking.pending == nil { pending = nil }
         let before = simulation.player.currentItem
@@ -128,7 +128,7 @@ private final class RandomProgram {
         let places: [Double] = [0, number(0...5), number(0...50), number(30...60)]
         let place = pick(places) ?? 0
         note("seek \(place)")
-        // Only what is under way now can be superseded.
+        // Only a seek in progress can be superseded.
         if simulation.player.state.seeking.pending == nil { pending = nil }
         supersede()
         let index = seeks.add()
@@ -206,12 +206,12 @@ private final class RandomProgram {
         }
     }
 
-    /// All servers are fast, and nobody asks for anything more.
+    /// Plays the rest of the queue from fast servers, without further requests.
     func finish() {
         note("the end")
         simulation.setWaits(true)
         simulation.player.endAction = .advance
-        // The turn that this asks for is over before anybody looks.
+        // The player's reaction to this is over before the next look.
         simulation.settle()
         let end = simulation.world.seconds + 3000
         while simulation.world.seconds < end, simulation.player.currentItem != nil {
@@ -220,7 +220,7 @@ private final class RandomProgram {
                 one.feed?.happens(.speed(20))
                 if one.server.duration == nil { one.feed?.happens(.ends) }
             }
-            // A failed one stays until it is taken away.
+            // A failed item stays until it is removed.
             if simulation.player.currentItem?.state.status == .failed {
                 edit { $0.advanceToNextItem() }
             } else {
@@ -258,14 +258,14 @@ struct RandomProgramTests {
             made: program.made.count, notes: program.simulation.notes)
     }
 
-    /// The later ones are those of which each found something once.
+    /// The later seeds each found a defect once.
     static let seeds: [UInt64] =
         Array(1...16) + [35, 69, 75, 79, 119, 121, 277, 339, 402, 416, 678, 1081, 1160]
 
-    @Test("keep the contract, and end as it says", arguments: Self.seeds)
+    @Test("a random program keeps the contract and ends with an empty queue", arguments: Self.seeds)
     func program(seed: UInt64) async { await expect(seed, isDriven: false) }
 
-    @Test("keep the contract with the driver's queue, too", arguments: [2, 3, 5, 12] as [UInt64])
+    @Test("a random program keeps the contract with the driver's queue", arguments: [2, 3, 5, 12] as [UInt64])
     func driven(seed: UInt64) async { await expect(seed, isDriven: true) }
 
     private func expect(_ seed: UInt64, isDriven: Bool) async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playback
 
-/// A server, and who listens to it how and where.
+/// A server, with the settings and the output for playing from it.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let server: SimulatedServer
@@ -120,7 +120,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What a player does with a server")
+@Suite("Playback from simulated servers")
 struct ScenarioTests {
     struct Outcome: Sendable {
         var notes: [Note]
@@ -147,11 +147,11 @@ struct ScenarioTests {
             looks: simulation.contract.looks)
     }
 
-    /// Whether what was told lies between the two forecasts, one by one.
+    /// Expects each notification to lie between the two forecasts.
     private func expect(
         _ told: [Note], _ early: [Forecast.Event], _ late: [Forecast.Event], _ comment: Comment
     ) {
-        // What is not the same in both is not for a test of sequences.
+        // Sequences can be compared only if both forecasts agree.
         #expect(
             early.map(\.what) == late.map(\.what), "the forecasts of \(comment) differ: \(early), \(late)")
         #expect(told.map(\.value) == late.map(\.what), "\(comment): \(told), expected \(late)")
@@ -162,10 +162,10 @@ struct ScenarioTests {
         }
     }
 
-    /// Seconds: a player looks ten times a second, and buffers are whole.
+    /// Tolerance in seconds: a player wakes ten times a second, and buffers arrive whole.
     private static let patience = 0.6
 
-    @Test("as the reference says, in its order and its time", arguments: Scenario.all)
+    @Test("a player behaves as the reference says, in order and in time", arguments: Scenario.all)
     func scenario(scenario: Scenario) async {
         let outcome = await LongWork.run { Self.play(scenario) }
         #expect(outcome.complaints == [])
@@ -186,7 +186,7 @@ struct ScenarioTests {
         )
     }
 
-    @Test("turns that come late make nothing else of it", arguments: Scenario.servers.indices)
+    @Test("late wake-ups do not change the sequence of notifications", arguments: Scenario.servers.indices)
     func late(index: Int) async {
         let (name, server) = Scenario.servers[index]
         let scenario = Scenario(

@@ -2,7 +2,7 @@ import CoreMedia
 
 @testable import Playback
 
-/// Everything that is seen of a player at one instant, and what its source really has.
+/// A snapshot of everything visible of a player, with the actual state of its source.
 struct Seen: Sendable {
     var at: Double
     var rate: Double
@@ -17,22 +17,22 @@ struct Seen: Sendable {
     var feed: ItemFeedState?
     var server: SimulatedServer?
     var isRunning: Bool
-    /// The outputs were started at it last.
+    /// The rate at which the outputs were last started.
     var startedRate: Double
     /// Seconds of sound that reached the outputs too late.
     var lost: Double
     var isMute: Bool
     var endAction: PlayerEngine.EndAction
 
-    /// The seconds from the playhead to the end of what has come.
+    /// Seconds from the playhead to the end of the loaded sound.
     var ahead: Double {
         guard let feed, feed.loadedEnd.isNumeric else { return 0 }
         return max(0, feed.loadedEnd.seconds - max(itemTime, feed.loadedStart.seconds))
     }
 
-    /// What has come reaches to the item's end.
+    /// Whether the loaded sound reaches the item's end.
     var isComplete: Bool { feed?.isAtEnd ?? false }
     var hasFailed: Bool { feed?.error != nil }
-    /// Whether sound is at hand.
+    /// Whether no sound is available, although the item has not ended.
     var isEmpty: Bool { ahead < 1e-6 && !isComplete }
 }

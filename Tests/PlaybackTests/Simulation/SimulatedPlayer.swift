@@ -3,7 +3,7 @@ import MediaTime
 
 @testable import Playback
 
-/// A player in a simulation: the engine's value itself, or the driver with its queue.
+/// A player in a simulation: the bare engine, or the driver with its queue.
 protocol SimulatedPlayer: PlayerItemOwner {
     var timeline: PlaybackTimeline { get }
     var items: [PlayerItem] { get }
@@ -23,12 +23,12 @@ protocol SimulatedPlayer: PlayerItemOwner {
     func interrupt()
     func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void)
 
-    /// Does nothing of itself until ``resume()``.
+    /// Defers the player's own work until ``resume()``.
     func suspend()
     func resume()
-    /// Does all that follows from what happened, at the same instant.
+    /// Does all pending work at the current instant.
     ///
-    /// - Returns: `false` if there is no end to it.
+    /// - Returns: `false` if the work does not end.
     func finishWork() -> Bool
 }
 
@@ -41,7 +41,7 @@ extension PlayerDriver: SimulatedPlayer {
     func suspend() { queue.suspend() }
     func resume() { queue.resume() }
 
-    /// What is other after each piece of work on the player's queue.
+    /// A snapshot that differs after each piece of work on the player's queue.
     private struct Work: Equatable {
         var isRequesting: Bool
         var isSettled: Bool

@@ -4,25 +4,25 @@ import Synchronization
 
 @testable import Playback
 
-/// An output in the world's time: how much it takes, how late it starts.
+/// An output in virtual time, with a given depth and start delay.
 final class SimulatedRoute: OutputRoute {
     struct Depth: Sendable {
-        /// Seconds: ready ends at `high`, and comes back at `low`.
+        /// Seconds: readiness ends at `high` and returns at `low`.
         var high = 4.0
         var low = 3.0
-        /// What a start waits for.
+        /// Seconds of sound that a start waits for.
         var sufficient = 0.5
-        /// From the wish to be heard to the sound.
+        /// Seconds from the start request to the sound.
         var startDelay = 0.0
-        /// What is nearer to the playhead while it moves cannot be taken back.
+        /// Sound nearer to the moving playhead than these seconds cannot be flushed.
         var margin = 0.25
-        /// What is enqueued later than this before its time is not heard.
+        /// Seconds before its time by which sound must be enqueued to be heard.
         var lead = 0.0
     }
 
     private struct State {
         var client: Weak?
-        /// Presentation times, in order, one behind the other.
+        /// Presentation times of the queued buffers, in order.
         var buffers: [(start: CMTime, end: CMTime)] = []
         var isFull = false
         var isComplete = false
@@ -43,14 +43,14 @@ final class SimulatedRoute: OutputRoute {
         (self.world, self.depth, slot) = (world, depth, world.makeSlot())
     }
 
-    // MARK: What a test sees
+    // MARK: Observation
 
     var bufferCount: Int { state.withLock { $0.buffers.count } }
 
     var leastLead: Double { depth.lead }
     var lostSeconds: Double { state.withLock { $0.lost } }
 
-    /// Whether time runs here and there is no sound for it.
+    /// Whether time runs and there is no sound for it.
     var isMute: Bool {
         let now = world.now
         return state.withLock { state in
@@ -130,7 +130,7 @@ final class SimulatedRoute: OutputRoute {
         let host = hostTime ?? world.now.advanced(by: .seconds(depth.startDelay))
         state.withLock { ($0.line, $0.position) = ((time, host, rate), time) }
         started(host)
-        // What lies behind the new time makes room.
+        // Sound before the new time makes room.
         client?.routeMayTakeMore()
         wakeWhenPlayed()
     }
@@ -155,7 +155,7 @@ final class SimulatedRoute: OutputRoute {
         return nil
     }
 
-    // MARK: What was heard
+    // MARK: Playhead
 
     private func playhead(_ state: State, at now: HostTime) -> CMTime {
         guard let line = state.line, now > line.host else { return state.position }

@@ -6,27 +6,27 @@ import Synchronization
 
 @testable import Playback
 
-/// How a server, and the network before it, bring an item.
+/// The behaviour of a server and its network while they deliver an item.
 struct SimulatedServer: Sendable {
     enum Event: Sendable {
-        /// Seconds of sound a second; 0 is a stop.
+        /// Seconds of sound per second; 0 is a stop.
         case speed(Double)
-        /// The connection ends, and a new one does not come about.
+        /// The connection is lost, and a new one cannot be established.
         case fails
-        /// What has come is all there is.
+        /// The delivered sound is all there is.
         case ends
     }
 
     var openDelay = 0.05
     var seekDelay = 0.1
-    /// The item's length as it is told; `nil` for a live stream.
+    /// The stated duration of the item, in seconds; `nil` for a live stream.
     var duration: Double? = 600
-    /// Where the bytes end, when that is not where they should.
+    /// Second where the bytes end, if that differs from the stated duration.
     var delivered: Double?
     var isSeekable = true
     var isRemote = true
     var speed = 4.0
-    /// Seconds after the request.
+    /// Events, in seconds after the request.
     var events: [(at: Double, event: Event)] = []
     /// Seconds in a buffer.
     var piece = 0.25
@@ -42,7 +42,7 @@ struct SimulatedServer: Sendable {
     var end: Double { delivered ?? duration ?? .infinity }
 }
 
-/// Reads ahead as ``MediaFeed`` does, what a ``SimulatedServer`` sends in the world's time.
+/// A feed that reads ahead like ``MediaFeed``, from a ``SimulatedServer`` in virtual time.
 final class SimulatedFeed: ItemFeed {
     static let rate = SampleRate(hertz: 8000) ?? .hz44100
 
@@ -54,12 +54,12 @@ final class SimulatedFeed: ItemFeed {
         var changed: (@Sendable () -> Void)?
         var speed: Double
         var end: CMTime
-        /// Of the buffer that is being read: seconds of sound that have come.
+        /// Seconds of sound received for the buffer being read.
         var progress = 0.0
-        /// Up to when they were counted, and since when it is read.
+        /// Host time up to which `progress` counts, and the host time at which the read began.
         var counted = HostTime(nanoseconds: 0)
         var readSince: HostTime?
-        /// Until then an answer is waited for.
+        /// Host time of the server's pending answer; `nil` if none is pending.
         var answer: HostTime?
         var fails = false
         var fillRate = FillRate()
@@ -83,7 +83,7 @@ final class SimulatedFeed: ItemFeed {
             ? CMTime(value: Int64((seconds * 8000).rounded()), timescale: 8000) : .positiveInfinity
     }
 
-    // MARK: What a test says and sees
+    // MARK: Scripting and observation
 
     var isClosed: Bool { box.withLock { $0.isClosed } }
 
@@ -155,7 +155,7 @@ final class SimulatedFeed: ItemFeed {
         for slot in eventSlots + [slot] { world.clear(slot) }
     }
 
-    // MARK: What comes
+    // MARK: Delivery
 
     private func wantsMore(_ state: State) -> Bool {
         guard !state.isClosed, state.changed != nil, state.feed.error == nil, !state.feed.isAtEnd else {
@@ -165,7 +165,7 @@ final class SimulatedFeed: ItemFeed {
         return state.feed.loadedEnd < state.wanted || state.feed.loadedEnd == state.feed.loadedStart
     }
 
-    /// What is sought may lie between two samples.
+    /// Returns the start of the next buffer, on a sample: a seek target may lie between two samples.
     private func nextStart(_ state: State) -> CMTime {
         state.feed.loadedEnd.convertScale(8000, method: .roundHalfAwayFromZero)
     }
@@ -182,7 +182,7 @@ final class SimulatedFeed: ItemFeed {
         state.counted = now
     }
 
-    /// Sees to it that the next thing happens in its time.
+    /// Schedules the next event.
     private func plan(_ state: inout State) {
         guard wantsMore(state) else {
             state.feed.isResting = state.changed != nil
@@ -221,7 +221,7 @@ final class SimulatedFeed: ItemFeed {
     private func open(_ state: inout State) {
         state.answer = nil
         let duration = server.duration.map(Self.time) ?? .indefinite
-        // A live stream goes on with what comes, wherever one wanted to be.
+        // A live stream continues with the sound that arrives, regardless of the requested position.
         if server.duration == nil { (state.feed.loadedStart, state.feed.loadedEnd) = (.zero, .zero) }
         if state.feed.facts == nil {
             state.feed.facts = ItemFacts(
@@ -249,7 +249,7 @@ final class SimulatedFeed: ItemFeed {
     }
 }
 
-/// Buffers of nothing, of which those of equal length share their bytes.
+/// Silent buffers; those of equal length share their bytes.
 enum Silence {
     private static let blocks = Mutex<[Int: CMBlockBuffer]>([:])
     private static let description = try? Buffers.description(

@@ -7,14 +7,14 @@ import SystemIO
 
 @testable import Playback
 
-/// An item, and the feeds that were opened for it.
+/// An item and the feeds that were opened for it.
 final class SimulatedItem: Sendable {
     let name: String
     let server: SimulatedServer
     let item: PlayerItem
     private let made: FeedList
 
-    /// One after the other, as the item is opened anew.
+    /// The latest feed and the number of feeds, one for each opening of the item.
     private final class FeedList: Sendable {
         let last = Mutex<SimulatedFeed?>(nil)
         let count = Mutex(0)
@@ -35,7 +35,7 @@ final class SimulatedItem: Sendable {
     var feedCount: Int { made.count.withLock { $0 } }
 }
 
-/// A player in a world of its own, watched by the contract after each thing that happens.
+/// A player in its own virtual world, checked against the contract after each event.
 final class Simulation {
     enum Output: String, CaseIterable, Sendable { case local, tiny, speaker, silent }
 
@@ -48,14 +48,14 @@ final class Simulation {
     private let book: NoteBook
     private var checked = 0
     private var isBursting = false
-    /// Not where there would be too many.
+    /// Whether to keep all notes; false for long simulations.
     var keepsNotes = true
-    /// Seconds after which somebody looks though nothing happens.
+    /// Longest time between two looks, in seconds, while nothing happens.
     var lookInterval = 0.25
 
     /// - Parameters:
     ///   - lead: seconds before its time at which the output needs sound.
-    ///   - isDriven: the player is a driver with its queue, and not the engine alone.
+    ///   - isDriven: whether the player is a driver with its queue instead of the bare engine.
     init(
         _ output: Output = .local, endAction: PlayerEngine.EndAction = .pause, lateness: Duration = .zero,
         lead: Double = 0, isDriven: Bool = false
@@ -91,14 +91,14 @@ final class Simulation {
         }
         var depth = depth(of: output)
         let lead = output == .tiny ? lead / 4 : lead
-        // No output promises to begin sooner.
+        // An output never starts sooner than its lead.
         (depth.lead, depth.startDelay) = (lead, max(lead, depth.startDelay))
         return SimulatedRoute(world, depth)
     }
 
     var notes: [Note] { book.all }
 
-    // MARK: What a program does
+    // MARK: Calls of the program
 
     func item(_ name: String, _ server: SimulatedServer) -> SimulatedItem {
         let one = SimulatedItem(name, server, world)
@@ -119,11 +119,11 @@ final class Simulation {
         return one
     }
 
-    /// Does what a program does, and looks what came of it at once, and later.
+    /// Makes a call of the program, and checks the player at once and after it has reacted.
     func ask(_ what: Contract.Asked, _ body: () -> Void) {
         contract.isAsked(what, before: look())
         if isBursting { return body() }
-        // The player's next turn comes after the first look.
+        // The player reacts after the first look.
         player.suspend()
         body()
         observe()
@@ -132,7 +132,7 @@ final class Simulation {
         observe()
     }
 
-    /// All that `body` asks for comes before the player's next turn.
+    /// Makes all calls in `body` before the player reacts.
     func burst(_ body: () -> Void) {
         player.suspend()
         isBursting = true
@@ -155,7 +155,7 @@ final class Simulation {
         }
     }
 
-    /// Lets the world go on until its second `end`.
+    /// Runs the world until its second `end`.
     func run(until end: Double) {
         var next = world.seconds
         repeat {
@@ -176,13 +176,13 @@ final class Simulation {
         observe()
     }
 
-    /// All that follows from what happened, at the same instant.
+    /// Lets the player do all pending work at the current instant.
     func settle() { if !player.finishWork() { contract.complainSurely("work without an end", look()) } }
 
-    /// What can follow from one thing at one instant.
+    /// Upper bound for the events at one instant.
     private static let mostAtOnce = 5000
 
-    // MARK: What is seen
+    // MARK: Observation
 
     func look() -> Seen {
         let state = player.state

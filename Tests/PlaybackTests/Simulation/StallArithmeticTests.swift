@@ -3,19 +3,20 @@ import Testing
 
 @testable import Playback
 
-/// A source slower than its sound, played whole.
+/// A source slower than its playback, played to its end.
 ///
-/// Sound comes at `s` seconds a second and is played at `r > s`. A start is made with `L` seconds ahead. They shrink by
-/// `r - s` each second, so after `L / (r - s)` seconds nothing is left, and `P = r L / (r - s)` seconds of the item were
-/// heard. Then time stands until `L` seconds have come again: `L / s`. An item of `D` seconds stalls each `P`, but not
-/// at its end: `N = ceil(D / P) - 1` times. Each wait but the last lasts `L / s`. The last one is for the rest
-/// `R = D - N P`: at least so long that it comes while it is played, `R (1 / s - 1 / r)`, and at most until all of it,
-/// or `L`, is there.
+/// Sound arrives at `s` seconds per second and is played at `r > s`. Playback starts with `L` seconds of
+/// sound in the buffer, which shrinks by `r - s` each second. So the buffer is empty after `L / (r - s)`
+/// seconds, when `P = r L / (r - s)` seconds of the item were heard. Then time stands still for `L / s`,
+/// until `L` seconds have arrived again. An item of `D` seconds stalls after each `P`, but not at its end:
+/// `N = ceil(D / P) - 1` times. Each wait but the last lasts `L / s`. The last wait is for the rest
+/// `R = D - N P`. It lasts at least `R (1 / s - 1 / r)`, so that the rest arrives while it is played, and at
+/// most until all of the rest, or `L` seconds of it, have arrived.
 struct StallArithmetic: Sendable, CustomTestStringConvertible {
     var speed: Double
     var rate: Double
     var level: Double
-    /// As many times as the sound between two stalls; not near a whole number.
+    /// Length of the item as a multiple of the sound between two stalls; not near a whole number.
     var length: Double
     var isRemote = true
     var piece = 0.05
@@ -29,13 +30,13 @@ struct StallArithmetic: Sendable, CustomTestStringConvertible {
 
     var stalledSeconds: ClosedRange<Double> {
         let whole = Double(stallCount - 1) * level / speed
-        // What stands between two whole buffers, and a look ten times a second, once for each stall. A stall that comes
-        // earlier for that leaves more for the last.
+        // The tolerance for each stall: buffers arrive whole, and the player wakes ten times a second. A
+        // stall that begins earlier for that reason leaves more for the last one.
         let grain = Double(stallCount) * (2 * piece / speed + 0.1)
         return whole + rest * (1 / speed - 1 / rate) - grain...whole + min(level, rest) / speed + grain
     }
 
-    /// The last sample cannot be heard before it has come.
+    /// The last sample cannot be heard before it has arrived.
     var earliestEnd: Double { duration / speed }
     var latestEnd: Double { earliestEnd + level / rate + 1 }
 
@@ -51,7 +52,7 @@ struct StallArithmetic: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Stalls against arithmetic")
+@Suite("Stalls compared with arithmetic")
 struct StallArithmeticTests {
     struct Outcome: Sendable {
         var stalls: Int
@@ -83,7 +84,9 @@ struct StallArithmeticTests {
             end: simulation.notes.first { $0.value == "ended" }?.at, complaints: simulation.complaints)
     }
 
-    @Test("as many, and as long, as the start level and the speed make", arguments: StallArithmetic.all)
+    @Test(
+        "the number and length of stalls follow from the start level and the speed",
+        arguments: StallArithmetic.all)
     func stalls(sum: StallArithmetic) async throws {
         let outcome = await LongWork.run { Self.play(sum) }
         #expect(outcome.complaints == [])
@@ -94,7 +97,7 @@ struct StallArithmeticTests {
         #expect(end >= sum.earliestEnd - 1e-6 && end <= sum.latestEnd, "\(end)")
     }
 
-    @Test("a source that is as fast as its sound never stalls", arguments: [1, 1.01, 1.3, 2])
+    @Test("a source at least as fast as its sound never stalls", arguments: [1, 1.01, 1.3, 2])
     func none(speed: Double) async {
         let sum = StallArithmetic(speed: speed, rate: 1, level: 2, length: 0)
         let (stalls, complaints, end) = await LongWork.run {

@@ -5,7 +5,7 @@ import SystemIO
 
 @testable import Playback
 
-/// Host time that jumps from one thing that is due to the next, and what is due.
+/// Virtual host time that jumps from one scheduled event to the next, with the schedule.
 final class VirtualWorld: HostClock {
     private struct Wish {
         var due: HostTime
@@ -23,14 +23,14 @@ final class VirtualWorld: HostClock {
     let begin: HostTime
     private let state: Mutex<State>
 
-    /// Hours ahead of the machine's time: what waits for that one waits longer than any test.
+    /// Begins hours ahead of the machine's time: a wait for it on the machine's clock outlasts any test.
     init() {
         begin = SystemClock.now.advanced(by: .seconds(100 * 3600))
         state = Mutex(State(now: begin))
     }
 
     var now: HostTime { state.withLock { $0.now } }
-    /// Since the beginning.
+    /// Seconds since the beginning.
     var seconds: Double { now.since(begin).inSeconds }
     var wishCount: Int { state.withLock { $0.wishes.count } }
 
@@ -41,7 +41,7 @@ final class VirtualWorld: HostClock {
         }
     }
 
-    /// One wish in each slot: a later one takes its place.
+    /// Schedules `body` in the slot, in place of an earlier wish there.
     func set(_ slot: Int, after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.orders += 1
@@ -52,9 +52,9 @@ final class VirtualWorld: HostClock {
 
     func clear(_ slot: Int) { state.withLock { _ = $0.wishes.removeValue(forKey: slot) } }
 
-    /// Does what is due next, if that is not after `limit`.
+    /// Runs the next due event, unless it is after `limit`.
     ///
-    /// - Returns: false when there was nothing; then time is at `limit`.
+    /// - Returns: false if no event was due; then time is at `limit`.
     func step(until limit: Double) -> Bool {
         let end = begin.advanced(by: .nanoseconds(Int64((limit * 1e9).rounded())))
         let body = state.withLock { state -> (@Sendable () -> Void)? in
@@ -72,7 +72,7 @@ final class VirtualWorld: HostClock {
     }
 }
 
-/// Wakes a player, or a route, in the world's time; somewhat late where a test wants that.
+/// A wake-up for a player or a route in virtual time, late by a given duration.
 final class VirtualAlarm: WakeUp {
     private let world: VirtualWorld
     private let slot: Int
@@ -84,7 +84,7 @@ final class VirtualAlarm: WakeUp {
         slot = world.makeSlot()
     }
 
-    /// Where the calls are made.
+    /// Makes the calls on `queue`.
     func call(on queue: DispatchQueue) { place.withLock { $0 = queue } }
 
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Playback
 
-/// Who hears of a line never hears of an older one after it, whichever thread tells.
-@Suite("The order in which lines are told")
+/// Observers never receive an older line after a newer one, whichever thread notifies them.
+@Suite("The order of line notifications")
 struct LineOrderTests {
-    /// A manual clock that does something once, the next time that it is read.
+    /// A manual clock that runs a block once, at its next reading.
     private final class TripClock: HostClock {
         private let clock = ManualClock()
         private let trip = Mutex<(@Sendable () -> Void)?>(nil)
@@ -28,7 +28,7 @@ struct LineOrderTests {
         }
     }
 
-    @Test("a stop that comes while a start is being told is told last")
+    @Test("a stop during the notification of a start is reported last")
     func timebase() {
         let clock = TripClock()
         let route = ScriptedRoute()
@@ -38,14 +38,14 @@ struct LineOrderTests {
         timeline.delaysRateChangeUntilHasSufficientMediaData = false
         timeline.setRate(1, time: .invalid, hostTime: nil)
         let now = clock.now
-        // The start's line has been read then, and not told.
+        // At that moment the start's line has been read but not reported.
         clock.atNextReading { timeline.setRate(0, time: .invalid, hostTime: nil) }
         route.answerStart(0, at: now)
         #expect(timeline.rate == 0 && timeline.line.rate == 0)
         #expect(CMTimebaseGetRate(timeline.timebase) == 0)
     }
 
-    @Test("a player's observers stand when it was stopped from within what tells of its start")
+    @Test("a player's observers stand still after a stop from within the notification of its start")
     func observers() {
         let stage = PlayerStage()
         let (item, _) = stage.play("a", seconds: 60)
@@ -65,7 +65,7 @@ struct LineOrderTests {
         NotificationCenter.default.removeObserver(token)
     }
 
-    @Test("an observer that was told of a line while it was added keeps that")
+    @Test("an observer that receives a line during its registration keeps that line")
     func added() async throws {
         let times = Recorder<[Double]>([])
         let queue = DispatchQueue(label: "observer")
@@ -82,7 +82,7 @@ struct LineOrderTests {
         queue.sync {}
         observer.lineDidChange(new, now: clock.now, isJump: false)
         queue.sync {}
-        // A line that stands again is nothing new.
+        // A second line that stands still reports no new time.
         #expect(times.value == [7])
     }
 }

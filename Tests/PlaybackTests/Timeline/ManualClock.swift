@@ -2,8 +2,8 @@ import MediaTime
 import Synchronization
 import SystemIO
 
-/// Host time that only a test moves. Begins an hour ahead of the machine's, so that nothing that waits
-/// for it happens by itself.
+/// Host time that only a test advances. Begins an hour ahead of the machine's time, so that nothing that
+/// waits for it happens by itself.
 final class ManualClock: HostClock {
     private let time: Mutex<HostTime>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The line of time")
+@Suite("A playback timeline")
 struct PlaybackTimelineTests {
     let clock = ManualClock()
     let route = ScriptedRoute()
@@ -27,7 +27,7 @@ struct PlaybackTimelineTests {
     }
     private func later(_ seconds: Double) -> HostTime { clock.now.advanced(by: .seconds(seconds)) }
 
-    @Test("begins at zero and stands")
+    @Test("a new timeline stands still at zero")
     func begins() {
         #expect(timeline.rate == 0)
         clock.advance(by: .seconds(5))
@@ -35,7 +35,7 @@ struct PlaybackTimelineTests {
         #expect(!timeline.isRunning)
     }
 
-    @Test("a start waits for data, then for the instant that the route tells")
+    @Test("a start waits for data, then for the instant that the route reports")
     func start() {
         timeline.setRate(1, time: seconds(10), hostTime: nil)
         #expect(timeline.rate == 1)
@@ -48,7 +48,7 @@ struct PlaybackTimelineTests {
         #expect(timeline.currentTime == seconds(10))
         #expect(CMTimebaseGetRate(timeline.timebase) == 0)
         route.answerStart(0, at: later(0.5))
-        // Before the instant time stands, and so does the timebase.
+        // Before that instant, time and the timebase stand still.
         #expect(!timeline.isRunning && timeline.start == nil)
         let instant = later(0.5)
         #expect(timeline.currentTime == seconds(10))
@@ -56,14 +56,14 @@ struct PlaybackTimelineTests {
         #expect(CMTimebaseGetTime(timeline.timebase) == seconds(10))
         clock.advance(by: .seconds(2))
         #expect(timeline.isRunning)
-        // However late somebody asks.
+        // The start's instant does not depend on the time of reading it.
         #expect(timeline.start?.time == seconds(10) && timeline.start?.host == instant)
         timeline.driveTimebase()
         #expect(CMTimebaseGetRate(timeline.timebase) == 1)
         #expect(timeline.currentTime == seconds(11.5))
     }
 
-    @Test("starts at once when it need not wait for data")
+    @Test("a start that need not wait for data happens at once")
     func withoutDelay() {
         timeline.delaysRateChangeUntilHasSufficientMediaData = false
         timeline.setRate(1, time: .invalid, hostTime: nil)
@@ -80,7 +80,7 @@ struct PlaybackTimelineTests {
         #expect(timeline.currentTime == seconds(5))
     }
 
-    @Test("a host time in the past is as if it ran since then")
+    @Test("a start at a past host time counts as running since then")
     func pastHostTime() {
         let host = clock.now
         clock.advance(by: .seconds(3))
@@ -89,7 +89,7 @@ struct PlaybackTimelineTests {
         #expect(timeline.currentTime == seconds(10))
     }
 
-    @Test("an answer that comes again moves the instant")
+    @Test("a repeated answer moves the instant of the start")
     func moved() {
         timeline.setRate(1, time: .zero, hostTime: later(0))
         route.answerStart(0, at: later(1))
@@ -98,7 +98,7 @@ struct PlaybackTimelineTests {
         #expect(timeline.currentTime == seconds(3))
     }
 
-    @Test("a stop before the answer makes it void")
+    @Test("a stop before the route's answer voids the answer")
     func stopFirst() {
         timeline.setRate(1, time: seconds(1), hostTime: later(0))
         timeline.setRate(0, time: .invalid, hostTime: nil)
@@ -110,7 +110,7 @@ struct PlaybackTimelineTests {
         #expect(changes.count == 2)
     }
 
-    @Test("a stop keeps the time that is being heard; a start goes on from there")
+    @Test("a stop keeps the time being heard; the next start resumes there")
     func pause() {
         route.setSufficient(true)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -124,7 +124,7 @@ struct PlaybackTimelineTests {
         #expect(route.calls.last == .start(seconds(7), nil))
     }
 
-    @Test("to zero, a flush, and a start elsewhere")
+    @Test("a stop at zero, a flush and a start elsewhere make a seek")
     func seek() {
         route.setSufficient(true)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -140,13 +140,13 @@ struct PlaybackTimelineTests {
         route.setSufficient(true)
         #expect(route.calls.last == .start(seconds(100), nil))
         route.answerStart(1, at: later(1))
-        // An answer to the start before is dropped.
+        // An answer to the earlier start is dropped.
         route.answerStart(0, at: later(0))
         clock.advance(by: .seconds(3))
         #expect(timeline.currentTime == seconds(102))
     }
 
-    @Test("the same rate again changes nothing")
+    @Test("setting the same rate again changes nothing")
     func sameRate() {
         route.setSufficient(true)
         timeline.setRate(1, time: .zero, hostTime: nil)
@@ -159,7 +159,7 @@ struct PlaybackTimelineTests {
         #expect(route.calls == [.start(.zero, nil)])
     }
 
-    @Test("without a queue time runs at once")
+    @Test("a timeline without a queue runs at once")
     func alone() {
         let alone = PlaybackTimeline(clock: clock)
         alone.setRate(0.5, time: seconds(1), hostTime: nil)
@@ -167,7 +167,7 @@ struct PlaybackTimelineTests {
         #expect(alone.currentTime == seconds(3))
     }
 
-    @Test("a second queue follows the first one's instant, and every one must have data")
+    @Test("a second queue follows the first one's instant, and a start needs data in every queue")
     func twoQueues() {
         let second = ScriptedRoute()
         let other = RenderQueue(route: second)
@@ -194,7 +194,7 @@ struct PlaybackTimelineTests {
         #expect(queue.currentTimebase === other.timebase)
     }
 
-    @Test("a start does not wait for a queue that is taken away")
+    @Test("a start does not wait for a queue that is removed")
     func removedWhileWaiting() {
         let second = ScriptedRoute()
         let other = RenderQueue(route: second)
@@ -209,7 +209,7 @@ struct PlaybackTimelineTests {
         (.greatestFiniteMagnitude, 0), (1, .min), (1, .max), (.greatestFiniteMagnitude, .min), (1e-38, .min),
     ]
 
-    @Test("rates and host times beyond sense do not trap", arguments: extremes)
+    @Test("absurd rates and host times do not trap", arguments: extremes)
     func beyondSense(rate: Float, host: Int64) {
         _ = timeline.addPeriodicObserver(every: seconds(1), queue: .global()) { _ in }
         timeline.setRate(rate, time: seconds(4), hostTime: HostTime(nanoseconds: host))
@@ -219,7 +219,7 @@ struct PlaybackTimelineTests {
     }
 }
 
-@Suite("Observers of time")
+@Suite("Time observers")
 struct TimeObserverTests {
     let host = HostTime(nanoseconds: 1_000_000_000)
 
@@ -247,7 +247,7 @@ struct TimeObserverTests {
         .zero, .invalid, .positiveInfinity, .indefinite, CMTime(value: -1, timescale: 1),
     ]
 
-    @Test("an interval that is none never ends", arguments: intervals)
+    @Test("an invalid interval never ends", arguments: intervals)
     func noInterval(interval: CMTime) {
         #expect(
             TimeObserver.next(
@@ -268,7 +268,7 @@ struct TimeObserverTests {
         #expect(found?.time.seconds == next)
     }
 
-    @Test("nothing comes while time stands")
+    @Test("no boundary is due while time stands still")
     func standing() {
         let times = [CMTime(value: 1, timescale: 1)]
         #expect(
@@ -276,9 +276,9 @@ struct TimeObserverTests {
                 == nil)
     }
 
-    @Test("boundaries are called once each, and not those that a jump leaves out")
+    @Test("each boundary is reported once, and boundaries that a jump skips are not")
     func called() async {
-        // The clock began long ago, so that every instant has passed when it is asked for.
+        // The clock lies far in the past, so that every computed instant has passed already.
         let clock = ManualClock(HostTime(nanoseconds: 1))
         let timeline = PlaybackTimeline(clock: clock)
         let (calls, last) = (Happening(), Happening())
@@ -300,7 +300,7 @@ struct TimeObserverTests {
         #expect(calls.count == 2)
     }
 
-    @Test("a periodic observer hears of every jump, start and stop")
+    @Test("a periodic observer is called at every jump, start and stop")
     func jumps() async {
         let clock = ManualClock()
         let timeline = PlaybackTimeline(clock: clock)
@@ -324,7 +324,7 @@ struct TimeObserverTests {
         #expect(order.notes == ["7.0", "7.0", "9.0"])
     }
 
-    @Test("a boundary that was crossed just before a stop is told; a correction brings none again")
+    @Test("a boundary crossed just before a stop is reported; a correction repeats none")
     func boundaryAtStop() async {
         let clock = ManualClock()
         let timeline = PlaybackTimeline(clock: clock)
@@ -339,7 +339,7 @@ struct TimeObserverTests {
         timeline.setRate(1, time: .invalid, hostTime: nil)
         route.answerStart(0, at: clock.now)
         clock.advance(by: .milliseconds(2001))
-        // The speakers found that they begin later: time goes back over a boundary.
+        // The speakers turn out to start later: time goes back over a boundary.
         route.answerStart(0, at: clock.now.advanced(by: .milliseconds(-1500)))
         clock.advance(by: .milliseconds(600))
         timeline.setRate(0, time: .invalid, hostTime: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Other rates and other outputs")
+@Suite("Changes of rate and output")
 struct RateAndMoveTests {
     let clock = ManualClock()
     let route = ScriptedRoute()
@@ -27,7 +27,7 @@ struct RateAndMoveTests {
     }
 
     @Test(
-        "another rate flushes what is queued, directly or by way of 0; the same does not",
+        "a new rate flushes the queued sound, directly or via 0; the same rate does not",
         arguments: [
             ([1, 2] as [Float], 1), ([1, 0, 2], 1), ([1, 0, 1], 0), ([2], 0), ([0.5, 0, 0.5, 0, 1], 1),
         ])
@@ -62,7 +62,7 @@ struct RateAndMoveTests {
         #expect(timeline.rate == 0 && !timeline.isRunning)
     }
 
-    @Test("of two starts the newer one is heard, also where it overtakes the older one")
+    @Test("the newer of two starts is heard, even if it overtakes the older one")
     func startOvertakesStart() throws {
         try enqueue()
         route.setSufficient(true)
@@ -76,7 +76,7 @@ struct RateAndMoveTests {
         #expect(timeline.currentTime == seconds(6))
     }
 
-    @Test("what was heard to its end is not flushed")
+    @Test("sound that was heard to its end is not flushed")
     func nothingToFlush() throws {
         queue.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
         let flushes = Happening()
@@ -96,7 +96,7 @@ struct RateAndMoveTests {
         #expect(flushes.count == 0)
     }
 
-    @Test("from one rate to another time runs on; the output comes in again where it will be by then")
+    @Test("time runs on through a change of rate; the output rejoins where time will be by then")
     func otherRateGoesOn() throws {
         try enqueue()
         route.setSufficient(true)
@@ -111,7 +111,7 @@ struct RateAndMoveTests {
         #expect(timeline.currentTime == seconds(7))
     }
 
-    @Test("what moves to another output goes on where it was, with what was queued")
+    @Test("playback moved to another output resumes where it was, with the queued sound")
     func move() throws {
         try enqueue()
         route.setSufficient(true)
@@ -142,7 +142,7 @@ struct RateAndMoveTests {
         #expect(flushes.count == 0)
     }
 
-    @Test("a move that loses what was queued says from where on, and waits for nothing")
+    @Test("a move that loses queued sound reports the time from which it is lost, and does not wait")
     func losingMove() throws {
         try enqueue()
         route.setSufficient(true)
@@ -162,7 +162,7 @@ struct RateAndMoveTests {
         #expect(next.calls.last == .start(seconds(3), nil))
     }
 
-    @Test("a queue that stands is moved without a start")
+    @Test("a stopped queue is moved without a start")
     func movePaused() {
         let next = ScriptedRoute()
         queue.volume = 0.5

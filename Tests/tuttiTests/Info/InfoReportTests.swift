@@ -5,7 +5,7 @@ import Testing
 
 @testable import tutti
 
-@Suite("What is said of a device")
+@Suite("Device report")
 struct InfoReportTests {
     static let info = ReceiverInfo(fields: [
         "name": "Kit\u{1B}[2Jchen", "model": "Speaker,1", "features": .unsigned(0x183_4040_5C4A00),
@@ -16,7 +16,7 @@ struct InfoReportTests {
     ])
     static let report = InfoReport(info: info, address: SocketAddress(IPAddress(10, 0, 0, 7), port: 7000))
 
-    @Test("for people: names of bits, keys in order, nothing that steers the terminal")
+    @Test("the text names bits, sorts keys, and contains no escape characters")
     func text() {
         let lines = Self.report.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.first == "Kit?[2Jchen (Speaker,1) at 10.0.0.7:7000")
@@ -34,7 +34,7 @@ struct InfoReportTests {
         #expect(!Self.report.text.contains("\u{1B}"))
     }
 
-    @Test("as JSON")
+    @Test("the JSON has the derived capabilities and the original fields")
     func json() throws {
         let object =
             try JSONSerialization.jsonObject(with: Data(Self.report.json.text.utf8)) as? [String: Any]
@@ -47,7 +47,7 @@ struct InfoReportTests {
         #expect((object?["info"] as? [String: Any])?["initialVolume"] as? Double == -12.5)
     }
 
-    @Test("of a device that says nothing")
+    @Test("a device without fields is reported without a name")
     func empty() {
         let report = InfoReport(info: ReceiverInfo(fields: [:]), address: Self.report.address)
         #expect(report.text.hasPrefix("(no name) at 10.0.0.7:7000\n"))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import tutti
 
-@Suite("Asking a device for /info", .timeLimit(.minutes(10)))
+@Suite("Request for /info", .timeLimit(.minutes(10)))
 struct InfoRequestTests {
-    /// A device that answers every connection's first bytes with the same bytes, then ends it or not.
+    /// A device that answers all received bytes with `answer` or, if there is none, closes the connection.
     private final class Device: Sendable {
         let address: SocketAddress
         private let listener: TCPListener
@@ -36,7 +36,7 @@ struct InfoRequestTests {
         Array("RTSP/1.0 \(status)\r\nCSeq: 1\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
     }
 
-    @Test("the answer is read, and what was sent is a plain GET")
+    @Test("a plain GET is sent, and its answer is parsed")
     func success() async throws {
         let list: PropertyList = ["name": "Kitchen", "features": 512]
         let device = try Device(answer: Self.answer("200 OK", body: list.encoded))
@@ -62,7 +62,7 @@ struct InfoRequestTests {
         ("nothing but the end", nil, "closed the connection without an answer"),
     ]
 
-    @Test("what is no AirPlay device is said so", arguments: failures)
+    @Test("a device that does not speak AirPlay is reported with the reason", arguments: failures)
     func failure(name: String, answer: [UInt8]?, message: String) async throws {
         let device = try Device(answer: answer)
         let error = await #expect(throws: InfoError.self) {
@@ -71,9 +71,9 @@ struct InfoRequestTests {
         #expect(try #require(error).description.hasPrefix(message))
     }
 
-    @Test("a port that refuses connections is named as such")
+    @Test("a port that refuses connections is reported")
     func refused() async throws {
-        // A port that was free a moment ago may be another test's by now.
+        // Port 1, because another test may have taken a port that was free a moment ago.
         let address = SocketAddress(IPAddress(127, 64, 1, 1), port: 1)
         let error = await #expect(throws: InfoError.self) {
             try await InfoRequest.send(to: address, limit: .seconds(5))
@@ -81,7 +81,7 @@ struct InfoRequestTests {
         #expect(try #require(error).description.hasPrefix("refuses connections on this port"))
     }
 
-    @Test("silence ends at the limit")
+    @Test("a device that does not answer is reported after the time limit")
     func silence() async throws {
         let device = try Device(answer: [])
         let error = await #expect(throws: InfoError.self) {

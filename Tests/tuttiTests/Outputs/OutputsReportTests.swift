@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineInterface
 @testable import tutti
 
-@Suite("What is said of outputs")
+@Suite("Outputs report")
 struct OutputsReportTests {
     static let report = OutputsReport(outputs: [
         OutputDescription(
@@ -14,7 +14,7 @@ struct OutputsReportTests {
             isDefault: true),
     ])
 
-    @Test("a row for each, then what needs no device")
+    @Test("the table has a row for each output, then the outputs that need no device")
     func table() {
         let lines = Self.report.table
         #expect(lines.count == 5)
@@ -25,7 +25,7 @@ struct OutputsReportTests {
         #expect(lines[4].hasPrefix("null "))
     }
 
-    @Test("an object for each")
+    @Test("the JSON has an object for each output")
     func json() {
         let lines = Self.report.json
         #expect(lines.count == 4)
@@ -40,7 +40,7 @@ struct OutputsReportTests {
         #expect(lines[2].hasPrefix(#"{"output":"wave:FILE","kind":"wave""#))
     }
 
-    @Test("the table takes no arguments, JSON is a flag")
+    @Test("the command takes the flag --json and no arguments")
     func arguments() throws {
         #expect(try ArgumentParser.parse(["--json"], as: OutputsCommand.declaration).flag("json"))
         #expect(throws: UsageError.self) { try ArgumentParser.parse(["x"], as: OutputsCommand.declaration) }

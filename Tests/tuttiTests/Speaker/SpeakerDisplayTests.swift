@@ -2,10 +2,10 @@ import Testing
 
 @testable import tutti
 
-@Suite("lines of tutti speaker --json")
+@Suite("Lines of tutti speaker --json")
 struct SpeakerDisplayTests {
     @Test(
-        "sound that ran out names the reason",
+        "an underrun warning names its cause",
         arguments: [
             (Duration?.some(.milliseconds(40)), "underrun"), (.some(.seconds(7)), "nothing-came"),
             (nil, "underrun"),

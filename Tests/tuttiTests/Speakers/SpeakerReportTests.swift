@@ -4,7 +4,7 @@ import Testing
 
 @testable import tutti
 
-@Suite("What is said of a speaker")
+@Suite("Speaker report")
 struct SpeakerReportTests {
     static func speaker(_ name: String, _ txt: [(String, String)]) throws -> DiscoveredSpeaker {
         let service = DiscoveredService(
@@ -32,7 +32,7 @@ struct SpeakerReportTests {
         ),
     ]
 
-    @Test("in a row and in a line", arguments: cases)
+    @Test("a speaker is described in a table row and in a line", arguments: cases)
     func texts(txt: [(String, String)], cells: [String], line: String) throws {
         let report = SpeakerReport(speaker: try Self.speaker("Kitchen", txt))
         #expect(report.cells == cells)
@@ -40,7 +40,7 @@ struct SpeakerReportTests {
         #expect(report.line == line)
     }
 
-    @Test("changes as lines and as JSON, the name made safe")
+    @Test("changes are printed as lines and as JSON, without raw control characters")
     func changes() throws {
         let speaker = try Self.speaker("Kit\u{1B}chen", [("deviceid", "02:00:00:aa:00:01")])
         #expect(SpeakersView.line(.appeared(speaker), style: .lines).hasPrefix("+ Kit?chen"))
