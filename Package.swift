@@ -5,15 +5,19 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// One Swift target, its dependencies (only lower layers of ARCHITECTURE.md), and its test target.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
-        swiftSettings: strict)
+        swiftSettings: strict + settings)
 }
+
+/// TUTTI_OPTIMISE=1: the modules on which tests simulate hours of virtual time are optimised in debug builds too.
+let simulated: [SwiftSetting] =
+    Context.environment["TUTTI_OPTIMISE"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Takes `@objc` off sample programs, see docs/access-notes.md; without the last four, the compiler remarks on each.
 func withoutObjectiveC(in folder: String) -> SwiftSetting {
@@ -52,7 +56,7 @@ let package = Package(
     targets: [
         // Layer 0: words
         module("Wire"),
-        module("MediaTime"),
+        module("MediaTime", [], simulated),
 
         // Layer 1: protocols as values; no socket, clock, task or file
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
@@ -80,7 +84,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
         module("PCM", ["Wire", "MediaTime"]),
-        module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"]),
+        module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"], simulated),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
@@ -110,13 +114,13 @@ let package = Package(
                 "MediaTime", "PCM", "Codecs", "Resampling", "SystemIO", "Discovery", "ClockService",
                 "AirPlaySender", "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTP", "CoreMedia",
                 "Web",
-            ]),
+            ], simulated),
 
         // Layer 6: Apple's shapes
         .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
         module("CoreAudioTypes"),
         module("CoreAudio", ["CoreAudioTypes"]),
-        module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM", "SubmoduleNames"]),
+        module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM", "SubmoduleNames"], simulated),
         module(
             "AudioToolbox",
             ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "Wire", "MediaTime"]),
@@ -221,7 +225,7 @@ let package = Package(
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
                 "SystemIO", "TestMedia", "RouteTestSupport", "WebTestSupport",
-            ]),
+            ], simulated),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         // With AVFoundation too, as programs import both.
         tests(

@@ -56,7 +56,7 @@ extension PlayerEngine {
         case announceLine
         // Items
         /// - Parameter isOrdered: observers must see this state before what follows.
-        case publish(ItemID, ItemState, isOrdered: Bool)
+        indirect case publish(ItemID, ItemState, isOrdered: Bool)
         case post(ItemID, ItemNotice)
         case showTitles(ItemID, [(time: CMTime, title: TimedTitle)])
         /// The item is no longer audible.
