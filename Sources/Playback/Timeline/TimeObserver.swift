@@ -54,7 +54,7 @@ final class TimeObserver: Sendable {
         }
         guard isNew else { return }
         if case .arrival(let wanted, let body) = kind, time >= wanted { callOnce(body) }
-        scheduleNext(after: time)
+        scheduleNext()
     }
 
     /// - Parameter isJump: whether time was set, rather than the rate changed.
@@ -79,7 +79,7 @@ final class TimeObserver: Sendable {
         case .arrival(let wanted, let body):
             if time >= wanted { callOnce(body) }
         }
-        scheduleNext(after: state.withLock { $0.seen })
+        scheduleNext()
     }
 
     /// Returns the next time of interest after `time`, and the host time at which the line reaches it.
@@ -102,10 +102,10 @@ final class TimeObserver: Sendable {
         return (wanted, host)
     }
 
-    private func scheduleNext(after time: CMTime) {
+    private func scheduleNext() {
         state.withLock { state in
             guard !state.isCancelled, let line = state.line,
-                let next = Self.next(after: time, kind: kind, line: line)
+                let next = Self.next(after: state.seen, kind: kind, line: line)
             else { return wakeUp.cancel() }
             wakeUp.set(at: next.host) { [weak self] in self?.wake(for: next.time, on: line) }
         }
@@ -118,12 +118,13 @@ final class TimeObserver: Sendable {
             return true
         }
         guard isCurrent else { return }
+        // First, because the block may set the time.
+        scheduleNext()
         switch kind {
         case .periodic(_, let body): body(time)
         case .boundary(_, let body): body()
         case .arrival(_, let body): callOnce(body)
         }
-        scheduleNext(after: time)
     }
 
     private func callOnce(_ body: @escaping @Sendable () -> Void) {

@@ -300,6 +300,22 @@ struct TimeObserverTests {
         #expect(calls.count == 2)
     }
 
+    @Test("a boundary block that jumps back is called again")
+    func loop() async {
+        // As above: every computed instant has passed already.
+        let timeline = PlaybackTimeline(clock: ManualClock(HostTime(nanoseconds: 1)))
+        let calls = Happening()
+        let token = timeline.addBoundaryObserver(
+            at: [CMTime(value: 1, timescale: 1)], queue: DispatchQueue(label: "observers")
+        ) { [weak timeline] in
+            calls.happen()
+            if calls.count < 3 { timeline?.setRate(1, time: .zero, hostTime: nil) }
+        }
+        timeline.setRate(1, time: .zero, hostTime: nil)
+        await calls.reached(3)
+        timeline.removeObserver(token)
+    }
+
     @Test("a periodic observer is called at every jump, start and stop")
     func jumps() async {
         let clock = ManualClock()
