@@ -64,7 +64,7 @@ protocol SpeakerSession: AnyObject, Sendable {
 
     // MARK: Life
 
-    /// Returns how far ahead the speaker is filled. Does not wait for the speaker.
+    /// Returns how far ahead the speaker is filled. Waits for no answer, at most for packets being sealed.
     func depth() -> SessionDepth
     /// The duration of the slowest recent answer; older answers decay.
     var answerTime: Duration { get async }

@@ -241,7 +241,10 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Runs `body` after what the queue does now: at most one turn of ``pump()``, which never blocks.
-    private func onQueue<Value>(_ body: () -> Value) -> Value { connection.queue.sync(execute: body) }
+    private func onQueue<Value>(_ body: () -> Value) -> Value {
+        dispatchPrecondition(condition: .notOnQueue(connection.queue))
+        return connection.queue.sync(execute: body)
+    }
 
     // MARK: Sending, on the queue
 

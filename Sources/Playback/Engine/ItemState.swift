@@ -59,6 +59,11 @@ package struct ItemFigures: Equatable, Sendable {
     var inOutput = 0.0
     var played = 0.0
 
+    /// Whether all seconds differ by less than one thousandth.
+    func isClose(to other: ItemFigures) -> Bool {
+        abs(inSource - other.inSource) + abs(inOutput - other.inOutput) + abs(played - other.played) < 1e-3
+    }
+
     /// Returns the figures at a later playhead of the same run.
     func advanced(to time: CMTime) -> ItemFigures {
         let passed = min(max(0, (time - playhead).seconds), inOutput)

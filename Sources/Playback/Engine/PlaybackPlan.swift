@@ -31,6 +31,11 @@ struct PlaybackPlan: Sendable {
         one.feed == schedule.head?.feed ? max(.zero, currentTime - one.start) : one.place
     }
 
+    /// Counts the sound that was heard, before a seek or a refill moves the playhead.
+    mutating func countPlayed() {
+        if let head = schedule.head { schedule.items[0].countPlayed(to: playhead(head)) }
+    }
+
     // MARK: The queue
 
     /// Reconciles the schedule with the queue and the items' wishes.
@@ -46,7 +51,7 @@ struct PlaybackPlan: Sendable {
         if schedule.items.count > 1, state.endAction != .advance { return splice(at: 1) }
         for (index, item) in wanted.prefix(schedule.items.count).enumerated()
         where schedule.items[index].limit != schedule.items[index].wishedEnd(item) {
-            return moveEnd(of: index, item)
+            if moveEnd(of: index, item) { return }
         }
         for (index, item) in wanted.prefix(schedule.items.count).enumerated() {
             if changePitch(of: index, item) || changeStream(of: index, item) { return }
@@ -68,8 +73,11 @@ struct PlaybackPlan: Sendable {
         schedule.items[index].pitch = item.wishes.pitch
         let rate = outputs.seen.startedRate
         guard schedule.items[index].hasSound, rate != 0, rate != 1 else { return false }
-        if index == 0 { refillUnseen() } else { splice(at: index) }
-        return true
+        guard index == 0 else {
+            splice(at: index)
+            return true
+        }
+        return refillUnseen()
     }
 
     /// Reads the outputs' sound again from the newly selected stream.
@@ -80,8 +88,7 @@ struct PlaybackPlan: Sendable {
             return true
         }
         schedule.select(stream: item.wishes.stream)
-        refillUnseen()
-        return true
+        return refillUnseen()
     }
 
     private mutating func scheduleHead(_ head: QueuedItem?) {
@@ -153,7 +160,9 @@ struct PlaybackPlan: Sendable {
     }
 
     /// Applies a change of the end that the program set for a scheduled item.
-    private mutating func moveEnd(of index: Int, _ item: QueuedItem) {
+    ///
+    /// - Returns: whether the outputs are edited.
+    private mutating func moveEnd(of index: Int, _ item: QueuedItem) -> Bool {
         let one = schedule.items[index]
         let (old, new) = (one.limit, one.wishedEnd(item))
         schedule.items[index].limit = new
@@ -162,13 +171,17 @@ struct PlaybackPlan: Sendable {
             // The end of data is signalled when the item completes again.
             schedule.items[index].shorten(to: new)
             outputs.splice(from: new)
-        } else if one.isComplete, old == one.end, feed(one).facts?.isSeekable == true {
+            return true
+        }
+        if one.isComplete, old == one.end, feed(one).facts?.isSeekable == true {
             // The item continues beyond its former end.
             close(from: index + 1)
             schedule.seek(index, to: one.end - one.start)
             schedule.items[index].reopen(at: one.end)
             outputs.splice(from: one.end)
+            return true
         }
+        return false
     }
 
     /// The outputs answer an edit. Rebuffers if the edit was too late.
@@ -176,7 +189,10 @@ struct PlaybackPlan: Sendable {
         guard outputs.spliced(isDone, generation: generation), !isDone else { return }
         reports.append(.editWasLate)
         guard let head = schedule.head else { return }
-        guard feed(head).facts?.isLive == true else { return refillUnseen() }
+        guard feed(head).facts?.isLive == true else {
+            refillUnseen()
+            return
+        }
         // The outputs play a live stream to its end, because it cannot be read again.
         outputs.tail = .stale
         schedule.withLast { $0.drained(at: $0.end) }
@@ -230,10 +246,14 @@ struct PlaybackPlan: Sendable {
     }
 
     /// Rebuffers the outputs' sound, hidden from observers for a while. An item that was heard needs none.
-    mutating func refillUnseen() {
-        guard let head = schedule.head, head.phase != .heard else { return }
+    ///
+    /// - Returns: whether there was something to read again.
+    @discardableResult
+    mutating func refillUnseen() -> Bool {
+        guard let head = schedule.head, head.phase != .heard else { return false }
         readAnew()
         if schedule.head != nil { refill.begin(at: now) }
+        return true
     }
 
     // MARK: Failures
@@ -246,7 +266,7 @@ struct PlaybackPlan: Sendable {
         }
     }
 
-    /// Fails the first item, and stops there unless the queue advances by itself.
+    /// Fails the first item.
     mutating func fail(_ one: ScheduledItem, _ error: MediaError) {
         guard let item = state.item(one.item) else { return }
         refill.stop()
@@ -254,10 +274,6 @@ struct PlaybackPlan: Sendable {
         if item.state.status == .readyToPlay || state.machine.rate != 0 {
             reports.append(.post(one.item, .failedToPlayToEnd(error)))
         }
-        if state.endAction == .advance, state.items.count > 1 { return }
-        if outputs.appliedRate != 0 { hold(at: min(currentTime, one.end)) }
-        reports.append(.stopLine(one.item))
-        state.itemHasFailed()
     }
 
     /// The circumstances in which an item's sound is measured.

@@ -68,7 +68,7 @@ package struct PlayerEngine: Sendable {
     }
 
     private static let parts: [@Sendable (inout PlayerEngine) -> Void] = [
-        { $0.noticeStop() }, { $0.noticeFailure() }, { $0.noticeLoss() }, { $0.noticeAnswers() },
+        { $0.plan.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() }, { $0.noticeLoss() }, { $0.noticeAnswers() },
         { $0.plan.followQueue() }, { $0.beginSeek() }, { $0.plan.prepareNext() },
         { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
         { $0.plan.readAhead() }, { $0.plan.requestDelivery() }, { $0.passEnd() }, { $0.landSeek() },
@@ -119,13 +119,26 @@ package struct PlayerEngine: Sendable {
         plan.outputs.flush()
         // The buffer's item was removed meanwhile: feeds the other items again.
         guard let one = plan.schedule.items.first(where: { $0.end > time }) else {
-            return plan.refillUnseen()
+            plan.refillUnseen()
+            return
         }
         let path = plan.state.item(one.item)?.state.facts?.info?.path ?? ""
         let problem = MediaError.undecodable(name: path, reason: "\(error)")
         if one.feed == plan.schedule.head?.feed { return plan.fail(one, problem) }
         plan.failItem(one.item, problem)
         plan.refillUnseen()
+    }
+
+    /// Stops at a current item that failed. One step later than the failure, whose observers may replace the
+    /// item: then playback continues.
+    private mutating func stopAtFailedItem() {
+        guard let item = plan.state.items.first, item.state.status == .failed,
+            !plan.state.machine.isItemFailed, let head = plan.schedule.head, head.item == item.id,
+            plan.state.endAction != .advance || plan.state.items.count == 1
+        else { return }
+        if plan.outputs.appliedRate != 0 { plan.hold(at: min(plan.currentTime, head.end)) }
+        plan.reports.append(.stopLine(item.id))
+        plan.state.itemHasFailed()
     }
 
     private mutating func noticeAnswers() {
@@ -214,9 +227,10 @@ package struct PlayerEngine: Sendable {
     // MARK: Ends
 
     private mutating func passEnd() {
-        guard let head = plan.schedule.head, head.isComplete, plan.state.seeking.pending == nil else {
-            return
-        }
+        guard let head = plan.schedule.head, head.isComplete, plan.state.seeking.pending == nil,
+            // The program may have removed the item while an edit keeps it in the outputs.
+            head.item == plan.state.items.first?.id
+        else { return }
         let machine = plan.state.machine
         if head.phase == .heard {
             // A start at the end stops there, unless the end action is `advance` by now.
@@ -321,8 +335,8 @@ package struct PlayerEngine: Sendable {
     }
 
     private mutating func finishPreroll() {
-        if isPrerolled, plan.outputs.seen.hasSufficientData { plan.state.endPreroll(isDone: true) }
-        if isPrerolled, plan.schedule.head?.isComplete == true { plan.state.endPreroll(isDone: true) }
+        let hasAll = plan.schedule.head?.isComplete == true
+        if isPrerolled, hasAll || plan.outputs.seen.hasSufficientData { plan.state.endPreroll(isDone: true) }
     }
 
     /// Whether a preroll waits only for the outputs.
@@ -352,7 +366,7 @@ package struct PlayerEngine: Sendable {
         next.add(monitor.watch.deadline)
         // No callback reports that the outputs have enough data.
         if isPrerolled { next.add(plan.now.advanced(by: Self.prerollPause)) }
-        for one in plan.schedule.items where plan.refill.end == nil {
+        for one in plan.schedule.items where plan.refill.end.map({ $0 <= plan.now }) ?? true {
             if let item = plan.state.item(one.item) { next.add(one.loadedDeadline(feed(one), item)) }
         }
         guard next.isMoving else { return next.host }

@@ -70,7 +70,7 @@ struct PlayerState: Sendable {
 
     // MARK: Items
 
-    func index(of id: ItemID) -> Int? { items.firstIndex { $0.id == id } }
+    func index(of id: ItemID) -> Int? { items.indices.first { items[$0].id == id } }
 
     func item(_ id: ItemID) -> QueuedItem? { index(of: id).map { items[$0] } }
 
@@ -185,11 +185,7 @@ struct PlayerState: Sendable {
     }
 
     /// Reports that the current item is ready to play.
-    mutating func itemIsReady() {
-        if let item = items.first {
-            machine.itemBecame(.ready, item.state.levels, onlyRate: item.state.facts?.onlyRate)
-        }
-    }
+    mutating func itemIsReady() { informMachine() }
 
     /// Stops at the current item, which failed, and keeps the time at which it was last heard.
     mutating func itemHasFailed() {

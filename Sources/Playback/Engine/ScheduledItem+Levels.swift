@@ -38,16 +38,19 @@ extension ScheduledItem {
     ) {
         let playhead = context.playhead
         let given = max(0, (end - start - playhead).seconds)
-        let played = max(0, (playhead - heardEnd).seconds)
-        heardEnd = max(heardEnd, playhead)
-        // Between changes, the figures follow from the line.
-        let expected = figures.advanced(to: playhead)
+        countPlayed(to: playhead)
         figures = ItemFigures(
             playhead: playhead, inSource: max(0, gauge.secondsAhead - given), inOutput: given,
-            played: figures.played + played)
-        let isOther =
-            abs(expected.inSource - figures.inSource) + abs(expected.inOutput - figures.inOutput) > 1e-3
-        if isOther || !context.isRunning { item.set(\.figures, figures, isOrdered: false) }
+            played: figures.played)
+        // Between changes, the figures follow from the line.
+        let isExpected = item.state.figures.advanced(to: playhead).isClose(to: figures)
+        if !isExpected || !context.isRunning { item.set(\.figures, figures, isOrdered: false) }
+    }
+
+    /// Counts the sound up to item time `playhead` as heard.
+    mutating func countPlayed(to playhead: CMTime) {
+        figures.played += max(0, (playhead - heardEnd).seconds)
+        heardEnd = max(heardEnd, playhead)
     }
 
     /// When the loaded range may be told again, if it has changed.

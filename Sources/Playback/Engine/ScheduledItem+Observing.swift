@@ -77,7 +77,7 @@ extension ScheduledItem {
         if feed.isAtEnd, feed.loadedStart == .zero || isRead { measuredDuration = feed.loadedEnd }
         guard isRead, isDurationGuessed(feed) else { return }
         let told = max(facts.duration, leastDuration ?? .zero)
-        let isDue = playhead.map { $0 + Self.guessStep > told } ?? false
+        let isDue = playhead.map { $0 + Self.guessStep >= told } ?? false
         if feed.loadedEnd > told, isDue || feed.loadedEnd - told > Self.guessStep {
             leastDuration = feed.loadedEnd
         }

@@ -6,6 +6,8 @@ struct SupplyMonitor: Sendable {
     private(set) var watch = PlayheadWatch()
     /// Deadline of the buffering-rate evaluation.
     private(set) var evaluationEnd: HostTime?
+    /// An underrun whose levels observers have seen, and the transport has not.
+    private var underrun: ItemID?
 
     /// Measures the sound at hand of all items.
     func observeLevels(_ plan: inout PlaybackPlan) {
@@ -29,6 +31,7 @@ struct SupplyMonitor: Sendable {
 
     /// Handles sound that comes too late, underruns, and levels that end a wait.
     mutating func watchSupply(_ plan: inout PlaybackPlan) {
+        if let item = underrun.take() { stall(item, &plan) }
         guard let head = plan.schedule.head, let last = plan.schedule.last else { return }
         if plan.isLate, plan.outputs.hasGiven || plan.feed(last).waitingCount == 0 { plan.outputs.close() }
         if plan.isDry, plan.state.machine.control == .playing { return runDry(head, last, &plan) }
@@ -37,7 +40,7 @@ struct SupplyMonitor: Sendable {
         evaluate(&plan)
     }
 
-    private func runDry(_ head: ScheduledItem, _ last: ScheduledItem, _ plan: inout PlaybackPlan) {
+    private mutating func runDry(_ head: ScheduledItem, _ last: ScheduledItem, _ plan: inout PlaybackPlan) {
         plan.hold(at: min(plan.currentTime, plan.outputs.playableEnd(of: last)))
         plan.schedule.withLast { $0.ranDry() }
         plan.outputs.ranDry()
@@ -47,8 +50,14 @@ struct SupplyMonitor: Sendable {
             item.set(\.levels, BufferLevels())
             item.set(\.stallCount, item.state.stallCount + 1)
         }
-        plan.state.transport(because: .failed) { _ = $0.ranDry() }
-        plan.reports.append(.post(head.item, .stalled))
+        underrun = head.item
+    }
+
+    private func stall(_ item: ItemID, _ plan: inout PlaybackPlan) {
+        guard item == plan.schedule.head?.item else { return }
+        var isStall = false
+        plan.state.transport(because: .failed) { isStall = $0.ranDry() }
+        if isStall { plan.reports.append(.post(item, .stalled)) }
     }
 
     /// Ends the buffering-rate evaluation after ``evaluationTime``.

@@ -27,6 +27,7 @@ package struct TransportMachine: Equatable, Sendable {
     package private(set) var automaticallyWaits = true
 
     var isItemReady: Bool { item == .ready }
+    var isItemFailed: Bool { item == .failed }
 
     /// The only rate at which the item can play; `nil` for any rate.
     private var onlyRate: Float?

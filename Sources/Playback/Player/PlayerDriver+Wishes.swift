@@ -10,16 +10,16 @@ extension PlayerDriver {
     /// The engine, for tests.
     var engine: PlayerEngine { shared.engine }
     /// The engine's observable state.
-    var state: PlayerState { shared.engine.state }
+    var state: PlayerState { shared.withEngine(\.state) }
 
     /// The queued items, the current one first.
     package var items: [PlayerItem] { shared.items }
     /// The first item of the queue.
-    package var currentItem: PlayerItem? { shared.object(state.items.first?.id) }
+    package var currentItem: PlayerItem? { shared.current.item }
     /// A snapshot of the transport state.
-    package var machine: TransportMachine { state.machine }
+    package var machine: TransportMachine { shared.withEngine(\.state.machine) }
     /// Whether the player can play.
-    package var status: PlayerEngine.Status { state.status }
+    package var status: PlayerEngine.Status { shared.withEngine(\.state.status) }
     /// The error if ``status`` is `failed`.
     package var error: (any Error)? { state.error }
     /// The audible time of the current item, or the target of a pending seek; 0 without an item.

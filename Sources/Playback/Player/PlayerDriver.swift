@@ -10,7 +10,7 @@ import SystemIO
 /// Any thread. A wish changes the observable state at once. The driver's queue carries the wish out: it steps
 /// the engine until that is settled, when something happens or at the engine's deadline.
 package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
-    // Safe to share: only `queue` touches `executor` and `alarmTime`; all others are immutable or behind a lock.
+    // Safe to share: only `queue` touches `executor` and `alarmTime`; all others are immutable or locked.
 
     /// Callbacks of the player, called on any thread without a lock held.
     package struct Events: Sendable {
@@ -137,8 +137,10 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     func settle() { queue.sync { reconcile() } }
 
     private func setAlarm() {
-        guard let deadline = shared.withEngine({ $0.deadline }), deadline != alarmTime else { return }
+        let deadline = shared.withEngine(\.deadline)
+        guard deadline != alarmTime else { return }
         alarmTime = deadline
+        guard let deadline else { return alarm.cancel() }
         alarm.set(after: max(.zero, deadline.since(clock.now))) { [weak self] in
             self?.alarmTime = nil
             self?.reconcile()
@@ -161,7 +163,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
             case .stop: break delivery
             }
         }
-        reconcile()
+        needsReconcile()
     }
 
     private func carryOut(_ commit: SharedEngine.Commit) {
@@ -194,10 +196,9 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// Publishes the timeline's line in the current item's time.
     private func publishLine(isJump: Bool) {
         lineOrder.tell(isJump: isJump) { isJump in
-            let state = state
+            let current = shared.current
             observers.publish(
-                timeline.line, start: state.headStart, of: shared.object(state.items.first?.id), by: self,
-                isJump: isJump)
+                timeline.line, start: current.start, of: current.item, by: self, isJump: isJump)
         }
     }
 }

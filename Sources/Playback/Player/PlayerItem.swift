@@ -149,6 +149,11 @@ package final class PlayerItem: Sendable {
     /// The player that has the item.
     package var owner: (any PlayerItemOwner)? { inner.withLock { $0.owner.value } }
 
+    /// Whether `player` has the item. Takes no reference to another player.
+    func isOwned(by player: any PlayerItemOwner) -> Bool {
+        inner.withLock { $0.owner.id == ObjectIdentifier(player) }
+    }
+
     /// - Returns: `false` if the item belongs to a player already, this one included.
     func adopt(by player: any PlayerItemOwner) -> Bool {
         inner.withLock { inner in

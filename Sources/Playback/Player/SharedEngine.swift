@@ -53,6 +53,13 @@ final class SharedEngine: Sendable {
         state.withLock { state in state.engine.state.items.compactMap { state.items[$0.id] } }
     }
 
+    /// The current item, and the timeline time of its time 0.
+    var current: (item: PlayerItem?, start: CMTime?) {
+        state.withLock { state in
+            (state.engine.state.items.first.flatMap { state.items[$0.id] }, state.engine.state.headStart)
+        }
+    }
+
     /// Makes an item known that the owner has adopted.
     func add(_ item: PlayerItem) { state.withLock { $0.items[item.id] = item } }
 
@@ -72,8 +79,8 @@ final class SharedEngine: Sendable {
         let old = state.withLock { state -> [ItemID: PlayerItem] in
             guard state.hasReleased else { return [:] }
             let old = state.items
-            state.items = old.filter { state.engine.knows($0.key) || $0.value.owner === owner }
-            state.hasReleased = false
+            state.items = old.filter { state.engine.knows($0.key) || $0.value.isOwned(by: owner) }
+            state.hasReleased = state.items.count > state.engine.state.items.count
             return old
         }
         withExtendedLifetime(old) {}

@@ -105,6 +105,63 @@ struct PlayerEngineTests {
         #expect(started.contains("start") && engine.state.machine.control == .playing)
     }
 
+    @Test("an item removed while an edit is pending does not end its successor", arguments: [true, false])
+    func endDuringEdit(hasSuccessor: Bool) {
+        var (engine, moment) = playing()
+        let second = FeedID(value: 2)
+        engine.wish { $0.insert(QueuedItem(id: ItemID(value: 8)), after: nil) }
+        moment.feeds[first] = feed(loaded: 4, waiting: 0)
+        moment.feeds[first]?.isAtEnd = true
+        _ = settle(&engine, &moment)
+        _ = engine.deliver(moment)
+        moment.feeds[second] = feed(loaded: 5, waiting: 5)
+        _ = settle(&engine, &moment)
+        _ = engine.deliver(moment)
+        _ = engine.place(.zero, time(1))
+        engine.wish { $0.remove(ItemID(value: 8), .zero) }
+        #expect(names(settle(&engine, &moment)).contains("splice"))
+        engine.wish { state in
+            state.removeAll(.zero)
+            if hasSuccessor { state.insert(QueuedItem(id: ItemID(value: 9)), after: nil) }
+        }
+        moment.now = start.advanced(by: .seconds(5))
+        _ = settle(&engine, &moment)
+        #expect(engine.state.items.map(\.id.value) == (hasSuccessor ? [9] : []))
+    }
+
+    @Test("the sound heard since the last step counts as played before a seek")
+    func playedBeforeSeek() throws {
+        var (engine, moment) = playing()
+        _ = settle(&engine, &moment)
+        moment.now = start.advanced(by: .seconds(2))
+        engine.wish { $0.seek(to: time(30), of: nil, RequestID(value: 1), at: moment.now) }
+        _ = settle(&engine, &moment)
+        let played = try #require(engine.state.items.first).state.secondsPlayed
+        #expect(abs(played - 3) < 1e-6)
+    }
+
+    @Test("two new ends at once are both applied")
+    func twoEnds() {
+        var (engine, moment) = playing()
+        engine.wish { state in
+            state.insert(QueuedItem(id: ItemID(value: 8)), after: nil)
+            // Behind the sound at hand: nothing has to be edited.
+            state.withItem(ItemID(value: 7)) { $0.wishes.endTime = time(50) }
+        }
+        _ = settle(&engine, &moment)
+        moment.feeds[first] = feed(loaded: 4, waiting: 0)
+        moment.feeds[first]?.isAtEnd = true
+        _ = settle(&engine, &moment)
+        _ = engine.deliver(moment)
+        engine.wish { state in
+            state.withItem(ItemID(value: 7)) { $0.wishes.endTime = time(40) }
+            state.withItem(ItemID(value: 8)) { $0.wishes.endTime = time(5) }
+        }
+        _ = settle(&engine, &moment)
+        let limits = engine.plan.schedule.items.map { $0.limit.map { limit in limit.seconds } }
+        #expect(limits == [40, 9])
+    }
+
     @Test("delivered buffers lie end to end, and are cut at the end that the program set")
     func gives() {
         var (engine, moment) = playing()
@@ -140,7 +197,7 @@ struct PlayerEngineTests {
         #expect(late.contains("pauseRequests"))
         #expect(engine.plan.outputs.isClosing && engine.deadline == start.advanced(by: .seconds(3)))
         moment.now = start.advanced(by: .seconds(3))
-        let dry = names(engine.step(moment)) + names(engine.step(moment))
+        let dry = names(settle(&engine, &moment))
         #expect(dry.contains("hold") && dry.contains("post"))
         #expect(engine.state.machine.reason == .toMinimizeStalls)
     }

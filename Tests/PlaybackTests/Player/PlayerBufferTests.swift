@@ -32,6 +32,27 @@ struct PlayerBufferTests {
         #expect(feed.seekCount == count && stage.time > 1.5)
     }
 
+    @Test("an underrun shows in the item's levels before the player waits")
+    func underrunOrder() {
+        let (item, _) = stage.queue("a", seconds: 60, arrived: 3)
+        let notes = stage.notes
+        var events = PlayerItem.Events()
+        events.change = { properties, change in
+            change()
+            if properties.contains(.isPlaybackBufferEmpty) { notes.update { $0.append("empty") } }
+        }
+        events.post = { notice in
+            if case .stalled = notice { notes.update { $0.append("stalled") } }
+        }
+        item.setEvents(events)
+        core.setRate(1)
+        stage.settle()
+        notes.update { $0 = [] }
+        stage.pass(4)
+        let order = notes.value.filter { ["empty", "timeControlStatus", "stalled"].contains($0) }
+        #expect(order == ["empty", "timeControlStatus", "stalled"])
+    }
+
     @Test("a start that still waits for sound packs nothing, so a new rate needs no rereading")
     func waitedFor() {
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 0.25)

@@ -42,6 +42,25 @@ struct PlayerFailureTests {
         #expect(told.value == [BufferLevels()] && item.state.levels == BufferLevels())
     }
 
+    @Test("an observer of the failure may replace the item, and playback continues")
+    func replaced() {
+        let (item, feed) = threeSeconds()
+        let next = stage.item("b", whole: 60)
+        var events = PlayerItem.Events()
+        let core = core
+        events.change = { properties, change in
+            change()
+            guard properties.contains(.status), item.state.status == .failed else { return }
+            #expect(core.machine.rate == 1)
+            core.replaceCurrentItem(with: next)
+        }
+        item.setEvents(events)
+        feed.fail(.timedOut(name: "a"))
+        stage.settle()
+        stage.pass(3)
+        #expect(core.currentItem === next && core.machine.control == .playing)
+    }
+
     @Test("the sound that arrived is heard to its end, also at another rate")
     func otherRate() {
         let (item, feed) = threeSeconds()
