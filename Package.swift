@@ -5,11 +5,15 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// One Swift target, its dependencies (only lower layers of ARCHITECTURE.md), and its test target.
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []) -> Target {
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
+) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []) -> Target {
+func tests(
+    of name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
+) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
         swiftSettings: strict + settings)

@@ -12,7 +12,7 @@ case ${1:-} in
   --core) pattern='RenderQueueTests|FlushFromTests|PacketRouteTests|SilentRouteTests|PlaybackTimelineTests|LineOrderTests|PlayerDriverTests|PlayerEditTests|PlayerTransportTests|NowPlayingHubTests' ;;
   *) pattern=$1 ;;
 esac
-TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"
+env -u TUTTI_OPTIMISE TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"
 clang -O1 -shared -fPIC -o "$scratch/mutex.so" scripts/sanitizers/mutex.c -ldl
 LD_PRELOAD=$PWD/$scratch/mutex.so TSAN_OPTIONS=exitcode=66 \
   "$scratch/debug/TuttiPackageTests.xctest" --testing-library swift-testing --filter "$pattern"

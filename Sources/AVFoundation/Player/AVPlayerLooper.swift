@@ -78,6 +78,8 @@ open class AVPlayerLooper: NSObject {
             }
         }
         player.insert(copy, after: nil)
+        // An earlier copy may have failed meanwhile, and has removed only those that were there.
+        if copy.status != .failed, state.withLock({ $0.hasFailed }) { player.remove(copy) }
     }
 
     nonisolated private func statusChanged(_ item: AVPlayerItem) {

@@ -76,14 +76,14 @@ struct SessionWatch: Sendable {
         }
     }
 
-    /// Sleeps for some pauses between looks, to an instant that all sessions and the clock share.
+    /// Sleeps for `count` looks, rounded to an instant that all sessions and the clock share.
     private func sleep(_ count: Int) async {
         let (now, interval) = (SystemClock.now, timing.feedbackInterval / Self.looks)
         let next = now.advanced(by: interval * (count - 1)).next(multipleOf: interval)
         try? await Task.sleep(for: next.since(now))
     }
 
-    /// The observations of the watch so far.
+    /// The clock state and the warning that were last reported.
     private struct Seen {
         var clock: PeerClockState?
         var hasUnreadWarning = false

@@ -128,7 +128,7 @@ extension SpeakerGroup {
         }
     }
 
-    // MARK: For those who watch sessions
+    // MARK: Session watch
 
     /// The group's side of one session at this moment; `nil` once the session has left the group.
     func view(of id: SessionID) -> SessionView? {

@@ -63,7 +63,8 @@ final class DACPConnection: Sendable {
         if status.rawValue != 204 { response.headers["Content-Length"] = "0" }
         state.withLock { state in
             state.unanswered.removeAll { $0.id == id }
-            // Some speakers ask every second for what we do not have, each time on a connection of its own.
+            // Some speakers ask every second for a value that we do not have, each time on a connection of its
+            // own: the answer closes that.
             let isLast = status == .notImplemented && state.unanswered.isEmpty
             if isLast { response.headers["Connection"] = "close" }
             state.machine.respond(to: id, with: response)

@@ -66,7 +66,8 @@ public final class DACPServer: Sendable {
         let first = try TCPListener(at: SocketAddress(address ?? .anyV4, port: 0), waitsForData: true)
         port = first.address.port
         // Without IPv6, or when another program holds this port there, speakers use IPv4 alone.
-        let second = address == nil ? try? TCPListener(at: SocketAddress(.anyV6, port: port), waitsForData: true) : nil
+        let second =
+            address == nil ? try? TCPListener(at: SocketAddress(.anyV6, port: port), waitsForData: true) : nil
         listeners = [first] + (second.map { [$0] } ?? [])
         token = String(identity.activeRemote)
         self.clock = clock

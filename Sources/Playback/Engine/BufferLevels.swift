@@ -7,8 +7,10 @@ package struct BufferLevels: Equatable, Sendable {
     /// Playback is expected to continue without a stall.
     package var isLikelyToKeepUp = false
 
+    /// Makes the levels of an item without sound.
     package init() {}
 
+    /// Makes the given levels.
     package init(isEmpty: Bool, isFull: Bool, isLikelyToKeepUp: Bool) {
         (self.isEmpty, self.isFull, self.isLikelyToKeepUp) = (isEmpty, isFull, isLikelyToKeepUp)
     }
@@ -31,6 +33,7 @@ package struct BufferGauge: Sendable {
     /// Seconds ahead that suffice for a start, however slow the source, at rate 1.
     package var startLevel = 2.0
 
+    /// Makes the gauge of an item without sound.
     package init() {}
 
     /// Returns the levels, with hysteresis against the levels `before`.
@@ -78,6 +81,7 @@ package struct FillRate: Sendable {
 
     private var pieces: [(spent: Double, sound: Double)] = []
 
+    /// Makes a rate that is not known yet.
     package init() {}
 
     /// - Parameters:

@@ -8,33 +8,45 @@ package struct ItemID: Hashable, Sendable {
 }
 
 /// The status of an item, as `AVPlayerItem.status`.
-package enum ItemStatus: Int, Sendable { case unknown, readyToPlay, failed }
+package enum ItemStatus: Int, Sendable {
+    /// A case of `AVPlayerItem.Status`, by its name.
+    case unknown, readyToPlay, failed
+}
 
 /// A snapshot of an item's state.
 package struct ItemState: Sendable {
+    /// Whether the item can play.
     package var status = ItemStatus.unknown
+    /// The error if ``status`` is `failed`.
     package var error: MediaError?
+    /// The properties of the source, once it is open.
     package var facts: ItemFacts?
     /// Indefinite while unknown, and for live streams.
     package var duration = CMTime.indefinite
+    /// The buffer levels that observers see.
     package var levels = BufferLevels()
     /// The contiguous range of sound that was read, in item time.
     package var loaded: CMTimeRange?
     /// The range in which the player can seek, in item time.
     package var seekable: CMTimeRange?
+    /// Seconds in the source, in the outputs and heard.
     package var figures = ItemFigures()
+    /// Number of underruns in this playback.
     package var stallCount = 0
     /// The stream's title for the audible sound.
     package var title: TimedTitle?
+    /// The transfer of the bytes; `nil` for files.
     package var transfer: MediaTransfer?
     /// The playlist behind the item's address; `nil` if the source is not a playlist.
     package var list: ItemList?
-    /// Host times at which the opening began, and at which the item became ready to play.
+    /// Host time at which the opening began.
     package var openedAt: HostTime?
+    /// Host time at which the item became ready to play.
     package var readyAt: HostTime?
 
-    /// Seconds of sound read but not enqueued, and seconds enqueued and not heard.
+    /// Seconds of sound read but not enqueued.
     package var secondsInSource: Double { figures.inSource }
+    /// Seconds of sound enqueued and not heard.
     package var secondsInOutput: Double { figures.inOutput }
     /// Seconds of the item that were heard.
     package var secondsPlayed: Double { figures.played }
@@ -51,8 +63,7 @@ package struct ItemState: Sendable {
     }
 }
 
-/// The seconds of an item that lie in its source, lie in the outputs and were heard, when the playhead was at
-/// ``playhead``.
+/// Seconds of an item in its source, in the outputs and heard, for a playhead at ``playhead``.
 package struct ItemFigures: Equatable, Sendable {
     var playhead = CMTime.zero
     var inSource = 0.0
@@ -79,6 +90,7 @@ package struct ItemWishes: Sendable {
     package var forwardBufferDuration = 0.0
     /// Item time of the end; not numeric for the item's own end.
     package var endTime = CMTime.invalid
+    /// Pitch treatment at rates other than 1.
     package var pitch = PitchTreatment.kept
     /// Index of the file's stream to play; `nil` leaves the choice to the file.
     package var stream: Int?
@@ -90,18 +102,24 @@ package struct ItemWishes: Sendable {
 
 /// An event of an item, posted once per occurrence.
 package enum ItemNotice: Sendable {
+    /// The item was heard to its end.
     case playedToEnd
+    /// The item failed before its end.
     case failedToPlayToEnd(any Error)
+    /// The sound at hand ran out before the end.
     case stalled
+    /// A seek was carried out.
     case timeJumped
+    /// The source was asked for its first bytes.
     case transferBegan
+    /// A request to the source failed.
     case transferFailed
 }
 
 /// An item in a player's queue.
 struct QueuedItem: Sendable {
     let id: ItemID
-    /// The state to publish. Observers see it once the driver has carried out ``PlayerEngine/Action/publish``.
+    /// The state to publish. Observers see it once the driver has carried out ``EngineAction/publish``.
     var state = ItemState()
     var wishes = ItemWishes()
     /// Item time at which the next playback begins.
@@ -110,6 +128,8 @@ struct QueuedItem: Sendable {
     var change = Change.none
 
     enum Change { case none, unordered, ordered }
+
+    var hasFailed: Bool { state.status == .failed }
 
     /// Item time of the first audible sample.
     var place: CMTime { max(.zero, startTime) }

@@ -32,7 +32,7 @@ struct Outputs: Sendable {
         case closing(hadSound: Bool)
     }
 
-    /// The end of that sound.
+    /// The end of the enqueued sound.
     enum Tail: Sendable {
         case open
         /// The successor was removed. Unless another item follows, the outputs still need the end of data.
@@ -41,28 +41,21 @@ struct Outputs: Sendable {
         case stale
     }
 
-    /// An edit: the outputs drop queued sound from a time on. No sound is given until they are done.
-    private enum Splice {
-        case none
-        case pending(generation: Int)
-    }
-
     private(set) var seen = OutputSample()
     /// The rate at which time was last started; 0 while time stands.
     private(set) var appliedRate: Float = 0
     private(set) var supply = Supply.empty
     var tail = Tail.open
-    private var splice = Splice.none
+    /// The edit under way, by its number: the outputs drop queued sound from a time on. No sound is given until
+    /// they are done.
+    private var pendingSplice: Int?
     /// The number of edits so far.
     private var generation = 0
     private(set) var isRequesting = false
     private var isPlaying = false
-    var actions: [PlayerEngine.Action] = []
+    var actions: [EngineAction] = []
 
-    var isSplicing: Bool {
-        if case .pending = splice { return true }
-        return false
-    }
+    var isSplicing: Bool { pendingSplice != nil }
 
     var isClosing: Bool {
         if case .closing = supply { return true }
@@ -105,10 +98,10 @@ struct Outputs: Sendable {
         if stands || appliedRate == 0 { return hold(at: time, now) }
         reopen()
         seen.line = PresentationLine(time: time, host: now, rate: 0)
-        actions.append(.start(PlayerEngine.Start(rate: appliedRate, time: time)))
+        actions.append(.start(EngineStart(rate: appliedRate, time: time)))
     }
 
-    mutating func start(_ start: PlayerEngine.Start) {
+    mutating func start(_ start: EngineStart) {
         // A start that never took effect has not fixed the rate of the queued sound.
         if seen.startedRate == 0 { actions.append(.forgetRate) }
         appliedRate = start.rate
@@ -163,28 +156,28 @@ struct Outputs: Sendable {
     /// an edit void.
     mutating func flush() {
         pauseRequests()
-        (supply, tail, splice, seen.startedRate) = (.empty, .open, .none, 0)
+        (supply, tail, pendingSplice, seen.startedRate) = (.empty, .open, nil, 0)
         actions += [.flush, .forgetRate]
     }
 
     /// Flushes the outputs from `time` on while they play.
     mutating func splice(from time: CMTime) {
         generation += 1
-        splice = .pending(generation: generation)
+        pendingSplice = generation
         reopen()
         pauseRequests()
         actions.append(.splice(from: time, generation: generation))
     }
 
-    /// The successor was removed, of which the outputs had nothing.
+    /// Notes that a successor without enqueued sound was removed.
     mutating func lostSuccessor() { if tail == .open { tail = .untold } }
 
     /// The outputs answer an edit.
     ///
     /// - Returns: `false` if the answer is for an older edit.
     mutating func spliced(_ isDone: Bool, generation: Int) -> Bool {
-        guard case .pending(generation) = splice else { return false }
-        splice = .none
+        guard generation == pendingSplice else { return false }
+        pendingSplice = nil
         if isDone { tail = .untold }
         return true
     }

@@ -39,7 +39,7 @@ extension PlaybackPlan {
     }
 
     /// Takes the next step of feeding the render queue, which wants more.
-    mutating func deliver() -> PlayerEngine.Delivery {
+    mutating func deliver() -> EngineDelivery {
         guard outputs.isRequesting, let last = schedule.last else { return pauseDelivery() }
         if last.isComplete { return scheduleNext() }
         if awaitsOtherRate(last) { return pauseDelivery() }
@@ -56,9 +56,9 @@ extension PlaybackPlan {
     }
 
     /// Places a buffer of the last item, given in item time.
-    mutating func place(_ start: CMTime, _ duration: CMTime) -> PlayerEngine.Placement {
+    mutating func place(_ start: CMTime, _ duration: CMTime) -> EnginePlacement {
         guard let last = schedule.last else {
-            return PlayerEngine.Placement(time: start, isDropped: true, pitch: .kept)
+            return EnginePlacement(time: start, isDropped: true, pitch: .kept)
         }
         let time = start + last.start
         var (end, trim) = (time + duration, CMTime?.none)
@@ -70,17 +70,17 @@ extension PlaybackPlan {
             schedule.withLast { $0.gave(until: end) }
             outputs.gave()
         }
-        return PlayerEngine.Placement(time: time, trim: trim, isDropped: end <= time, pitch: last.pitch)
+        return EnginePlacement(time: time, trim: trim, isDropped: end <= time, pitch: last.pitch)
     }
 
-    private mutating func complete(at end: CMTime) -> PlayerEngine.Delivery {
+    private mutating func complete(at end: CMTime) -> EngineDelivery {
         outputs.reopen()
         schedule.withLast { $0.drained(at: end) }
         return scheduleNext()
     }
 
     /// Schedules the next item at the end of the last one.
-    private mutating func scheduleNext() -> PlayerEngine.Delivery {
+    private mutating func scheduleNext() -> EngineDelivery {
         guard let last = schedule.last, let next = nextItem else {
             outputs.endOfData()
             return .stop
@@ -89,7 +89,7 @@ extension PlaybackPlan {
         return .again
     }
 
-    private mutating func pauseDelivery() -> PlayerEngine.Delivery {
+    private mutating func pauseDelivery() -> EngineDelivery {
         outputs.pauseRequests()
         return .stop
     }
@@ -116,7 +116,8 @@ extension PlaybackPlan {
         for index in schedule.items.indices {
             let one = schedule.items[index]
             let item = state.item(one.item)
-            let until = schedule.items[index].readAhead(item, feed(one), playhead: playhead(one))
+            let view = one.reading(item, feed(one), playhead: playhead(one))
+            let until = schedule.items[index].readAhead.next(view)
             if let until { schedule.read(index, until: until) }
         }
     }

@@ -8,9 +8,9 @@ struct PlaybackPlan: Sendable {
     var schedule = Schedule()
     var outputs = Outputs()
     var refill = HiddenRefill()
-    var moment = PlayerEngine.Moment()
+    var moment = EngineMoment()
     /// Reports to observers.
-    var reports: [PlayerEngine.Action] = []
+    var reports: [EngineAction] = []
 
     init(state: PlayerState) { self.state = state }
 
@@ -61,9 +61,7 @@ struct PlaybackPlan: Sendable {
     /// Drops items that failed before they became audible, if the queue advances by itself.
     private mutating func dropFailed() {
         while state.endAction == .advance, state.items.count > 1,
-            let failed = state.items.prefix(schedule.items.count + 1).first(where: {
-                $0.state.status == .failed
-            })
+            let failed = state.items.prefix(schedule.items.count + 1).first(where: \.hasFailed)
         { state.remove(failed.id, currentTime) }
     }
 
@@ -73,11 +71,9 @@ struct PlaybackPlan: Sendable {
         schedule.items[index].pitch = item.wishes.pitch
         let rate = outputs.seen.startedRate
         guard schedule.items[index].hasSound, rate != 0, rate != 1 else { return false }
-        guard index == 0 else {
-            splice(at: index)
-            return true
-        }
-        return refillUnseen()
+        if index == 0 { return refillUnseen() }
+        splice(at: index)
+        return true
     }
 
     /// Reads the outputs' sound again from the newly selected stream.
@@ -107,7 +103,7 @@ struct PlaybackPlan: Sendable {
         // Also for sound already heard: the next start may be at another rate.
         if wasScheduled || outputs.seen.startedRate != 0 { outputs.flush() }
         // A failed item stays current, and silent.
-        guard let head, head.state.status != .failed else {
+        guard let head, !head.hasFailed else {
             state.cancelSeek()
             state.headStart = nil
             if outputs.appliedRate != 0 { hold(at: .invalid) }
@@ -143,7 +139,7 @@ struct PlaybackPlan: Sendable {
     private mutating func close(from index: Int) {
         for id in schedule.close(from: index) {
             state.withItem(id) { item in
-                guard item.state.status != .failed else { return }
+                guard !item.hasFailed else { return }
                 item.set(\.levels, BufferLevels())
                 item.set(\.loaded, nil)
             }

@@ -15,7 +15,7 @@ package struct PlayerEngine: Sendable {
     /// Answers of the outputs to edits.
     private var answers: [(isDone: Bool, generation: Int)] = []
     /// Placements last reported to observers.
-    private var reportedPlaces: [Place] = []
+    private var reportedPlaces: [EnginePlace] = []
     /// Whether the last step found nothing to do.
     private(set) var isSettled = false
     /// Host time of the next step, unless something happens before; `nil` if only events matter.
@@ -40,23 +40,25 @@ package struct PlayerEngine: Sendable {
     mutating func spliced(_ isDone: Bool, generation: Int) { answers.append((isDone, generation)) }
 
     /// Takes the next step of feeding the render queue, which wants more.
-    mutating func deliver(_ moment: Moment) -> (delivery: Delivery, actions: [Action]) {
+    mutating func deliver(_ moment: EngineMoment) -> (delivery: EngineDelivery, actions: [EngineAction]) {
         look(moment)
         let delivery = plan.deliver()
         return (delivery, takeActions())
     }
 
     /// Places a buffer of the feed to deliver from, given in item time.
-    mutating func place(_ start: CMTime, _ duration: CMTime) -> Placement { plan.place(start, duration) }
+    mutating func place(_ start: CMTime, _ duration: CMTime) -> EnginePlacement {
+        plan.place(start, duration)
+    }
 
     /// Runs the reconciliation up to the next change that must be carried out, or announced, before the rest.
     ///
     /// - Returns: the actions to carry out; ``isSettled`` tells whether that was all.
-    mutating func step(_ moment: Moment) -> [Action] {
+    mutating func step(_ moment: EngineMoment) -> [EngineAction] {
         look(moment)
         let before = plan.state.visible
         isSettled = false
-        var actions: [Action] = []
+        var actions: [EngineAction] = []
         for part in Self.parts {
             part(&self)
             if !plan.isIdle { actions += takeActions() }
@@ -68,7 +70,8 @@ package struct PlayerEngine: Sendable {
     }
 
     private static let parts: [@Sendable (inout PlayerEngine) -> Void] = [
-        { $0.plan.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() }, { $0.noticeLoss() }, { $0.noticeAnswers() },
+        { $0.plan.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
+        { $0.noticeLoss() }, { $0.noticeAnswers() },
         { $0.plan.followQueue() }, { $0.beginSeek() }, { $0.plan.prepareNext() },
         { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
         { $0.plan.readAhead() }, { $0.plan.requestDelivery() }, { $0.passEnd() }, { $0.landSeek() },
@@ -77,13 +80,13 @@ package struct PlayerEngine: Sendable {
         { $0.reportPlaces() },
     ]
 
-    private mutating func look(_ moment: Moment) {
+    private mutating func look(_ moment: EngineMoment) {
         plan.moment = moment
         plan.outputs.look(moment.outputs)
     }
 
     /// Returns the actions of the current change, in order, and forgets them.
-    mutating func takeActions() -> [Action] {
+    mutating func takeActions() -> [EngineAction] {
         var actions = plan.state.takeEffects()
         actions += plan.schedule.actions
         actions += plan.outputs.actions
@@ -132,7 +135,7 @@ package struct PlayerEngine: Sendable {
     /// Stops at a current item that failed. One step later than the failure, whose observers may replace the
     /// item: then playback continues.
     private mutating func stopAtFailedItem() {
-        guard let item = plan.state.items.first, item.state.status == .failed,
+        guard let item = plan.state.items.first, item.hasFailed,
             !plan.state.machine.isItemFailed, let head = plan.schedule.head, head.item == item.id,
             plan.state.endAction != .advance || plan.state.items.count == 1
         else { return }
@@ -188,7 +191,7 @@ package struct PlayerEngine: Sendable {
     private mutating func becomeReady() {
         let scheduled = plan.schedule.items + [plan.schedule.prepared].compactMap(\.self)
         for (index, one) in scheduled.enumerated() where feed(one).facts != nil && feed(one).hasSound {
-            guard let item = plan.state.item(one.item), item.state.status != .failed else { continue }
+            guard let item = plan.state.item(one.item), !item.hasFailed else { continue }
             let isHead = index == 0 && one.feed == plan.schedule.head?.feed
             if isHead, plan.state.status == .unknown { return plan.state.becomeReady() }
             if item.state.readyAt == nil {
@@ -212,7 +215,7 @@ package struct PlayerEngine: Sendable {
         for (index, one) in scheduled.enumerated() {
             let state = feed(one)
             guard let error = state.error, one.isCurrent(state), state.waitingCount == 0,
-                let item = plan.state.item(one.item), item.state.status != .failed
+                let item = plan.state.item(one.item), !item.hasFailed
             else { continue }
             if index > 0 || plan.schedule.head == nil {
                 // The item was never audible: the queue continues without the item.
@@ -284,7 +287,7 @@ package struct PlayerEngine: Sendable {
         if appointment != nil { plan.state.appointmentIsKept() }
         let waits = state.machine.automaticallyWaits && !state.machine.isStartImmediate
         plan.outputs.start(
-            Start(
+            EngineStart(
                 rate: rate, time: appointment == nil ? nil : plan.currentTime, host: appointment,
                 keepsSound: keepsSound, waitsForData: waits || plan.refill.end != nil))
     }
@@ -301,7 +304,7 @@ package struct PlayerEngine: Sendable {
         guard let seek = plan.state.seeking.due(at: plan.now), let head = plan.schedule.head,
             let facts = feed(head).facts
         else { return }
-        let target = head.reachable(seek.target, feed(head))
+        let target = head.duration.reachable(seek.target, feed(head))
         plan.state.beginSeek(to: target.isNumeric ? target : seek.target)
         guard facts.isSeekable, target.isNumeric else { return plan.state.cancelSeek() }
         let time = head.start + target
@@ -348,7 +351,7 @@ package struct PlayerEngine: Sendable {
     }
 
     private mutating func reportPlaces() {
-        let places = plan.schedule.items.map { Place(item: $0.item, start: $0.start) }
+        let places = plan.schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
         guard places != reportedPlaces else { return }
         reportedPlaces = places
         plan.reports.append(.place(places))

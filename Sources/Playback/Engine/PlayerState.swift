@@ -27,7 +27,7 @@ struct PlayerState: Sendable {
     /// Some items have changed.
     private var hasChanges = false
     /// Completed requests and released items of the current change.
-    private var effects: [PlayerEngine.Action] = []
+    private var effects: [EngineAction] = []
 
     init(endAction: PlayerEngine.EndAction) { self.endAction = endAction }
 
@@ -90,7 +90,7 @@ struct PlayerState: Sendable {
         change { $0.insert(item, at: index) }
         if index == 0 { headChanged() }
         // A failed item stayed current only because it had no successor.
-        while items.count > 1, endAction == .advance, items[0].state.status == .failed { take(at: 0, .zero) }
+        while items.count > 1, endAction == .advance, items[0].hasFailed { take(at: 0, .zero) }
     }
 
     /// Removes an item; an item that is re-inserted resumes where it left off.
@@ -212,7 +212,7 @@ struct PlayerState: Sendable {
     mutating func seek(to time: CMTime, of id: ItemID?, _ request: RequestID, at now: HostTime) {
         cancelPreroll()
         guard time == .positiveInfinity || time.isNumeric, let head = items.first, id == nil || head.id == id,
-            head.state.status != .failed
+            !head.hasFailed
         else { return complete(request, false) }
         complete(seeking.ask(for: max(.zero, time), request, at: now), false)
     }
@@ -243,7 +243,7 @@ struct PlayerState: Sendable {
     var hasEffects: Bool { hasChanges || !effects.isEmpty || machine.rate != reportedRate }
 
     /// Returns the rate change, completed requests, released items and changed items, and forgets them.
-    mutating func takeEffects() -> [PlayerEngine.Action] {
+    mutating func takeEffects() -> [EngineAction] {
         if machine.rate != reportedRate { effects.append(.rateChanged(rateReason)) }
         (reportedRate, rateReason) = (machine.rate, .asked)
         defer { (effects, hasChanges) = ([], false) }

@@ -9,7 +9,7 @@ struct Schedule: Sendable {
     /// The successor of ``items``, opened in advance.
     var prepared: ScheduledItem?
     private var lastFeed = 0
-    var actions: [PlayerEngine.Action] = []
+    var actions: [EngineAction] = []
 
     var head: ScheduledItem? { items.first }
     var last: ScheduledItem? { items.last }
@@ -66,7 +66,7 @@ struct Schedule: Sendable {
         }
         guard let next, prepared == nil else { return false }
         var one = open(next)
-        one.readEnd = one.place + Self.preparedTime
+        one.readAhead.restart(until: one.place + Self.preparedTime)
         actions.append(.read(one.feed, until: one.place + Self.preparedTime))
         prepared = one
         return true
@@ -111,7 +111,8 @@ struct Schedule: Sendable {
 
     /// Selects another stream of the first item, for the next time it is read anew.
     mutating func select(stream: Int?) {
-        (items[0].stream, items[0].measuredDuration) = (stream, nil)
+        items[0].stream = stream
+        items[0].duration.restart()
         actions.append(.select(items[0].feed, stream: stream))
     }
 }

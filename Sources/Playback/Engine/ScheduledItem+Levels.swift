@@ -26,7 +26,8 @@ extension ScheduledItem {
         updateFigures(&item, gauge, context)
         let (range, now) = (loadedRange(feed), context.now)
         report.compare(range, told: item.state.loaded, at: now)
-        if range != item.state.loaded, gauge.isComplete || report.rangeTime(range).map({ $0 <= now }) ?? true {
+        if range != item.state.loaded, gauge.isComplete || report.rangeTime(range).map({ $0 <= now }) ?? true
+        {
             item.set(\.loaded, range, isOrdered: false)
             if range != nil { report.loadedAt = now }
         }
@@ -56,7 +57,7 @@ extension ScheduledItem {
     /// When the loaded range may be told again, if it has changed.
     func loadedDeadline(_ feed: ItemFeedState, _ item: QueuedItem) -> HostTime? {
         let range = loadedRange(feed)
-        guard item.state.status != .failed, range != item.state.loaded else { return nil }
+        guard !item.hasFailed, range != item.state.loaded else { return nil }
         return report.rangeTime(range)
     }
 
@@ -70,7 +71,7 @@ extension ScheduledItem {
     func gauge(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> BufferGauge {
         let isThere = isCurrent(feed)
         let expected = item.end
-        let end = isDurationGuessed(feed) ? item.wishes.numericEnd ?? .indefinite : expected
+        let end = duration.isGuessed(feed) ? item.wishes.numericEnd ?? .indefinite : expected
         var gauge = BufferGauge()
         let first = max(context.playhead, feed.loadedStart)
         gauge.secondsAhead =
@@ -107,14 +108,15 @@ extension ScheduledItem {
     private func isFilled(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> Bool {
         if feed.isResting, item.wishes.forwardBufferDuration > 0 || !context.isOutputReady { return true }
         guard item.state.levels.isFull else { return false }
-        let (wanted, least) = wantedTime(item, playhead: context.playhead)
+        let (wanted, least) = reading(item, feed, playhead: context.playhead).wanted
         return feed.loadedEnd >= wanted - CMTimeMultiplyByRatio(least, multiplier: 1, divisor: 2)
     }
 
     /// Item times at which the moving playhead alone changes anything: levels, title, duration, read-ahead.
     func moments(_ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext) -> [CMTime] {
         let playhead = context.playhead
-        var times = [guessDeadline(feed), readDeadline(feed, item, playhead: playhead)].compactMap(\.self)
+        let reading = reading(item, feed, playhead: playhead)
+        var times = [duration.deadline(feed), isOpen ? readAhead.deadline(reading) : nil].compactMap(\.self)
         if let title = feed.titles.first(where: { $0.time > playhead }) { times.append(title.time) }
         let gauge = gauge(feed, item, context)
         guard !gauge.isComplete, gauge.secondsAhead > 0 else { return times }
@@ -125,8 +127,7 @@ extension ScheduledItem {
             times.append(end - Self.time(gauge.keepUpMark) + Self.hair)
         }
         if item.state.levels.isFull, item.wishes.forwardBufferDuration > 0 {
-            let half = CMTimeMultiplyByRatio(
-                wantedTime(item, playhead: playhead).ahead, multiplier: 1, divisor: 2)
+            let half = CMTimeMultiplyByRatio(reading.wanted.length, multiplier: 1, divisor: 2)
             times.append(end - half + Self.hair)
         }
         return times

@@ -10,7 +10,7 @@ extension ScheduledItem {
     /// - Returns: the actions that report it.
     mutating func observe(
         _ feed: ItemFeedState, _ item: inout QueuedItem, playhead: CMTime?
-    ) -> [PlayerEngine.Action] {
+    ) -> [EngineAction] {
         var actions = observeTransfer(feed, &item)
         actions += reportWarnings(feed)
         if feed.list != nil, item.state.list == nil {
@@ -20,12 +20,12 @@ extension ScheduledItem {
         if let playhead { actions += observeTitles(feed, &item, playhead: playhead) }
         guard let facts = feed.facts else { return actions }
         sourceOpened()
-        measure(facts, feed, playhead: playhead)
+        duration.measure(facts, feed, playhead: playhead)
         if item.state.facts == nil || item.state.facts?.info?.streamIndex != facts.info?.streamIndex {
             item.state.facts = facts
             item.change = .ordered
         }
-        let duration = measuredDuration ?? max(facts.duration, leastDuration ?? .zero)
+        let duration = duration.value(facts)
         item.set(\.duration, duration)
         item.set(\.seekable, Self.seekable(facts, duration))
         return actions
@@ -34,13 +34,13 @@ extension ScheduledItem {
     /// Reports new requests and failed requests.
     private mutating func observeTransfer(
         _ feed: ItemFeedState, _ item: inout QueuedItem
-    ) -> [PlayerEngine.Action] {
+    ) -> [EngineAction] {
         guard let transfer = feed.transfer, transfer.log.revision != report.revision else { return [] }
         let isFirst = report.revision < 0
         report.revision = transfer.log.revision
         item.state.transfer = transfer
         item.noteChange()
-        var actions: [PlayerEngine.Action] = isFirst ? [.post(self.item, .transferBegan)] : []
+        var actions: [EngineAction] = isFirst ? [.post(self.item, .transferBegan)] : []
         let failures = transfer.log.totals.failureCount
         if failures > report.failures {
             report.failures = failures
@@ -49,7 +49,7 @@ extension ScheduledItem {
         return actions
     }
 
-    private mutating func reportWarnings(_ feed: ItemFeedState) -> [PlayerEngine.Action] {
+    private mutating func reportWarnings(_ feed: ItemFeedState) -> [EngineAction] {
         let (told, count) = (report.warnings, feed.warnings.count)
         guard told != count else { return [] }
         report.warnings = count
@@ -60,7 +60,7 @@ extension ScheduledItem {
     /// Publishes the title that is audible now.
     private mutating func observeTitles(
         _ feed: ItemFeedState, _ item: inout QueuedItem, playhead: CMTime
-    ) -> [PlayerEngine.Action] {
+    ) -> [EngineAction] {
         let title = feed.titles.last { $0.time <= playhead }?.title
         let isOther = title != nil && title != item.state.title
         if isOther { item.set(\.title, title) }
@@ -69,29 +69,6 @@ extension ScheduledItem {
         (report.titles, report.lastTitle) = (feed.titles.count, feed.titles.last?.time)
         return [.showTitles(self.item, feed.titles.map { ($0.time, $0.title) })]
     }
-
-    /// Measures the duration at the end of the file, unless a seek went beyond the end and read nothing. An
-    /// estimated duration grows with the sound read.
-    private mutating func measure(_ facts: ItemFacts, _ feed: ItemFeedState, playhead: CMTime?) {
-        let isRead = feed.loadedEnd > feed.loadedStart
-        if feed.isAtEnd, feed.loadedStart == .zero || isRead { measuredDuration = feed.loadedEnd }
-        guard isRead, isDurationGuessed(feed) else { return }
-        let told = max(facts.duration, leastDuration ?? .zero)
-        let isDue = playhead.map { $0 + Self.guessStep >= told } ?? false
-        if feed.loadedEnd > told, isDue || feed.loadedEnd - told > Self.guessStep {
-            leastDuration = feed.loadedEnd
-        }
-    }
-
-    /// Item time at which an estimated duration has to grow; `nil` if none.
-    func guessDeadline(_ feed: ItemFeedState) -> CMTime? {
-        guard let facts = feed.facts, isDurationGuessed(feed) else { return nil }
-        let told = max(facts.duration, leastDuration ?? .zero)
-        return feed.loadedEnd > told ? told - Self.guessStep : nil
-    }
-
-    /// The step in which an estimated duration grows.
-    private static let guessStep = CMTime(value: 5, timescale: 1)
 
     private static func seekable(_ facts: ItemFacts, _ duration: CMTime) -> CMTimeRange? {
         guard facts.isSeekable, duration.isNumeric else { return nil }

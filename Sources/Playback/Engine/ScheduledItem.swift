@@ -44,14 +44,10 @@ struct ScheduledItem: Sendable {
     var pitch = PitchTreatment.kept
     /// Index of the stream that the feed reads; `nil` leaves the choice to the file.
     var stream: Int?
-    /// Duration measured at the end of the source.
-    var measuredDuration: CMTime?
-    /// Lower bound of the duration while the source can only estimate it.
-    var leastDuration: CMTime?
+    var duration = DurationEstimate()
     /// Generation of seeks expected of the feed; its older states are stale.
     var seekCount = 0
-    /// Item time up to which the feed was told to read since its last seek.
-    var readEnd: CMTime?
+    var readAhead = ReadAhead()
     var report = ItemReport()
     var figures = ItemFigures()
 
@@ -77,9 +73,10 @@ struct ScheduledItem: Sendable {
     /// Whether a state belongs to the latest seek.
     func isCurrent(_ feed: ItemFeedState) -> Bool { feed.seekCount == seekCount }
 
-    /// Whether the duration is only an estimate.
-    func isDurationGuessed(_ feed: ItemFeedState) -> Bool {
-        measuredDuration == nil && feed.facts?.isDurationGuessed == true
+    /// The view of the read-ahead, for item time `playhead`.
+    func reading(_ item: QueuedItem?, _ feed: ItemFeedState, playhead: CMTime) -> ReadAhead.View {
+        ReadAhead.View(
+            item: item, feed: feed, isCurrent: isCurrent(feed), given: end - start, playhead: playhead)
     }
 
     // MARK: Transitions
@@ -127,7 +124,10 @@ struct ScheduledItem: Sendable {
     }
 
     /// The feed is told to seek.
-    mutating func seeks() { (seekCount, readEnd) = (seekCount + 1, nil) }
+    mutating func seeks() {
+        seekCount += 1
+        readAhead.restart()
+    }
 
     // MARK: Ends
 
@@ -138,71 +138,8 @@ struct ScheduledItem: Sendable {
         (item.map(wishedEnd) ?? limit).map { end >= $0 } ?? false
     }
 
-    /// Limits a seek target to the item's end. Behind an estimated end there may be more sound.
-    func reachable(_ target: CMTime, _ feed: ItemFeedState) -> CMTime {
-        guard let duration = measuredDuration ?? feed.facts?.duration, duration.isNumeric,
-            !isDurationGuessed(feed) || !target.isNumeric
-        else { return target }
-        return min(target, duration)
-    }
-
-    // MARK: Read-ahead
-
-    /// Returns the end of the read-ahead in item time, and the length of the read-ahead.
-    ///
-    /// - Parameter playhead: item time that is heard.
-    func wantedTime(_ item: QueuedItem?, playhead: CMTime) -> (end: CMTime, ahead: CMTime) {
-        let wish = item?.wishes.forwardBufferDuration ?? 0
-        guard wish > 0 else { return (end - start + Self.readAheadTime, Self.readAheadTime) }
-        let ahead = CMTime(seconds: max(wish, Self.leastWish), preferredTimescale: 1000)
-        return (playhead + ahead, ahead)
-    }
-
-    /// Returns the item time up to which the feed must be told to read now; `nil` if it knows.
-    mutating func readAhead(_ item: QueuedItem?, _ feed: ItemFeedState, playhead: CMTime) -> CMTime? {
-        var wanted = wantedTime(item, playhead: playhead).end
-        if item?.wishes.keepsLiveStream == true, feed.facts?.isLive == true {
-            wanted = wanted + Self.keptLiveTime
-        }
-        if let readEnd {
-            let known = isFollowing(item) ? max(readEnd, feed.loadedEnd) : readEnd
-            // A feed that is reading already is told of whole steps only.
-            let step = isReading(feed, item) ? Self.readStep : .zero
-            guard wanted > known, wanted >= readEnd + step else { return nil }
-        }
-        readEnd = wanted
-        return wanted
-    }
-
-    /// Whether a feed that follows the playhead still has something to read.
-    private func isReading(_ feed: ItemFeedState, _ item: QueuedItem?) -> Bool {
-        guard isFollowing(item), isCurrent(feed), let readEnd else { return false }
-        return feed.loadedEnd < readEnd
-    }
-
-    /// Whether the read-ahead follows the playhead.
-    private func isFollowing(_ item: QueuedItem?) -> Bool {
-        (item?.wishes.forwardBufferDuration ?? 0) > 0
-    }
-
-    /// Item time of the playhead at which the read-ahead has to follow it; `nil` if it does not follow.
-    func readDeadline(_ feed: ItemFeedState, _ item: QueuedItem, playhead: CMTime) -> CMTime? {
-        guard isFollowing(item), isOpen, let readEnd else { return nil }
-        let next = isReading(feed, item) ? readEnd + Self.readStep : max(readEnd, feed.loadedEnd) + Self.hair
-        return next - wantedTime(item, playhead: playhead).ahead
-    }
-
     /// Time after which a mark has certainly been passed.
     static let hair = CMTime(value: 1, timescale: 1000)
-
-    /// The step in which a feed that is reading learns of more.
-    private static let readStep = CMTime(value: 1, timescale: 2)
-    /// Read-ahead beyond the outputs' sound.
-    private static let readAheadTime = CMTime(value: 12, timescale: 1)
-    /// Read-ahead of a live stream, for a program that must not miss any of it during a pause.
-    private static let keptLiveTime = CMTime(value: 600, timescale: 1)
-    /// Seconds; no output starts with less.
-    private static let leastWish = 2.0
 }
 
 /// The facts of an item's source that observers have been told.

@@ -13,7 +13,7 @@ struct SupplyMonitor: Sendable {
     func observeLevels(_ plan: inout PlaybackPlan) {
         for index in plan.schedule.items.indices {
             var one = plan.schedule.items[index]
-            guard var item = plan.state.item(one.item), item.state.status != .failed else { continue }
+            guard var item = plan.state.item(one.item), !item.hasFailed else { continue }
             let state = plan.feed(one)
             let levels = one.measureLevels(state, &item, plan.gaugeContext(of: one))
             plan.schedule.items[index] = one

@@ -5,25 +5,36 @@
 /// ``control`` is `playing`.
 package struct TransportMachine: Equatable, Sendable {
     /// The states of `AVPlayer.timeControlStatus`.
-    package enum Control: Int, Sendable { case paused, waiting, playing }
+    package enum Control: Int, Sendable {
+        /// A state, by Apple's name.
+        case paused, waiting, playing
+    }
 
     /// The reasons of `AVPlayer.reasonForWaitingToPlay`.
-    package enum WaitingReason: Sendable { case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay }
+    package enum WaitingReason: Sendable {
+        /// A reason, by Apple's name.
+        case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay
+    }
 
     /// The state of the current item.
     package enum Item: Sendable {
+        /// There is no current item.
         case none
         /// The duration or the first sound is not known yet.
         case loading
+        /// The item can play.
         case ready
+        /// The item can never play.
         case failed
     }
 
     /// The requested rate; 0 exactly while paused.
     package private(set) var rate: Float = 0
+    /// The state.
     package private(set) var control = Control.paused
     /// The reason for `waiting`; `nil` in other states.
     package private(set) var reason: WaitingReason?
+    /// Whether a start waits until playback is likely to keep up.
     package private(set) var automaticallyWaits = true
 
     var isItemReady: Bool { item == .ready }
@@ -38,6 +49,7 @@ package struct TransportMachine: Equatable, Sendable {
     /// The last start waited only for the first sound.
     private(set) var isStartImmediate = false
 
+    /// Makes a paused transport without an item.
     package init() {}
 
     // MARK: Requests
@@ -64,11 +76,13 @@ package struct TransportMachine: Equatable, Sendable {
         if item == .ready, buffer.isEmpty { stall() } else { proceed() }
     }
 
+    /// Sets whether a start waits until playback is likely to keep up; `false` ends such a wait.
     package mutating func setAutomaticallyWaits(_ waits: Bool) {
         automaticallyWaits = waits
         if control == .waiting { proceed() }
     }
 
+    /// Pauses: the rate becomes 0.
     package mutating func pause() { (rate, control, reason, isImmediate) = (0, .paused, nil, false) }
 
     // MARK: Events

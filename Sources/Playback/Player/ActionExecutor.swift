@@ -25,8 +25,8 @@ final class ActionExecutor {
     // MARK: Sampling
 
     /// Samples the outputs and all open feeds.
-    func moment(at now: HostTime) -> PlayerEngine.Moment {
-        PlayerEngine.Moment(now: now, outputs: outputs(at: now), feeds: feeds.mapValues(\.state))
+    func moment(at now: HostTime) -> EngineMoment {
+        EngineMoment(now: now, outputs: outputs(at: now), feeds: feeds.mapValues(\.state))
     }
 
     private func outputs(at now: HostTime) -> OutputSample {
@@ -61,7 +61,7 @@ final class ActionExecutor {
     /// Carries out an action on a feed, the render queue or the timeline.
     ///
     /// - Returns: `false` for other actions, which are the caller's.
-    func carryOut(_ action: PlayerEngine.Action) -> Bool {
+    func carryOut(_ action: EngineAction) -> Bool {
         switch action {
         case .close(let id): feeds.removeValue(forKey: id)?.feed.close()
         case .read(let id, let time): feeds[id]?.feed.read(until: time)
@@ -79,7 +79,7 @@ final class ActionExecutor {
         return true
     }
 
-    private func start(_ start: PlayerEngine.Start) {
+    private func start(_ start: EngineStart) {
         if let waits = start.waitsForData { timeline.delaysRateChangeUntilHasSufficientMediaData = waits }
         timeline.setRate(
             start.rate, time: start.time ?? .invalid, hostTime: start.host, keepsSound: start.keepsSound)
@@ -91,7 +91,7 @@ final class ActionExecutor {
     ///
     /// - Parameter place: finds the place of a buffer, given in item time.
     /// - Returns: whether there was a buffer.
-    func give(from id: FeedID, _ place: (CMTime, CMTime) -> PlayerEngine.Placement) -> Bool {
+    func give(from id: FeedID, _ place: (CMTime, CMTime) -> EnginePlacement) -> Bool {
         guard let buffer = feeds[id]?.feed.take() else { return false }
         let placement = place(buffer.outputPresentationTimeStamp, buffer.outputDuration)
         guard CMSampleBufferSetOutputPresentationTimeStamp(buffer, newValue: placement.time) == noErr,

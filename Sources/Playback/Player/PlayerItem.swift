@@ -9,6 +9,7 @@ import Web
 package protocol PlayerItemOwner: AnyObject, Sendable {
     /// The current host time on the player's clock.
     var now: HostTime { get }
+    /// The first item of the queue.
     var currentItem: PlayerItem? { get }
     /// The audible time of the current item.
     var currentTime: CMTime { get }
@@ -35,7 +36,9 @@ package final class PlayerItem: Sendable {
 
     /// An observable property of the item.
     package enum Property: String, Sendable, CaseIterable {
+        /// A property of `AVPlayerItem`, by its name.
         case duration, tracks, status, error, isPlaybackBufferEmpty, isPlaybackBufferFull
+        /// A property of `AVPlayerItem`, by its name.
         case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata
     }
 

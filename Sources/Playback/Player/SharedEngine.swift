@@ -21,7 +21,7 @@ final class SharedEngine: Sendable {
 
     /// A change of the engine that was made, and the work that it leaves.
     struct Commit {
-        var actions: [PlayerEngine.Action] = []
+        var actions: [EngineAction] = []
         var isSettled = false
         /// The public objects of released items, released without a lock held.
         var kept: [(any AnyObject & Sendable)?] = []
@@ -92,7 +92,7 @@ final class SharedEngine: Sendable {
     ///
     /// - Parameter change: may run more than once, because the state can change between the attempts.
     func update(
-        for owner: any PlayerItemOwner, _ change: (inout PlayerEngine) -> [PlayerEngine.Action]
+        for owner: any PlayerItemOwner, _ change: (inout PlayerEngine) -> [EngineAction]
     ) -> Commit {
         var commit = Commit()
         guard var announced = attempt(change, announced: [], owner, &commit) else { return commit }
@@ -110,7 +110,7 @@ final class SharedEngine: Sendable {
     ///
     /// - Returns: the properties to announce first; `nil` if the change was made.
     private func attempt(
-        _ change: (inout PlayerEngine) -> [PlayerEngine.Action], announced: [PlayerEngine.Property],
+        _ change: (inout PlayerEngine) -> [EngineAction], announced: [PlayerEngine.Property],
         _ owner: any PlayerItemOwner, _ commit: inout Commit
     ) -> [PlayerEngine.Property]? {
         state.withLock { state in
@@ -135,7 +135,7 @@ final class SharedEngine: Sendable {
     /// Carries out an action on an item or an observer.
     ///
     /// - Returns: `false` for other actions, which are the caller's.
-    func carryOut(_ action: PlayerEngine.Action, for owner: any PlayerItemOwner) -> Bool {
+    func carryOut(_ action: EngineAction, for owner: any PlayerItemOwner) -> Bool {
         switch action {
         case .publish(let id, let state, _):
             guard let item = object(id) else { break }

@@ -41,7 +41,8 @@ public final class TCPConnection: Sendable {
 
     /// Adopts a connected socket.
     init(
-        socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool, hasData: Bool = false
+        socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool,
+        hasData: Bool = false
     ) throws(SystemError) {
         (self.socket, self.queue, self.hasData) = (socket, queue, hasData)
         self.limitsRetransmissionTimeout = limitsRetransmissionTimeout

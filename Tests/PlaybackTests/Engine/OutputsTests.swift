@@ -73,7 +73,7 @@ struct OutputsTests {
     @Test("a stop by somebody else is noticed once")
     func stop() {
         var (outputs, state) = (Outputs(), OutputSample())
-        outputs.start(PlayerEngine.Start(rate: 1))
+        outputs.start(EngineStart(rate: 1))
         #expect(names(&outputs) == ["forgetRate", "start"])
         (state.requestedRate, state.startedRate) = (1, 1)
         outputs.look(state)
@@ -92,7 +92,7 @@ struct OutputsTests {
         #expect(outputs.playableEnd(of: item) == time(10) && outputs.latestUse(of: item) == time(10))
         (state.leastLead, state.playableEnd) = (0.5, time(9))
         outputs.look(state)
-        outputs.start(PlayerEngine.Start(rate: 2))
+        outputs.start(EngineStart(rate: 2))
         #expect(outputs.playableEnd(of: item) == time(9) && outputs.latestUse(of: item) == time(8))
         // The packed sound belongs to the item before.
         item.start = time(9)

@@ -8,8 +8,8 @@ import Testing
 @Suite("A player engine")
 struct PlayerEngineTests {
     private let start = HostTime(nanoseconds: 1_000_000_000)
-    private var moment: PlayerEngine.Moment {
-        var moment = PlayerEngine.Moment()
+    private var moment: EngineMoment {
+        var moment = EngineMoment()
         moment.now = start
         return moment
     }
@@ -18,9 +18,9 @@ struct PlayerEngineTests {
 
     /// Steps until there is nothing more to do; the timeline does as it is told, but no sound starts.
     private func settle(
-        _ engine: inout PlayerEngine, _ moment: inout PlayerEngine.Moment
-    ) -> [PlayerEngine.Action] {
-        var all: [PlayerEngine.Action] = []
+        _ engine: inout PlayerEngine, _ moment: inout EngineMoment
+    ) -> [EngineAction] {
+        var all: [EngineAction] = []
         for _ in 0..<100 {
             let actions = engine.step(moment)
             all += actions
@@ -42,7 +42,7 @@ struct PlayerEngineTests {
         return all
     }
 
-    private func names(_ actions: [PlayerEngine.Action]) -> [String] {
+    private func names(_ actions: [EngineAction]) -> [String] {
         actions.map { String("\($0)".prefix { $0 != "(" }) }
     }
 
@@ -56,7 +56,7 @@ struct PlayerEngineTests {
     private let first = FeedID(value: 1)
 
     /// An engine that plays an item of a minute, of which five seconds have come and four were given.
-    private func playing() -> (PlayerEngine, PlayerEngine.Moment) {
+    private func playing() -> (PlayerEngine, EngineMoment) {
         var (engine, moment) = (PlayerEngine(endAction: .advance), moment)
         engine.wish { state in
             state.insert(QueuedItem(id: ItemID(value: 7)), after: nil)

@@ -86,7 +86,7 @@ struct ScheduledItemTests {
     func readAhead() {
         var (one, item, feed) = (Self.item(), QueuedItem(id: ItemID(value: 1)), ItemFeedState())
         func read(_ playhead: Double) -> Double? {
-            one.readAhead(item, feed, playhead: Self.time(playhead))?.seconds
+            one.readAhead.next(one.reading(item, feed, playhead: Self.time(playhead)))?.seconds
         }
         let (first, again) = (read(0), read(5))
         #expect(first == 12 && again == nil)
@@ -128,16 +128,16 @@ struct ScheduledItemTests {
 
     @Test("a guessed length limits no seek")
     func reachable() {
-        var (one, feed) = (Self.item(), ItemFeedState())
+        var (duration, feed) = (DurationEstimate(), ItemFeedState())
         let facts = ItemFacts(duration: Self.time(60), isSeekable: true, isRemote: true)
         feed.facts = facts
-        #expect(one.reachable(Self.time(70), feed) == Self.time(60))
-        #expect(one.reachable(.positiveInfinity, feed) == Self.time(60))
+        #expect(duration.reachable(Self.time(70), feed) == Self.time(60))
+        #expect(duration.reachable(.positiveInfinity, feed) == Self.time(60))
         feed.facts?.isDurationGuessed = true
-        #expect(one.reachable(Self.time(70), feed) == Self.time(70))
-        #expect(one.reachable(.positiveInfinity, feed) == Self.time(60))
-        one.measuredDuration = Self.time(65)
-        #expect(one.reachable(Self.time(70), feed) == Self.time(65))
+        #expect(duration.reachable(Self.time(70), feed) == Self.time(70))
+        #expect(duration.reachable(.positiveInfinity, feed) == Self.time(60))
+        duration = DurationEstimate(measured: Self.time(65))
+        #expect(duration.reachable(Self.time(70), feed) == Self.time(65))
     }
 }
 

@@ -147,7 +147,8 @@ struct PlayerTransportTests {
         #expect(abs(stage.time - 11) < 0.12)
     }
 
-    @Test("an end is reported after its action is taken", arguments: [PlayerEngine.EndAction.advance, .pause])
+    @Test(
+        "an end is reported after its action is taken", arguments: [PlayerEngine.EndAction.advance, .pause])
     func endOrder(action: PlayerEngine.EndAction) throws {
         core.endAction = action
         core.insert(stage.item("a", whole: 2), after: nil)

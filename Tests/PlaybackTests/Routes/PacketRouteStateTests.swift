@@ -84,7 +84,8 @@ struct PacketRouteStateTests {
         #expect(state.phase == becomes)
     }
 
-    @Test("buffers are kept at a depth of seconds, or until a start fixes the rate", arguments: [true, false])
+    @Test(
+        "buffers are kept at a depth of seconds, or until a start fixes the rate", arguments: [true, false])
     func keeps(isShallow: Bool) throws {
         let depth: RouteDepth = isShallow ? .local : .buffered
         for phase in [State.Phase.open, .playing, .paused] {

@@ -71,7 +71,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         for action in actions { carryOut(action) }
     }
 
-    private func update(_ change: (inout PlayerEngine) -> [PlayerEngine.Action]) -> [PlayerEngine.Action] {
+    private func update(_ change: (inout PlayerEngine) -> [EngineAction]) -> [EngineAction] {
         var trial = engine
         let actions = change(&trial)
         let changed = engine.state.visible.differences(to: trial.state.visible)
@@ -201,7 +201,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         }
     }
 
-    private func carryOut(_ action: PlayerEngine.Action) {
+    private func carryOut(_ action: EngineAction) {
         switch action {
         case .open(let feed, let id, let stream, let place):
             guard let item = objects[id] else { break }

@@ -265,7 +265,8 @@ struct RandomProgramTests {
     @Test("a random program keeps the contract and ends with an empty queue", arguments: Self.seeds)
     func program(seed: UInt64) async { await expect(seed, isDriven: false) }
 
-    @Test("a random program keeps the contract with the driver's queue", arguments: [2, 3, 5, 12] as [UInt64])
+    @Test(
+        "a random program keeps the contract with the driver's queue", arguments: [2, 3, 5, 12] as [UInt64])
     func driven(seed: UInt64) async { await expect(seed, isDriven: true) }
 
     private func expect(_ seed: UInt64, isDriven: Bool) async {

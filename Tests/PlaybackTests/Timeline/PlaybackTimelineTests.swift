@@ -302,7 +302,7 @@ struct TimeObserverTests {
 
     @Test("a boundary block that jumps back is called again")
     func loop() async {
-        // As above: every computed instant has passed already.
+        // Every computed instant has passed already, here too.
         let timeline = PlaybackTimeline(clock: ManualClock(HostTime(nanoseconds: 1)))
         let calls = Happening()
         let token = timeline.addBoundaryObserver(
