@@ -29,7 +29,7 @@ enum EngineAction: Sendable {
     case pauseRequests
     case endOfData
     case flush
-    /// Answer by ``PlayerEngine/spliced(_:generation:)``.
+    /// Answer by ``OutputEvents/spliced(_:generation:)``.
     case splice(from: CMTime, generation: Int)
     case setPlaying(Bool)
     // The timeline

@@ -120,7 +120,7 @@ package enum ItemNotice: Sendable {
 struct QueuedItem: Sendable {
     let id: ItemID
     /// The state to publish. Observers see it once the driver has carried out ``EngineAction/publish``.
-    var state = ItemState()
+    @Boxed var state = ItemState()
     var wishes = ItemWishes()
     /// Item time at which the next playback begins.
     var startTime = CMTime.zero

@@ -10,10 +10,7 @@ import MediaTime
 package struct PlayerEngine: Sendable {
     var plan: PlaybackPlan
     private var monitor = SupplyMonitor()
-    /// Timeline time from which the outputs lost sound.
-    private var lostFrom: CMTime?
-    /// Answers of the outputs to edits.
-    private var answers: [(isDone: Bool, generation: Int)] = []
+    var outputEvents = OutputEvents()
     /// Placements last reported to observers.
     private var reportedPlaces: [EnginePlace] = []
     /// Whether the last step found nothing to do.
@@ -32,12 +29,6 @@ package struct PlayerEngine: Sendable {
 
     /// Takes a wish of the program.
     mutating func wish(_ change: (inout PlayerState) -> Void) { change(&plan.state) }
-
-    /// The outputs lost the sound from a timeline time on, after a change of output or rate.
-    mutating func outputsLostSound(from time: CMTime) { lostFrom = min(time, lostFrom ?? time) }
-
-    /// The outputs answer an edit.
-    mutating func spliced(_ isDone: Bool, generation: Int) { answers.append((isDone, generation)) }
 
     /// Takes the next step of feeding the render queue, which wants more.
     mutating func deliver(_ moment: EngineMoment) -> (delivery: EngineDelivery, actions: [EngineAction]) {
@@ -71,7 +62,7 @@ package struct PlayerEngine: Sendable {
 
     private static let parts: [@Sendable (inout PlayerEngine) -> Void] = [
         { $0.plan.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
-        { $0.noticeLoss() }, { $0.noticeAnswers() },
+        { $0.outputEvents.apply(to: &$0.plan) },
         { $0.plan.followQueue() }, { $0.beginSeek() }, { $0.plan.prepareNext() },
         { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
         { $0.plan.readAhead() }, { $0.plan.requestDelivery() }, { $0.passEnd() }, { $0.landSeek() },
@@ -142,17 +133,6 @@ package struct PlayerEngine: Sendable {
         if plan.outputs.appliedRate != 0 { plan.hold(at: min(plan.currentTime, head.end)) }
         plan.reports.append(.stopLine(item.id))
         plan.state.itemHasFailed()
-    }
-
-    private mutating func noticeAnswers() {
-        for answer in answers { plan.spliced(answer.isDone, generation: answer.generation) }
-        answers = []
-    }
-
-    private mutating func noticeLoss() {
-        guard let time = lostFrom else { return }
-        lostFrom = nil
-        if plan.schedule.items.contains(where: { $0.end > time }) { plan.refillUnseen() }
     }
 
     // MARK: Feeds

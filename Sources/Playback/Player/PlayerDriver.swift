@@ -67,7 +67,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     private func listen() {
         var queueEvents = RenderQueue.Events()
         queueEvents.automaticallyFlushed = { [weak self] time, done in
-            self?.input { $0.outputsLostSound(from: time) }
+            self?.input { $0.outputEvents.lostSound(from: time) }
             done()
         }
         queueEvents.changeStatus = { [weak self] change in
@@ -177,7 +177,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
             case .request: renderQueue.request(on: queue) { [weak self] in self?.deliver() }
             case .splice(let time, let generation):
                 renderQueue.flush(from: time) { [weak self] isDone in
-                    self?.input { $0.spliced(isDone, generation: generation) }
+                    self?.input { $0.outputEvents.spliced(isDone, generation: generation) }
                 }
             case .announceLine: publishLine(isJump: true)
             case .place(let places):

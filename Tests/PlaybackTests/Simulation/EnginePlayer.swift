@@ -32,7 +32,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         _ = timeline.add(renderQueue)
         var queueEvents = RenderQueue.Events()
         queueEvents.automaticallyFlushed = { [weak self] time, done in
-            self?.input { $0.outputsLostSound(from: time) }
+            self?.input { $0.outputEvents.lostSound(from: time) }
             done()
         }
         queueEvents.changeStatus = { [weak self] change in
@@ -211,7 +211,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         case .endOfData: renderQueue.route.endOfData()
         case .splice(let time, let generation):
             renderQueue.flush(from: time) { [weak self] isDone in
-                self?.input { $0.spliced(isDone, generation: generation) }
+                self?.input { $0.outputEvents.spliced(isDone, generation: generation) }
             }
         case .publish(let id, let state, _): objects[id]?.publish(state)
         case .post(let id, let notice): objects[id]?.post(notice)
