@@ -22,8 +22,6 @@ public final class PlaybackTimeline: Sendable {
         public init() {}
     }
 
-    typealias Line = PresentationLine
-
     private struct State {
         var line: PresentationLine
         var requestedRate: Float = 0

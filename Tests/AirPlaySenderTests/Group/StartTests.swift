@@ -64,10 +64,8 @@ struct StartTests {
         return Stage([try FakeReceiver(.fast)], timing: timing)
     }
 
-    @Test(
-        "a start without a given time waits until its first audio is sent, even if it precedes the session",
-        arguments: [false, true])
-    func sound(isFirst: Bool) async throws {
+    @Test("a start at no given time waits until its first audio is sent", arguments: [false, true])
+    func sound(precedesSession isFirst: Bool) async throws {
         let stage = try Self.withoutSound(.seconds(3600))
         if isFirst { stage.start() }
         try await stage.wait(for: .waitingForClock)

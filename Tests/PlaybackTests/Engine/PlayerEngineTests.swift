@@ -29,7 +29,7 @@ struct PlayerEngineTests {
                 case .start(let start): moment.outputs.requestedRate = start.rate
                 case .hold(let time):
                     let line = moment.outputs.line
-                    moment.outputs.line = PlaybackTimeline.Line(
+                    moment.outputs.line = PresentationLine(
                         time: time.isNumeric ? time : line.time(at: moment.now), host: moment.now, rate: 0)
                     moment.outputs.requestedRate = 0
                 case .forgetRate: moment.outputs.startedRate = 0
@@ -74,7 +74,7 @@ struct PlayerEngineTests {
             _ = engine.place(time(Double(second)), time(1))
             moment.feeds[first]?.waitingCount -= 1
         }
-        moment.outputs.line = PlaybackTimeline.Line(time: time(1), host: start, rate: 1)
+        moment.outputs.line = PresentationLine(time: time(1), host: start, rate: 1)
         (moment.outputs.requestedRate, moment.outputs.startedRate) = (1, 1)
         moment.outputs.isReady = false
         return (engine, moment)

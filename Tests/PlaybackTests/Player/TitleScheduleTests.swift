@@ -30,8 +30,8 @@ struct TitleScheduleTests {
 
     private func time(_ seconds: Double) -> CMTime { CMTime(seconds: seconds, preferredTimescale: 1000) }
 
-    private func line(at seconds: Double, rate: Double = 1, in lead: Double = 0) -> PlaybackTimeline.Line {
-        PlaybackTimeline.Line(time: time(seconds), host: clock.now.advanced(by: .seconds(lead)), rate: rate)
+    private func line(at seconds: Double, rate: Double = 1, in lead: Double = 0) -> PresentationLine {
+        PresentationLine(time: time(seconds), host: clock.now.advanced(by: .seconds(lead)), rate: rate)
     }
 
     private func pass(_ seconds: Double, _ schedule: TitleSchedule) {

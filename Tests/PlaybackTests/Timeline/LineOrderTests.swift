@@ -74,8 +74,8 @@ struct LineOrderTests {
             kind: .periodic(interval: CMTime(value: 1, timescale: 1)) { time in
                 times.update { $0.append(time.seconds) }
             }, queue: queue, now: { clock.now })
-        let old = PlaybackTimeline.Line(time: .zero, host: clock.now, rate: 1)
-        let new = PlaybackTimeline.Line(
+        let old = PresentationLine(time: .zero, host: clock.now, rate: 1)
+        let new = PresentationLine(
             time: CMTime(value: 7, timescale: 1), host: clock.now, rate: 0)
         observer.lineDidChange(new, now: clock.now, isJump: true)
         observer.begin(with: old, now: clock.now)

@@ -223,8 +223,8 @@ struct PlaybackTimelineTests {
 struct TimeObserverTests {
     let host = HostTime(nanoseconds: 1_000_000_000)
 
-    private func line(_ second: Double, rate: Double) -> PlaybackTimeline.Line {
-        PlaybackTimeline.Line(time: CMTime(seconds: second, preferredTimescale: 1000), host: host, rate: rate)
+    private func line(_ second: Double, rate: Double) -> PresentationLine {
+        PresentationLine(time: CMTime(seconds: second, preferredTimescale: 1000), host: host, rate: rate)
     }
 
     static let periods: [(after: Double, every: Double, rate: Double, time: Double, delay: Double)] = [
