@@ -68,6 +68,14 @@ struct GroupPlan: Sendable {
         }
     }
 
+    /// The frame whose track displays show: what is heard, or will be heard after a pause.
+    func shownFrame(at now: HostTime) -> Int64? {
+        switch phase {
+        case .playing, .paused: playhead(at: now)
+        case .idle, .starting: nil
+        }
+    }
+
     func place(ofCut frame: Int64, at now: HostTime) -> CutPlace {
         switch phase {
         case .playing(let play): .playing(play.line.host(of: frame).since(now))

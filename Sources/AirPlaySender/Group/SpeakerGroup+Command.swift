@@ -3,30 +3,6 @@ import MediaTime
 
 /// The commands of a program, from any thread.
 extension SpeakerGroup {
-    /// A command of the program; the group executes commands one after the other.
-    enum Command: Sendable {
-        case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
-        case stop(frame: Int64)
-        /// The store was emptied; a running line goes on.
-        case clear
-        /// After a clear under a running line: the store has sound again.
-        case anchorAgain
-        case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
-        case resume(frame: Int64)
-        case volume(Volume, speaker: String?)
-        case tracks([ScheduledTrack])
-        case format(AudioWireFormat)
-        case members([SpeakerTarget])
-
-        /// Whether a speaker that misses the command plays wrong sound.
-        var changesWhatIsHeard: Bool {
-            switch self {
-            case .start, .stop, .clear, .anchorAgain, .cut, .resume: true
-            case .volume, .tracks, .format, .members: false
-            }
-        }
-    }
-
     /// Starts the line: `frame` is heard at `host`, or as soon as all speakers can.
     ///
     /// - Parameter started: Called with the instant; called again if a speaker's refusal moved it. Any thread.

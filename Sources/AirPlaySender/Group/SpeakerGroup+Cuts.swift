@@ -16,16 +16,7 @@ extension SpeakerGroup {
         receive(.cut)
         var tasks: [Task<Void, Never>] = []
         for member in members {
-            guard let session = member.session, let id = member.sessionID,
-                let withdrawal = await session.takeBack(from: frame)
-            else { continue }
-            let patience = margin - (session.traits.takeBackMargin ?? .zero)
-            tasks.append(
-                Task { [weak self] in
-                    do { try await withdrawal(patience) } catch {
-                        await self?.receive(.cutMissed(id, SpeakerFailure(error)))
-                    }
-                })
+            if let task = await member.takeBack(from: frame, margin: margin, in: self) { tasks.append(task) }
         }
         // An unreachable speaker learns of the cut later; do not wait for it.
         await settle(tasks, within: timing.promptness)
@@ -42,20 +33,5 @@ extension SpeakerGroup {
             else { return false }
         }
         return true
-    }
-
-    /// Waits for all tasks, but not longer than `limit`.
-    func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
-        let (isDone, done) = AsyncStream<Void>.makeStream()
-        Task {
-            for task in tasks { await task.value }
-            done.finish()
-        }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            done.finish()
-        }
-        for await _ in isDone {}
-        timer.cancel()
     }
 }

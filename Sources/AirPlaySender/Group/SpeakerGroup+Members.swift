@@ -2,7 +2,7 @@ import AirPlayMessages
 import MediaTime
 import SystemIO
 
-/// The life of one speaker: connect, open, keep, lose, reconnect.
+/// The speakers that are in the group, and the questions of the watches of their sessions.
 extension SpeakerGroup {
     func add(_ target: SpeakerTarget) {
         guard isOpen, !members.contains(where: { $0.target == target }) else { return }
@@ -10,7 +10,9 @@ extension SpeakerGroup {
         members.append(member)
         receive(.joined(member.id))
         tell(.state(speaker: target.name, .connecting))
-        member.task = Task { [weak self] in await self?.run(member) }
+        member.task = Task { [weak self] in
+            if let self { await member.run(in: self) }
+        }
     }
 
     /// See ``setTargets(_:)``.
@@ -23,109 +25,11 @@ extension SpeakerGroup {
             member.interrupt(nil)
             set(.closed, of: member)
         }
-        wakeDescriptionWaiters()
+        descriptionsChanged()
         // A start may have waited for a removed speaker, whose teardown may take a second.
         let sessions = leaving.compactMap(\.session)
         Task { for session in sessions { await session.close() } }
         for member in leaving { receive(.left(member.id)) }
-    }
-
-    private func run(_ member: GroupMember) async {
-        while !Task.isCancelled {
-            if member.interrupted == nil { set(.connecting, of: member) }
-            let failure: SpeakerFailure
-            do {
-                let session = try await opener.open(request(for: member))
-                member.attempts.sessionOpened()
-                let openedAt = SystemClock.now
-                failure = await keep(session, of: member)
-                member.attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
-            } catch {
-                failure = SpeakerFailure(error)
-                if let delay = member.attempts.attemptFailed(failure) {
-                    try? await Task.sleep(for: delay)
-                    continue
-                }
-                if !failure.isPassing { member.interrupt(nil) }
-            }
-            member.end()
-            wakeDescriptionWaiters()
-            if Task.isCancelled || failure.code == .closed { break }
-            // A speaker that plays its buffer is not lost.
-            if let session = member.interrupted, hasPlayedAll(session) { member.interrupt(nil) }
-            if member.interrupted == nil {
-                set(.lost(failure), of: member)
-            } else if failure.retryDelay != nil {
-                warn(member, failure)
-            }
-            receive(.lost(member.id))
-            switch member.attempts.next(after: failure, isPlayingOn: member.interrupted != nil) {
-            case .giveUp: return member.interrupt(nil)
-            case .retry(let pause): try? await Task.sleep(for: pause)
-            case .waitForRecall:
-                member.displace()
-                await member.recalled()
-                member.attempts.restart()
-            }
-        }
-        member.interrupt(nil)
-    }
-
-    private func request(for member: GroupMember) -> SessionRequest {
-        let name = member.target.name
-        return SessionRequest(
-            target: member.target, isReturning: member.attempts.wasUnreachable,
-            yieldsToOthers: member.attempts.wasDropped, interrupted: member.interrupted,
-            onDescribed: { [weak self] receiver in await self?.describe(member, as: receiver) },
-            format: { [weak self] in await self?.formatDecided() },
-            onCommand: { [weak self] command in self?.tell(.command(speaker: name, command)) })
-    }
-
-    /// Uses an open session until it ends; returns the cause of its end.
-    private func keep(_ session: any SpeakerSession, of member: GroupMember) async -> SpeakerFailure {
-        guard isOpen, !Task.isCancelled else {
-            member.interrupt(nil)
-            await session.close()
-            return SpeakerFailure(.closed, "closed")
-        }
-        let id = SessionID(number: newNumber())
-        var traits = session.traits
-        // A command meanwhile has changed what is heard: the session begins anew.
-        if member.interrupted == nil { traits.hasResumed = false }
-        member.open(session, as: id)
-        tell(
-            .opened(
-                speaker: member.target.name, address: session.traits.address,
-                receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes))
-        receive(.opened(member.id, id, traits))
-        let watch = SessionWatch(session: session, id: id, name: member.target.name, timing: timing)
-        let watching = Task { [weak self] in await watch.run(for: self) }
-        defer { watching.cancel() }
-        await greet(session, of: member)
-        if traits.hasResumed { tell(.answersAgain(member.target.name)) }
-        receive(.greeted(id))
-
-        let failure = await session.ended()
-        // Only the connection has ended, of a speaker that plays on and can resume on another connection.
-        if session.traits.isResumable, failure.isPassing, plan.playsCorrectly(id) {
-            member.interrupt(session)
-            warn(member, failure)
-        } else {
-            session.abandon()
-        }
-        return failure
-    }
-
-    /// Sends metadata and volume before the first sound.
-    private func greet(_ session: any SpeakerSession, of member: GroupMember) async {
-        do {
-            if session.traits.wantsMetadataFirst, let track = track(at: playhead) {
-                try await show(track, on: session, withArtwork: false)
-            }
-            if let volume = member.volume ?? self.volume { try await session.setVolume(volume) }
-        } catch {
-            warn(member, SpeakerFailure(error))
-        }
     }
 
     // MARK: Session watch
@@ -145,18 +49,6 @@ extension SpeakerGroup {
         if let member = member(id) { set(state, of: member) }
     }
 
-    /// Shows the progress of the current track, if one is heard.
-    func refreshProgress(of id: SessionID) async {
-        guard plan.line != nil, let session = session(id), let track = track(at: playhead),
-            track.frameCount > 0
-        else { return }
-        // The next feedback detects a lost connection.
-        try? await session.showProgress(of: track, playhead: playhead)
-    }
-
-    /// Returns whether a speaker has no sound left to play.
-    private func hasPlayedAll(_ session: any SpeakerSession) -> Bool {
-        let end = session.depth().endFrame ?? playhead
-        return end <= playhead
-    }
+    /// See ``GroupMember/refreshProgress(in:)``.
+    func refreshProgress(of id: SessionID) async { await member(id)?.refreshProgress(in: self) }
 }

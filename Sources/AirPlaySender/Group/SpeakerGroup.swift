@@ -24,24 +24,20 @@ public actor SpeakerGroup {
     private(set) var format: AudioWireFormat?
     /// The volume of speakers without one of their own; `nil` until the program sets it.
     private(set) var volume: Volume?
-    var tracks: [ScheduledTrack] = []
-    /// The track that the speakers show.
-    var presented: ScheduledTrack?
-    /// The wake-up for the next track.
-    var nextTrack: Task<Void, Never>?
-
-    private var formatWaiters: [CheckedContinuation<AudioWireFormat, Never>] = []
-    private var descriptionWaiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var displays = DisplaySchedule()
+    private var nextTrack = TaskWakeUp()
+    private var formatWaiters = Waiters()
+    private var descriptionWaiters = Waiters()
     /// Tells the program when the newest start is heard.
     private var onStarted: @Sendable (HostTime) -> Void = { _ in }
     /// Commands that wait until the one before is carried out.
-    private var commandWaiters: [CheckedContinuation<Void, Never>] = []
+    private var commandWaiters = Waiters()
     /// The wake-up for the plan's deadline.
-    private var wakeUp: (time: HostTime, task: Task<Void, Never>)?
+    private var deadline = TaskWakeUp()
     private var lastNumber = 0
 
     private nonisolated let emit: AsyncStream<SpeakerGroupEvent>.Continuation
-    private nonisolated let commands: AsyncStream<Command>.Continuation
+    private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
 
     /// Creates a group and connects to its speakers at once.
     public init(
@@ -60,7 +56,7 @@ public actor SpeakerGroup {
         plan = GroupPlan(timing: timing)
         // Bounded, so that a program that does not read its events loses the oldest events instead of memory.
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-        let (stream, commands) = AsyncStream<Command>.makeStream()
+        let (stream, commands) = AsyncStream<GroupCommand>.makeStream()
         self.commands = commands
         Task { [weak self] in
             for await command in stream { await self?.perform(command) }
@@ -79,71 +75,48 @@ public actor SpeakerGroup {
     /// Returns the known receivers, once every speaker has described itself or failed to, or after `patience`.
     public func receivers(patience: Duration) async -> [ReceiverDescription] {
         let end = SystemClock.now.advanced(by: patience)
-        let timer = Task { [weak self] in
-            while !Task.isCancelled, SystemClock.now < end {
-                try? await Task.sleep(for: end.since(SystemClock.now))
-            }
-            await self?.wakeDescriptionWaiters()
-        }
-        defer { timer.cancel() }
+        var patienceEnd = TaskWakeUp()
+        patienceEnd.set(at: end) { [weak self] in await self?.descriptionsChanged() }
+        defer { patienceEnd.cancel() }
         while members.contains(where: { $0.receiver == nil && !$0.hasTried }), SystemClock.now < end {
-            await withCheckedContinuation { descriptionWaiters.append($0) }
+            await withCheckedContinuation { descriptionWaiters.add($0) }
         }
         return members.compactMap(\.receiver)
     }
 
-    func wakeDescriptionWaiters() {
-        let waiters = descriptionWaiters
-        descriptionWaiters = []
-        for waiter in waiters { waiter.resume() }
-    }
+    /// Lets ``receivers(patience:)`` look again.
+    func descriptionsChanged() { descriptionWaiters.wake() }
 
     func describe(_ member: GroupMember, as receiver: ReceiverDescription) {
         member.receiver = receiver
-        wakeDescriptionWaiters()
+        descriptionsChanged()
     }
 
     /// Returns the format of the packets in the store; speakers wait for it before they open their streams.
     func formatDecided() async -> AudioWireFormat {
-        if let format { return format }
-        return await withCheckedContinuation { formatWaiters.append($0) }
+        while true {
+            if let format { return format }
+            await withCheckedContinuation { formatWaiters.add($0) }
+        }
     }
 
     private func decide(_ format: AudioWireFormat) {
         self.format = format
         plan.sampleRate = format.sampleRate
-        let waiters = formatWaiters
-        formatWaiters = []
-        for waiter in waiters { waiter.resume(returning: format) }
+        formatWaiters.wake()
     }
 
     // MARK: Commands, from any thread
 
-    nonisolated func post(_ command: Command) -> Bool {
+    nonisolated func post(_ command: GroupCommand) -> Bool {
         if case .terminated = commands.yield(command) { false } else { true }
     }
 
     /// Returns how far ahead each speaker is filled.
     public func depths() -> [SpeakerDepth] {
-        var result: [SpeakerDepth] = []
-        for member in members {
-            var depth = SpeakerDepth(
-                speaker: member.target.name, state: member.state, secondsAhead: 0, bytesHeld: 0,
-                bufferBytes: 0)
-            if let session = member.session {
-                let filled = session.depth()
-                (depth.bytesHeld, depth.bufferBytes) = (filled.bytesHeld, session.traits.bufferBytes)
-                if let end = filled.endFrame {
-                    depth.secondsAhead = max(0, Double(end - playhead) / Double(sampleRate.hertz))
-                }
-            }
-            result.append(depth)
-        }
-        return result
+        members.map { $0.depth(at: playhead, sampleRate: sampleRate) }
     }
 
-    /// The smallest buffer of the open speakers, bytes; `nil` when none is open.
-    public var smallestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.min() }
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
     public var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
 
@@ -152,13 +125,13 @@ public actor SpeakerGroup {
         guard isOpen else { return }
         isOpen = false
         commands.finish()
-        nextTrack?.cancel()
+        nextTrack.cancel()
         // Late answers find nobody, and no command waits.
         plan = GroupPlan(timing: timing)
         receive(.time)
         // Waiters for a format get one, see that the group is closed, and end.
         decide(format ?? .alac44100x16)
-        wakeDescriptionWaiters()
+        descriptionsChanged()
         let sessions = members.compactMap(\.session)
         for member in members { member.task?.cancel() }
         let endings = sessions.map { session in Task { await session.close() } }
@@ -173,28 +146,18 @@ public actor SpeakerGroup {
     func receive(_ input: GroupInput) {
         plan.receive(input, at: SystemClock.now, ready: { self.session($0)?.readyTime })
         while let action = plan.nextAction() { perform(action) }
-        if !plan.isBusy {
-            let waiters = commandWaiters
-            commandWaiters = []
-            for waiter in waiters { waiter.resume() }
-        }
+        if !plan.isBusy { commandWaiters.wake() }
         wakeAtDeadline()
     }
 
     private func wakeAtDeadline() {
-        guard plan.deadline != wakeUp?.time else { return }
-        wakeUp?.task.cancel()
-        wakeUp = nil
-        guard let time = plan.deadline else { return }
-        let task = Task { [weak self] in
-            try? await Task.sleep(for: max(.zero, time.since(SystemClock.now)))
-            if !Task.isCancelled { await self?.wake(for: time) }
-        }
-        wakeUp = (time: time, task: task)
+        guard plan.deadline != deadline.time else { return }
+        deadline.cancel()
+        if let time = plan.deadline { deadline.set(at: time) { [weak self] in await self?.wake() } }
     }
 
-    private func wake(for time: HostTime) {
-        if wakeUp?.time == time { wakeUp = nil }
+    private func wake() {
+        deadline.cancel()
         receive(.time)
     }
 
@@ -204,8 +167,12 @@ public actor SpeakerGroup {
         case .present: presentTracks(isForced: true)
         case .send(let request, let id, let round):
             guard let session = session(id) else { return }
-            Task { await ask(request, of: session, id, round) }
-        case .state(let id, let state): if let member = member(id) { set(state, of: member) }
+            let sampleRate = sampleRate
+            Task {
+                let answer = await session.answer(to: request, sampleRate: sampleRate)
+                receive(.answered(id, round: round, answer, slowest: await session.answerTime))
+            }
+        case .state(let id, let state): set(state, of: id)
         case .warn(let id, let failure): if let member = member(id) { warn(member, failure) }
         case .fail(let id, let failure):
             guard let member = member(id) else { return }
@@ -213,33 +180,9 @@ public actor SpeakerGroup {
         }
     }
 
-    /// Asks one session, and gives its answer to the plan.
-    private func ask(
-        _ request: GroupRequest, of session: any SpeakerSession, _ id: SessionID, _ round: Int
-    ) async {
-        var answer = GroupAnswer.done
-        do {
-            switch request {
-            case .prepare(let frame): try await session.prepare(at: frame)
-            case .waitForBeginning(let frame):
-                await session.waitForBeginning(at: frame, sampleRate: sampleRate)
-            case .start(let line, let needsBeginning):
-                answer = .start(try await session.start(line, needsBeginning: needsBeginning))
-            case .move(let line): try await session.move(to: line)
-            case .askWhetherItFollows: answer = .follows(await session.followsLine())
-            case .stop: try await session.stop()
-            case .refill(let frame): try await session.refill(from: frame)
-            case .clear: try await session.clear()
-            }
-        } catch {
-            answer = .failed(SpeakerFailure(error))
-        }
-        receive(.answered(id, round: round, answer, slowest: await session.answerTime))
-    }
-
     // MARK: Commands
 
-    private func perform(_ command: Command) async {
+    private func perform(_ command: GroupCommand) async {
         if command.changesWhatIsHeard { for member in members { member.interrupt(nil) } }
         switch command {
         case .start(let frame, let host, let started):
@@ -255,7 +198,7 @@ public actor SpeakerGroup {
             await carryOut(.resume)
         case .volume(let volume, let speaker): await setVolumes(volume, speaker: speaker)
         case .tracks(let tracks):
-            self.tracks = tracks.sorted { $0.frame < $1.frame }
+            displays.replace(tracks)
             presentTracks(isForced: false)
         case .format(let format): decide(format)
         case .members(let targets): keepOnly(targets)
@@ -265,23 +208,27 @@ public actor SpeakerGroup {
     /// Gives a command to the plan, and waits until the next one may follow.
     private func carryOut(_ command: GroupInput) async {
         receive(command)
-        while plan.isBusy { await withCheckedContinuation { commandWaiters.append($0) } }
+        while plan.isBusy { await withCheckedContinuation { commandWaiters.add($0) } }
     }
 
     private func setVolumes(_ volume: Volume, speaker: String?) async {
         if speaker == nil { self.volume = volume }
         let named = members.filter { speaker == nil || speaker == $0.target.name }
-        for member in named { member.volume = volume }
-        let tasks = named.compactMap { member in
-            member.session.map { session in
-                Task { [weak self] in
-                    do { try await session.setVolume(volume) } catch {
-                        await self?.warn(member, SpeakerFailure(error))
-                    }
-                }
-            }
-        }
+        let tasks = named.compactMap { $0.setVolume(volume, in: self) }
         await settle(tasks, within: timing.promptness)
+    }
+
+    /// Shows the current track on every speaker, and schedules the same for the next track. While paused,
+    /// shows the track at which a resume begins.
+    private func presentTracks(isForced: Bool) {
+        nextTrack.cancel()
+        let now = SystemClock.now
+        guard let frame = plan.shownFrame(at: now) else { return }
+        if let track = displays.take(at: frame, isForced: isForced) {
+            for member in members { member.present(track, isForced: isForced, in: self) }
+        }
+        guard let line = plan.line, let next = displays.next(after: frame) else { return }
+        nextTrack.set(at: line.host(of: next)) { [weak self] in await self?.presentTracks(isForced: false) }
     }
 
     // MARK: Lookups and events

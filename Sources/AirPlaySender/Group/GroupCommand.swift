@@ -1,0 +1,26 @@
+import AirPlayMessages
+import MediaTime
+
+/// A command of a program to its ``SpeakerGroup``; the group executes commands one after the other.
+enum GroupCommand: Sendable {
+    case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
+    case stop(frame: Int64)
+    /// The store was emptied; a running line goes on.
+    case clear
+    /// After a clear under a running line: the store has sound again.
+    case anchorAgain
+    case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
+    case resume(frame: Int64)
+    case volume(Volume, speaker: String?)
+    case tracks([ScheduledTrack])
+    case format(AudioWireFormat)
+    case members([SpeakerTarget])
+
+    /// Whether a speaker that misses the command plays wrong sound.
+    var changesWhatIsHeard: Bool {
+        switch self {
+        case .start, .stop, .clear, .anchorAgain, .cut, .resume: true
+        case .volume, .tracks, .format, .members: false
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+
+/// A speaker's display: text, picture and progress of the track that is heard.
+extension GroupMember {
+    /// Queues a track for the display.
+    ///
+    /// Returns at once: a picture may take seconds on a weak link, and commands must not wait for it.
+    func present(_ track: ScheduledTrack, isForced: Bool, in group: isolated SpeakerGroup) {
+        guard session != nil else { return }
+        displays.append((track, isForced))
+        if displays.count > Self.displayLimit { displays.removeFirst() }
+        guard !isShowing else { return }
+        isShowing = true
+        Task { [weak group] in
+            if let group { await showDisplays(in: group) }
+        }
+    }
+
+    /// The limit of queued tracks; beyond it the oldest is out of date.
+    private static let displayLimit = 8
+
+    private func showDisplays(in group: isolated SpeakerGroup) async {
+        while !displays.isEmpty, let session {
+            let (track, isForced) = displays.removeFirst()
+            do {
+                if !isForced, shown == track.metadata {
+                    try await session.showProgress(of: track, playhead: group.playhead)
+                } else {
+                    try await session.show(track, metadata: track.metadata, playhead: group.playhead)
+                }
+                // A session that was opened meanwhile has shown nothing.
+                if self.session === session { shown = track.metadata }
+            } catch {
+                shown = nil
+                group.warn(self, SpeakerFailure(error))
+            }
+        }
+        (displays, isShowing) = ([], false)
+    }
+
+    /// Sends metadata and volume before the first sound. A picture must not delay a start.
+    func greet(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async {
+        do {
+            if session.traits.wantsMetadataFirst, let track = group.displays.track(at: group.playhead) {
+                var metadata = track.metadata
+                metadata.artwork = nil
+                try await session.show(track, metadata: metadata, playhead: group.playhead)
+            }
+            if let volume = volume ?? group.volume { try await session.setVolume(volume) }
+        } catch {
+            group.warn(self, SpeakerFailure(error))
+        }
+    }
+
+    /// Sets the volume, also of sessions to come; the task ends when the speaker has it.
+    func setVolume(_ volume: Volume, in group: isolated SpeakerGroup) -> Task<Void, Never>? {
+        self.volume = volume
+        guard let session else { return nil }
+        return Task { [weak group] in
+            do { try await session.setVolume(volume) } catch {
+                await group?.warn(self, SpeakerFailure(error))
+            }
+        }
+    }
+
+    /// Shows the progress of the current track, if one is heard.
+    func refreshProgress(in group: isolated SpeakerGroup) async {
+        guard group.plan.line != nil, let session, let track = group.displays.track(at: group.playhead),
+            track.frameCount > 0
+        else { return }
+        // The next feedback detects a lost connection.
+        try? await session.showProgress(of: track, playhead: group.playhead)
+    }
+}

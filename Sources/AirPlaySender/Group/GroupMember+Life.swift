@@ -1,0 +1,124 @@
+import AirPlayMessages
+import MediaTime
+import SystemIO
+
+/// The life of one speaker: connect, open, keep, lose, reconnect.
+extension GroupMember {
+    func run(in group: isolated SpeakerGroup) async {
+        while !Task.isCancelled {
+            if interrupted == nil { group.set(.connecting, of: self) }
+            let failure: SpeakerFailure
+            do {
+                let session = try await group.opener.open(request(of: group))
+                attempts.sessionOpened()
+                let openedAt = SystemClock.now
+                failure = await keep(session, in: group)
+                attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
+            } catch {
+                failure = SpeakerFailure(error)
+                if let delay = attempts.attemptFailed(failure) {
+                    try? await Task.sleep(for: delay)
+                    continue
+                }
+                if !failure.isPassing { interrupt(nil) }
+            }
+            end()
+            group.descriptionsChanged()
+            if Task.isCancelled || failure.code == .closed { break }
+            // A speaker that plays its buffer is not lost.
+            if let session = interrupted, (session.depth().endFrame ?? group.playhead) <= group.playhead {
+                interrupt(nil)
+            }
+            if interrupted == nil {
+                group.set(.lost(failure), of: self)
+            } else if failure.retryDelay != nil {
+                group.warn(self, failure)
+            }
+            group.receive(.lost(id))
+            switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
+            case .giveUp: return interrupt(nil)
+            case .retry(let pause): try? await Task.sleep(for: pause)
+            case .waitForRecall:
+                displace()
+                await recalled()
+                attempts.restart()
+            }
+        }
+        interrupt(nil)
+    }
+
+    private func request(of group: isolated SpeakerGroup) -> SessionRequest {
+        let name = target.name
+        return SessionRequest(
+            target: target, isReturning: attempts.wasUnreachable,
+            yieldsToOthers: attempts.wasDropped, interrupted: interrupted,
+            onDescribed: { [weak group] receiver in await group?.describe(self, as: receiver) },
+            format: { [weak group] in await group?.formatDecided() },
+            onCommand: { [weak group] command in group?.tell(.command(speaker: name, command)) })
+    }
+
+    /// Uses an open session until it ends; returns the cause of its end.
+    private func keep(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async -> SpeakerFailure
+    {
+        guard group.isOpen, !Task.isCancelled else {
+            interrupt(nil)
+            await session.close()
+            return SpeakerFailure(.closed, "closed")
+        }
+        let id = SessionID(number: group.newNumber())
+        var traits = session.traits
+        // A command meanwhile has changed what is heard: the session begins anew.
+        if interrupted == nil { traits.hasResumed = false }
+        open(session, as: id)
+        group.tell(
+            .opened(
+                speaker: target.name, address: session.traits.address,
+                receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes))
+        group.receive(.opened(self.id, id, traits))
+        let watch = SessionWatch(session: session, id: id, name: target.name, timing: group.timing)
+        let watching = Task { [weak group] in await watch.run(for: group) }
+        defer { watching.cancel() }
+        await greet(session, in: group)
+        if traits.hasResumed { group.tell(.answersAgain(target.name)) }
+        group.receive(.greeted(id))
+
+        let failure = await session.ended()
+        // Only the connection has ended, of a speaker that plays on and can resume on another connection.
+        if session.traits.isResumable, failure.isPassing, group.plan.playsCorrectly(id) {
+            interrupt(session)
+            group.warn(self, failure)
+        } else {
+            session.abandon()
+        }
+        return failure
+    }
+
+    /// Withdraws sound that lies `margin` ahead of the playhead; the task ends when the speaker has the message.
+    func takeBack(
+        from frame: Int64, margin: Duration, in group: isolated SpeakerGroup
+    ) async -> Task<Void, Never>? {
+        guard let session, let sessionID, let withdrawal = await session.takeBack(from: frame) else {
+            return nil
+        }
+        let patience = margin - (session.traits.takeBackMargin ?? .zero)
+        return Task { [weak group] in
+            do { try await withdrawal(patience) } catch {
+                await group?.receive(.cutMissed(sessionID, SpeakerFailure(error)))
+            }
+        }
+    }
+
+    /// How far ahead the speaker is filled.
+    func depth(at playhead: Int64, sampleRate: SampleRate) -> SpeakerDepth {
+        var depth = SpeakerDepth(
+            speaker: target.name, state: state, secondsAhead: 0, bytesHeld: 0, bufferBytes: 0)
+        if let session {
+            let filled = session.depth()
+            (depth.bytesHeld, depth.bufferBytes) = (filled.bytesHeld, session.traits.bufferBytes)
+            if let end = filled.endFrame {
+                depth.secondsAhead = max(0, Double(end - playhead) / Double(sampleRate.hertz))
+            }
+        }
+        return depth
+    }
+}

@@ -1,0 +1,37 @@
+import MediaTime
+import SystemIO
+
+/// One wake-up of an actor: setting it again or cancelling it voids the one before.
+struct TaskWakeUp {
+    private(set) var time: HostTime?
+    private var task: Task<Void, Never>?
+
+    mutating func set(at time: HostTime, _ action: @escaping @Sendable () async -> Void) {
+        cancel()
+        self.time = time
+        task = Task {
+            try? await Task.sleep(for: max(.zero, time.since(SystemClock.now)))
+            if !Task.isCancelled { await action() }
+        }
+    }
+
+    mutating func cancel() {
+        task?.cancel()
+        (time, task) = (nil, nil)
+    }
+}
+
+/// Waits for all tasks, but not longer than `limit`.
+func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+    let (isDone, done) = AsyncStream<Void>.makeStream()
+    Task {
+        for task in tasks { await task.value }
+        done.finish()
+    }
+    let timer = Task {
+        try? await Task.sleep(for: limit)
+        done.finish()
+    }
+    for await _ in isDone {}
+    timer.cancel()
+}
