@@ -86,7 +86,39 @@ public struct RealtimePacketOpener: ~Copyable, Sendable {
     }
 }
 
-/// Encrypts the packets of one realtime stream; the nonce counts packets from 0. Not thread-safe.
+/// The first 12 bytes of a packet of a realtime stream, encrypted (AirPlay 2) or not (AirPlay 1).
+public struct RealtimePacketHeader: Hashable, Sendable {
+    /// Bytes of a header.
+    public static let byteCount = RealtimePacket.headerByteCount
+
+    /// The sequence number.
+    public var sequenceNumber: UInt16
+    /// RTP time of the first frame in the packet.
+    public var rtpTime: RTPTime
+    /// Whether the packet is the first after a start or a flush.
+    public var isFirst: Bool
+    /// The SSRC.
+    public var source: UInt32
+
+    /// Creates a header from its parts.
+    public init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool, source: UInt32) {
+        (self.sequenceNumber, self.rtpTime) = (sequenceNumber, rtpTime)
+        (self.isFirst, self.source) = (isFirst, source)
+    }
+
+    /// Writes the header to the beginning of `output`, which has at least ``byteCount`` bytes.
+    public func write(to output: UnsafeMutableRawBufferPointer) {
+        output.storeBytes(of: RealtimePacket.version, as: UInt8.self)
+        output.storeBytes(
+            of: RealtimePacket.payloadType | (isFirst ? 0x80 : 0), toByteOffset: 1, as: UInt8.self)
+        output.storeBytes(of: sequenceNumber.bigEndian, toByteOffset: 2, as: UInt16.self)
+        output.storeBytes(of: rtpTime.rawValue.bigEndian, toByteOffset: 4, as: UInt32.self)
+        output.storeBytes(of: source.bigEndian, toByteOffset: 8, as: UInt32.self)
+    }
+}
+
+/// Encrypts the packets of one realtime stream; the nonce counts packets from 0. Allocates only in `init`. Not
+/// thread-safe.
 public struct RealtimePacketSealer: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0
@@ -94,24 +126,50 @@ public struct RealtimePacketSealer: ~Copyable, Sendable {
     /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
     public init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
 
-    /// Encrypts one packet to a datagram; `source` is the SSRC.
-    public mutating func seal(_ packet: RealtimePacket, source: UInt32 = 0) throws(RTPError) -> [UInt8] {
-        var writer = ByteWriter(reserving: packet.payload.count + RealtimePacket.overhead)
-        writer.integer(RealtimePacket.version)
-        writer.integer(RealtimePacket.payloadType | (packet.isFirst ? 0x80 : 0))
-        writer.integer(packet.sequenceNumber)
-        writer.integer(packet.rtpTime.rawValue)
-        writer.integer(source)
-        var bytes = writer.bytes
-        let clear = bytes[RealtimePacket.authenticatedRange]
+    /// Encrypts and writes one packet.
+    ///
+    /// - Parameters:
+    ///   - payload: The encoded audio. Must not overlap `output`.
+    ///   - output: At least `payload.count` + ``RealtimePacket/overhead`` bytes.
+    /// - Returns: The number of bytes written to `output`.
+    /// - Throws: ``RTPError``; the content of `output` is then undefined. Never uses a nonce twice.
+    public mutating func seal(
+        payload: UnsafeRawBufferPointer, header: RealtimePacketHeader,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(RTPError) -> Int {
+        typealias Layout = RealtimePacket
+        let byteCount = payload.count + Layout.overhead
+        guard output.count >= byteCount else {
+            throw .outputTooSmall(needed: byteCount, available: output.count)
+        }
+        header.write(to: output)
+        let nonceStart = byteCount - ChaChaPolyNonce.trailingByteCount
+        output.storeBytes(of: counter.littleEndian, toByteOffset: nonceStart, as: UInt64.self)
         let nonce = ChaChaPolyNonce(counter: counter)
         counter += 1
         do {
-            try cipher.seal(packet.payload[...], nonce: nonce, authenticating: clear, appendingTo: &bytes)
+            try cipher.seal(
+                payload, nonce: nonce,
+                authenticating: UnsafeRawBufferPointer(rebasing: output[Layout.authenticatedRange]),
+                into: UnsafeMutableRawBufferPointer(rebasing: output[Layout.headerByteCount..<nonceStart]))
         } catch {
             throw .cipherFailed(error)
         }
-        bytes += nonce.trailingBytes
-        return bytes
+        return byteCount
+    }
+
+    /// Encrypts one packet to a datagram; `source` is the SSRC.
+    public mutating func seal(_ packet: RealtimePacket, source: UInt32 = 0) throws(RTPError) -> [UInt8] {
+        let header = RealtimePacketHeader(
+            sequenceNumber: packet.sequenceNumber, rtpTime: packet.rtpTime, isFirst: packet.isFirst,
+            source: source)
+        var datagram = [UInt8](repeating: 0, count: packet.payload.count + RealtimePacket.overhead)
+        let sealed = datagram.withUnsafeMutableBytes { output in
+            packet.payload.withUnsafeBytes { payload in
+                Result { () throws(RTPError) in try seal(payload: payload, header: header, into: output) }
+            }
+        }
+        _ = try sealed.get()
+        return datagram
     }
 }
