@@ -1,4 +1,5 @@
 import AVFoundation
+import AirPlaySender
 import CommandLineInterface
 import Playback
 
@@ -22,7 +23,8 @@ final class JSONPlayReport: PlayReport {
                 ])
             ]
         case .format, .volume, .opened: []
-        case .route(let speaker, let address, let choice): [route(speaker, address, choice)]
+        case .route(let speaker, let address, let session, let choice):
+            [route(speaker, address, session, choice)]
         case .clock(let speaker, let state, let role):
             [
                 JSONLine([
@@ -62,12 +64,17 @@ final class JSONPlayReport: PlayReport {
         ])
     }
 
-    private static func route(_ speaker: String, _ address: String, _ choice: WireChoice) -> JSONLine {
-        JSONLine([
+    private static func route(
+        _ speaker: String, _ address: String, _ session: SessionChoice?, _ choice: WireChoice
+    ) -> JSONLine {
+        let isAirPlay1 = session?.stream == .airPlay1
+        let stream = isAirPlay1 ? "realtime" : session?.stream.rawValue
+        return JSONLine([
             "event": "route", "speaker": .string(speaker), "address": .string(address),
-            "protocol": "AirPlay 2",
-            "stream": "buffered", "wireFormat": .string("\(choice.format)"),
+            "protocol": isAirPlay1 ? "AirPlay 1" : "AirPlay 2", "stream": .optional(stream),
+            "clock": .optional(session?.clock.rawValue), "wireFormat": .string("\(choice.format)"),
             "passThrough": .bool(choice.passesThrough), "reason": .string(choice.reason),
+            "streamReason": .optional(session?.reason),
         ])
     }
 

@@ -40,6 +40,13 @@ public enum PlayCommand: Command {
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
                 "lossless: exact bits (default); depth: more minutes ahead, as AAC"),
             .value("password", "WORD", .text, "Password for speakers that need one"),
+            .repeated(
+                "stream", "[NAME=]KIND", .text,
+                "Kind of session for one speaker or all:\nbuffered, realtime or airplay1; usually found by itself"
+            ),
+            .repeated(
+                "clock", "[NAME=]KIND", .text,
+                "Clock for one speaker or all: ptp or ntp; usually found by itself"),
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
@@ -66,8 +73,9 @@ public enum PlayCommand: Command {
             // Starts the clock first: without its ports nothing else works.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals)
-            let targets = try await RouteCatalogue.shared.targets(
+            var targets = try await RouteCatalogue.shared.targets(
                 for: words, password: arguments.value("password"), localAddress: options.localAddress)
+            try SpeakerOptions(arguments).apply(to: &targets)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)

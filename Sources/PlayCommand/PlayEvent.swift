@@ -9,8 +9,8 @@ enum PlayEvent: Sendable {
     /// A live stream announced a new title.
     case title(index: Int, StreamTitle)
     case format(WireChoice)
-    /// A speaker now gets the sound in this wire format.
-    case route(speaker: String, address: String, WireChoice)
+    /// A speaker now gets the sound in this wire format, over a session of this kind.
+    case route(speaker: String, address: String, SessionChoice?, WireChoice)
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     case clock(speaker: String, state: String, role: String)
     /// Sound is audible from now on.

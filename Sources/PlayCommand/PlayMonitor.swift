@@ -6,6 +6,7 @@ actor PlayMonitor {
     private struct Speaker {
         var address = ""
         var hasOpened = false
+        var session: SessionChoice?
         /// The last failure while the speaker is lost; `nil` otherwise.
         var failure: SpeakerFailure?
     }
@@ -44,7 +45,7 @@ actor PlayMonitor {
         report.show(.format(choice))
         for (name, speaker) in speakers.sorted(by: { $0.key < $1.key })
         where speaker.hasOpened && speaker.failure == nil {
-            report.show(.route(speaker: name, address: speaker.address, choice))
+            report.show(.route(speaker: name, address: speaker.address, speaker.session, choice))
         }
     }
 
@@ -52,12 +53,14 @@ actor PlayMonitor {
         switch event {
         case .opened(let name, let address, let receiver, let bytes):
             let isBack = speakers[name]?.hasOpened ?? false
-            speakers[name] = Speaker(address: address, hasOpened: true)
+            let session = speakers[name]?.session
+            speakers[name] = Speaker(address: address, hasOpened: true, session: session)
             report.show(.opened(speaker: name, address: address, receiver: receiver, bufferBytes: bytes))
             if isBack {
                 report.show(.warning(code: "back", speaker: name, message: "\(name) is back"))
             }
-            if let choice { report.show(.route(speaker: name, address: address, choice)) }
+            if let choice { report.show(.route(speaker: name, address: address, session, choice)) }
+        case .chosen(let name, let session): speakers[name, default: Speaker()].session = session
         case .state(let name, .lost(let failure)):
             let isNews = speakers[name]?.failure != failure
             speakers[name]?.failure = failure

@@ -9,6 +9,7 @@ import Testing
 struct PlayReportTests {
     static let choice = WireFormatPolicy().choose(
         for: SourceSound(coding: .lossless(bits: 16), sampleRate: .hz44100, channelCount: 2))
+    static let session = SessionChoice(.buffered, .ptp, "it has both")
     static let depth = SpeakerDepth(
         speaker: "Kitchen", state: .playing, secondsAhead: 61.239, bytesHeld: 100, bufferBytes: 1000)
     static let progress = PlayProgress(
@@ -17,10 +18,10 @@ struct PlayReportTests {
 
     static let events: [(PlayEvent, String?)] = [
         (
-            .route(speaker: "Kitchen", address: "10.0.0.7:7000", choice),
+            .route(speaker: "Kitchen", address: "10.0.0.7:7000", session, choice),
             #"{"event":"route","speaker":"Kitchen","address":"10.0.0.7:7000","protocol":"AirPlay 2","#
-                + #""stream":"buffered","wireFormat":"ALAC 44100/16/2","passThrough":false,"#
-                + #""reason":"lossless, bit for bit"}"#
+                + #""stream":"buffered","clock":"ptp","wireFormat":"ALAC 44100/16/2","passThrough":false,"#
+                + #""reason":"lossless, bit for bit","streamReason":"it has both"}"#
         ),
         (
             .clock(speaker: "K\"", state: "locked", role: "follower"),

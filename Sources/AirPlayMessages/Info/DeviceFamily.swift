@@ -104,6 +104,20 @@ public struct DeviceQuirks: Hashable, Sendable {
     public var refusesLateStarts = false
     /// Whether a second connection can continue the session and the stream of a broken one.
     public var continuesSessions = false
+    /// The time before it is heard at which a packet of a realtime stream is sent. LinkPlay speakers run dry below
+    /// 1 to 1.75 s, an Edifier is silent below 2.5 s, and Apple's receivers, which are never flushed, play what they
+    /// have to its end (*reported*).
+    public var realtimeQueue = Duration.milliseconds(1750)
+    /// The least time from a decision to the first sound of a realtime stream.
+    public var realtimeStartLead = Duration.milliseconds(250)
+    /// The frames that the receiver adds to the line of a realtime stream with PTP. *Observed*: 11,035 in
+    /// shairport-sync, as in Apple's receivers (*reported*).
+    public var realtimeAddedFrames: Int64 = 11_035
+    /// Whether a realtime stream must not be flushed and not pause: the receiver makes a burst of noise then
+    /// (*reported*, Apple TV), so it gets silence while nothing plays.
+    public var mustNotBeFlushed = false
+    /// Whether the receiver announces PTP and never uses it, so that it gets NTP (*reported*, Sony Bravia).
+    public var needsNTP = false
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one and never
     /// starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
@@ -128,9 +142,16 @@ public struct DeviceQuirks: Hashable, Sendable {
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
             // A Tutti speaker's output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
-        case .sonos, .linkPlay, .edifier: bufferedHeaderStyle = .classicRTP16
-        case .appleTV, .homePod: playsBufferedAudio = false
-        case .airPortExpress, .mac, .samsung, .lg, .sony, .roku, .bose, .denon, .unknown: break
+        case .sonos, .linkPlay: bufferedHeaderStyle = .classicRTP16
+        case .edifier:
+            bufferedHeaderStyle = .classicRTP16
+            (realtimeQueue, realtimeStartLead) = (.milliseconds(2600), .milliseconds(2600))
+        case .appleTV, .homePod:
+            playsBufferedAudio = false
+            mustNotBeFlushed = true
+            realtimeQueue = .milliseconds(600)
+        case .sony: (playsBufferedAudio, needsNTP) = (false, true)
+        case .airPortExpress, .mac, .samsung, .lg, .roku, .bose, .denon, .unknown: break
         }
     }
 

@@ -74,6 +74,12 @@ public enum RTPInfo {
     /// Returns the header value for an RTP time.
     public static func headerValue(_ time: RTPTime) -> String { "rtptime=\(time.rawValue)" }
 
+    /// Returns the header value for a packet's number and RTP time: where a realtime stream begins, or begins again
+    /// after a flush.
+    public static func headerValue(sequenceNumber: UInt16, _ time: RTPTime) -> String {
+        "seq=\(sequenceNumber);rtptime=\(time.rawValue)"
+    }
+
     /// Returns the RTP time in a header value; skips other parts such as `seq=`.
     public static func rtpTime(headerValue: String) -> RTPTime? {
         for part in headerValue.split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " }) {

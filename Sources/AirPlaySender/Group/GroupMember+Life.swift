@@ -52,7 +52,9 @@ extension GroupMember {
         return SessionRequest(
             target: target, isReturning: attempts.wasUnreachable,
             yieldsToOthers: attempts.wasDropped, interrupted: interrupted,
-            onDescribed: { [weak group] receiver in await group?.describe(self, as: receiver) },
+            onDescribed: { [weak group] receiver, choice in
+                await group?.describe(self, as: receiver, choice)
+            },
             format: { [weak group] in await group?.formatDecided() },
             onCommand: { [weak group] command in group?.tell(.command(speaker: name, command)) })
     }

@@ -22,6 +22,8 @@ final class GroupMember: @unchecked Sendable {
     var shown: TrackMetadata?
     /// The speaker's description, once it has answered.
     var receiver: ReceiverDescription?
+    /// The kind of its sessions, once it has answered.
+    var choice: SessionChoice?
     var volume: Volume?
     var task: Task<Void, Never>?
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open

@@ -139,7 +139,7 @@ struct SessionWatch: Sendable {
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
     private func isOutOfSound(_ group: SpeakerGroup) async -> Bool {
-        guard let view = await group.view(of: id) else { return true }
+        guard let view = await group.view(of: id), !session.traits.isRealtime else { return true }
         guard view.line != nil else { return view.now.since(session.lastAnswer) > timing.silenceLimit }
         return view.framesAhead <= 0
     }

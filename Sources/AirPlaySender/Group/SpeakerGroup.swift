@@ -52,7 +52,7 @@ public actor SpeakerGroup {
         timing: SenderTiming
     ) {
         (self.store, self.timing, self.identity) = (store, timing, identity)
-        opener = BufferedOpener(identity: identity, clock: clock, store: store, timing: timing)
+        opener = SpeakerOpener(identity: identity, clock: clock, store: store, timing: timing)
         plan = GroupPlan(timing: timing)
         // Bounded, so that a program that does not read its events loses the oldest events instead of memory.
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
@@ -84,11 +84,17 @@ public actor SpeakerGroup {
         return members.compactMap(\.receiver)
     }
 
+    /// Whether a known speaker takes a realtime stream, for which the packets must have the one format of it.
+    public var hasRealtimeSpeaker: Bool {
+        members.contains { $0.choice.map { $0.stream != .buffered } ?? false }
+    }
+
     /// Lets ``receivers(patience:)`` look again.
     func descriptionsChanged() { descriptionWaiters.wake() }
 
-    func describe(_ member: GroupMember, as receiver: ReceiverDescription) {
-        member.receiver = receiver
+    func describe(_ member: GroupMember, as receiver: ReceiverDescription, _ choice: SessionChoice) {
+        if member.choice != choice { tell(.chosen(speaker: member.target.name, choice)) }
+        (member.receiver, member.choice) = (receiver, choice)
         descriptionsChanged()
     }
 

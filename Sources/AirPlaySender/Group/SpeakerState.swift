@@ -25,6 +25,8 @@ public enum SpeakerState: Equatable, Sendable {
 public enum SpeakerGroupEvent: Sendable {
     /// The state of a speaker changed.
     case state(speaker: String, SpeakerState)
+    /// The kind of session that a speaker gets, before the session is opened.
+    case chosen(speaker: String, SessionChoice)
     /// A session was opened.
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     /// The speaker's clock state changed.

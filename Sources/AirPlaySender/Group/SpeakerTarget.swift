@@ -15,6 +15,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var raop: RAOPTXTRecord?
     /// The speaker's password; `nil` when it has none or it is unknown.
     public var password: String?
+    /// The parts of the kind of session that the user has fixed.
+    public var override = SessionChoice.Override()
 
     /// Creates a target.
     public init(

@@ -17,17 +17,33 @@ extension BufferedHandshake {
     mutating func setUpSession(_ speaker: Described, _ secret: SharedSecret) {
         let own = speaker.link.own.textWithoutZone
         let url = "rtsp://\(own)/\(configuration.numbers.session)"
-        let paired = Paired(link: speaker.link, receiver: speaker.receiver, secret: secret, url: url)
-        enter(.settingUpSession(paired), setUp(url, body: sessionSetup(own: own).body))
+        let paired = Paired(
+            link: speaker.link, receiver: speaker.receiver, choice: speaker.choice, secret: secret, url: url)
+        guard speaker.choice.stream == .realtime else { return setUpSession(paired, BoundPorts()) }
+        enter(.bindingPorts(paired), .bindPorts(speaker.link, isTiming: speaker.choice.clock == .ntp))
     }
 
-    private func sessionSetup(own: String) -> SessionSetupRequest {
+    mutating func setUpSession(_ speaker: Paired, _ ports: BoundPorts) {
+        var speaker = speaker
+        speaker.ports = ports
+        enter(.settingUpSession(speaker), setUp(speaker.url, body: sessionSetup(speaker).body))
+    }
+
+    private func sessionSetup(_ speaker: Paired) -> SessionSetupRequest {
         let identity = configuration.identity
-        let peerInfo = TimingPeerInfo(
-            id: configuration.numbers.timingPeerID, addresses: [own], clockIdentity: configuration.clock,
-            deviceType: 0, supportsClockPortMatchingOverride: false)
-        var message = SessionSetupRequest(timingProtocol: .ptp, timingPeerInfo: peerInfo)
-        message.timingPeerList = [peerInfo]
+        var message: SessionSetupRequest
+        switch speaker.choice.clock {
+        case .ptp:
+            message = SessionSetupRequest(
+                timingProtocol: .ptp,
+                timingPeerInfo: TimingPeerInfo(
+                    id: configuration.numbers.timingPeerID, addresses: [speaker.link.own.textWithoutZone],
+                    clockIdentity: configuration.clock, deviceType: 0,
+                    supportsClockPortMatchingOverride: false))
+        case .ntp:
+            message = SessionSetupRequest(timingProtocol: .ntp)
+            message.timingPort = speaker.ports.timing
+        }
         (message.deviceID, message.macAddress) = (identity.deviceID, identity.deviceID)
         message.sessionUUID = configuration.numbers.sessionUUID
         message.isContinuing = configuration.isResuming ? true : nil
@@ -62,6 +78,7 @@ extension BufferedHandshake {
 
     mutating func setPeers(_ speaker: Paired, after response: RTSPResponse) {
         guard response.status.isSuccess else { return fail(refusals.refusal("to record", response)) }
+        guard speaker.choice.clock == .ptp else { return enter(.awaitingFormat(speaker), .awaitFormat) }
         let addresses = [speaker.link.peer.textWithoutZone, speaker.link.own.textWithoutZone]
         let message = RTSPRequest(
             .setPeers, speaker.url, contentType: PeerList.contentType,
@@ -77,8 +94,17 @@ extension BufferedHandshake {
     mutating func setUpStream(_ speaker: Paired, _ format: AudioWireFormat?) {
         guard let format else { return fail(SpeakerFailure(.closed, "closed")) }
         let numbers = configuration.numbers
-        let message = StreamSetupRequest(
-            format: format, key: numbers.key, streamConnectionID: numbers.streamConnection)
+        var message: StreamSetupRequest
+        if speaker.choice.stream == .realtime {
+            message = StreamSetupRequest(
+                kind: .realtime, format: Self.realtimeFormat, key: numbers.key,
+                streamConnectionID: numbers.streamConnection)
+            message.controlPort = speaker.ports.control
+            (message.latencyMin, message.latencyMax) = (11_025, 88_200)
+        } else {
+            message = StreamSetupRequest(
+                format: format, key: numbers.key, streamConnectionID: numbers.streamConnection)
+        }
         enter(.settingUpStream(speaker), setUp(speaker.url, body: message.body))
     }
 
@@ -88,18 +114,42 @@ extension BufferedHandshake {
             return fail(refusals.noDataPort)
         }
         // Serve densely again: the stream SETUP makes some receivers forget the clock messages so far.
-        emit(.restartServing(speaker.link.peer))
+        if speaker.choice.clock == .ptp { emit(.restartServing(speaker.link.peer)) }
         // Treat a speaker without a valid size as a speaker with a small buffer.
         let named = answer.audioBufferSize.flatMap { $0 >= Self.leastBuffer ? $0 : nil }
         let continuesAt = configuration.isResuming ? answer.continuesAt : nil
+        let isRealtime = speaker.choice.stream == .realtime
         let stream = StreamOpening(
             address: SocketAddress(speaker.link.peer, port: answer.dataPort), streamID: answer.streamID,
-            bufferBytes: Int(clamping: min(named ?? Self.usualBuffer, Self.greatestBuffer)),
+            bufferBytes: isRealtime
+                ? Self.realtimeBuffer : Int(clamping: min(named ?? Self.usualBuffer, Self.greatestBuffer)),
+            realtime: isRealtime ? realtime(speaker, answer) : nil,
             continuesAt: continuesAt.map { SequenceNumber(truncating: UInt32(truncatingIfNeeded: $0)) },
             quirks: speaker.receiver.quirks, numbers: configuration.numbers)
         enter(
             .openingStream(stream, speaker), .openStream(stream, timeout: Self.connectTimeout))
     }
+
+    private func realtime(_ speaker: Paired, _ answer: StreamSetupResponse) -> RealtimeOpening {
+        let quirks = speaker.receiver.quirks
+        var traits = RealtimeTraits(
+            format: Self.realtimeFormat,
+            clock: speaker.choice.clock == .ptp ? .ptp(configuration.clock) : .ntp)
+        if speaker.choice.clock == .ptp {
+            traits.addedFrames = quirks.realtimeAddedFrames
+        } else {
+            traits.source = UInt32(truncatingIfNeeded: configuration.numbers.streamConnection)
+        }
+        (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
+        return RealtimeOpening(
+            traits: traits, own: speaker.link.own,
+            control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })
+    }
+
+    /// The format of every realtime stream: all receivers play it.
+    static let realtimeFormat = AudioWireFormat.alac44100x16
+    /// The bytes that a realtime receiver holds at most: two seconds without compression.
+    static let realtimeBuffer = 2 * 176_400
 
     mutating func open(_ speaker: Paired, _ stream: StreamOpening, isContinued: Bool) {
         enter(
@@ -107,7 +157,7 @@ extension BufferedHandshake {
             .opened(
                 OpenedSession(
                     url: speaker.url, peer: speaker.link.peer, receiver: speaker.receiver,
-                    streamID: stream.streamID, bufferBytes: stream.bufferBytes,
+                    choice: speaker.choice, streamID: stream.streamID, bufferBytes: stream.bufferBytes,
                     numbers: configuration.numbers, isContinuing: isContinued)))
     }
 }

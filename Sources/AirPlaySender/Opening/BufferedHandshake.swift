@@ -5,12 +5,13 @@ import MediaTime
 import RTSP
 import SystemIO
 
-/// The sender's side of opening a buffered session with one speaker, without its sockets: answers, connection
-/// results and times go in; requests, connections to open and clock actions come out, finally the session's
-/// parts or a failure.
+/// The sender's side of opening an AirPlay 2 session with one speaker, buffered or realtime, without its sockets:
+/// answers, connection results and times go in; requests, connections to open and clock actions come out, finally the
+/// session's parts or a failure.
 ///
 /// Opens no socket, reads no clock and draws no random number. The order is the one that every known receiver
-/// accepts: info, pairing, session SETUP, event connection, RECORD, SETPEERS, stream SETUP, data connection.
+/// accepts: info, pairing, session SETUP, event connection, RECORD, SETPEERS (with PTP), stream SETUP, data
+/// connection.
 /// After every call, take ``nextOutput()`` until it is `nil`. At most one output waits for an input at a time;
 /// an input that the phase does not wait for changes nothing.
 struct BufferedHandshake: Sendable {
@@ -51,6 +52,9 @@ struct BufferedHandshake: Sendable {
         case answered(RTSPResponse)
         /// The last request has no answer: the time-out passed or the connection ended.
         case unanswered(SpeakerFailure)
+        case portsBound(BoundPorts)
+        /// The local ports are not to be had, for this cause.
+        case portsNotBound(String)
         case eventsConnected
         case eventsNotConnected(SystemError)
         /// The wire format of the store's packets; `nil` when the group is gone.
@@ -79,15 +83,19 @@ struct BufferedHandshake: Sendable {
         case send(RTSPRequest, timeout: Duration)
         /// Encrypt the control connection from the next byte on.
         case encrypt(SharedSecret)
-        /// Report the speaker's description.
-        case describe(ReceiverDescription)
+        /// Report the speaker's description, and the kind of session that follows from it.
+        case describe(ReceiverDescription, SessionChoice)
+        /// Bind the local UDP ports of a realtime stream. Waits for `portsBound` or `portsNotBound`.
+        case bindPorts(Link, isTiming: Bool)
         /// Open the event connection. Waits for `eventsConnected` or `eventsNotConnected`.
         case connectEvents(SocketAddress, SharedSecret, timeout: Duration)
         /// Waits for `format`.
         case awaitFormat
-        /// Open the data connection and its stream. Waits for `streamOpened`, `streamNotOpened` or
-        /// `soundEvicted`.
+        /// Open the data connection of a buffered stream, or make a realtime stream of the bound ports. Waits for
+        /// `streamOpened`, `streamNotOpened` or `soundEvicted`.
         case openStream(StreamOpening, timeout: Duration)
+        /// The speaker takes AirPlay 1 only: close the connection, and open such a session. The last output.
+        case takesAirPlay1(ReceiverDescription, SessionChoice)
         /// The session is open. The last output.
         case opened(OpenedSession)
         /// Close all connections. The last output.
@@ -98,12 +106,16 @@ struct BufferedHandshake: Sendable {
     struct Described: Sendable {
         let link: Link
         let receiver: ReceiverDescription
+        let choice: SessionChoice
     }
 
     /// A paired speaker; all requests from here on name `url`.
     struct Paired: Sendable {
         let link: Link
         let receiver: ReceiverDescription
+        let choice: SessionChoice
+        /// The local ports of a realtime stream.
+        var ports = BoundPorts()
         let secret: SharedSecret
         let url: String
     }
@@ -117,6 +129,7 @@ struct BufferedHandshake: Sendable {
         case addingPeer(Link)
         case describing(Link)
         case pairing(Described, PairSetupController)
+        case bindingPorts(Paired)
         case settingUpSession(Paired)
         case openingEvents(Paired)
         case recording(Paired)
@@ -145,7 +158,6 @@ struct BufferedHandshake: Sendable {
     /// Begins. Call it once.
     mutating func begin() {
         guard case .idle = phase else { return }
-        guard !configuration.target.speaksAirPlay1Only else { return fail(refusals.airPlay1Only) }
         connect(to: configuration.target.addresses[...], after: nil)
     }
 
@@ -165,6 +177,8 @@ struct BufferedHandshake: Sendable {
         case (.describing, .unanswered(let failure)): fail(refusals.undescribed(failure))
         case (.pairing(let speaker, let pairing), .answered(let response)):
             pair(speaker, pairing, with: response)
+        case (.bindingPorts(let speaker), .portsBound(let ports)): setUpSession(speaker, ports)
+        case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
         case (.settingUpSession(let speaker), .answered(let response)):
             openEvents(speaker, after: response)
         case (.openingEvents(let speaker), .eventsConnected): record(speaker)
@@ -231,23 +245,31 @@ struct BufferedHandshake: Sendable {
         guard response.status.isSuccess else { return fail(refusals.refusal("to describe itself", response)) }
         guard let info = try? ReceiverInfo(body: response.body) else { return fail(refusals.notASpeaker) }
         let receiver = ReceiverDescription(airPlay: configuration.target.record, info: info)
-        guard receiver.supportsBufferedAudio, receiver.quirks.playsBufferedAudio else {
-            return fail(refusals.notBuffered(receiver))
+        let choice = SessionChoice(receiver, override: configuration.target.override)
+        if choice.stream == .airPlay1 {
+            phase = .over
+            if let servedPeer { emit(.removePeer(servedPeer)) }
+            return emit(.takesAirPlay1(receiver, choice))
         }
         // A speaker with an interrupted session of ours checks ownership itself.
         if configuration.yieldsToOthers, !configuration.isResuming, receiver.isInUse {
             return fail(refusals.taken)
         }
-        emit(.describe(receiver))
-        let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
-        emit(.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: link.peer))
+        emit(.describe(receiver, choice))
+        if choice.clock == .ntp {
+            emit(.removePeer(link.peer))
+            servedPeer = nil
+        } else {
+            let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
+            emit(.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: link.peer))
+        }
         if receiver.pairingNeed == .pin { return fail(refusals.pinNeeded) }
         if receiver.pairingNeed == .password, configuration.target.password == nil {
             return fail(refusals.passwordNeeded)
         }
         var pairing = pairing
         let body = pairing.start()
-        sendPairing(body, of: Described(link: link, receiver: receiver), pairing)
+        sendPairing(body, of: Described(link: link, receiver: receiver, choice: choice), pairing)
     }
 
     private mutating func sendPairing(

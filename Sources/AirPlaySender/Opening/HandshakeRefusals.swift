@@ -9,12 +9,6 @@ struct HandshakeRefusals: Sendable {
 
     init(_ target: SpeakerTarget) { self.target = target }
 
-    var airPlay1Only: SpeakerFailure {
-        SpeakerFailure(
-            .unsupported,
-            "\(target.name) takes AirPlay 1 only, as its mDNS record says; Tutti plays on AirPlay 2 speakers")
-    }
-
     /// - Parameter error: The error of the last address that was tried.
     func unreachable(_ error: SystemError?, isResuming: Bool) -> SpeakerFailure {
         if isResuming, error?.isConnectionRefused == true {
@@ -37,11 +31,17 @@ struct HandshakeRefusals: Sendable {
         SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay 2 speaker")
     }
 
-    func notBuffered(_ receiver: ReceiverDescription) -> SpeakerFailure {
-        SpeakerFailure(
-            .unsupported,
-            "\(target.name) (\(receiver.model ?? "unknown model")) takes no buffered AirPlay 2 sound; only speakers that do can be used"
-        )
+    /// Returns the failure that a response of AirPlay 1 means; `nil` for 200.
+    func airPlay1(_ response: RTSPResponse, _ what: String) -> SpeakerFailure? {
+        switch response.status {
+        case .ok: nil
+        case .unauthorized where target.password != nil:
+            SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
+        case .unauthorized: passwordNeeded
+        case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
+        case .forbidden: SpeakerFailure(.forbidden, "\(target.name) does not let us play by AirPlay 1")
+        default: refusal(what, response)
+        }
     }
 
     /// Another sender has taken the speaker.

@@ -23,6 +23,23 @@ struct SessionNumbers: Sendable {
     var firstTime: RTPTime
 }
 
+/// The local UDP ports of a session with a realtime stream; `nil` where it needs none.
+struct BoundPorts: Equatable, Sendable {
+    /// The port of requests for lost packets.
+    var control: UInt16?
+    /// The port of NTP timing.
+    var timing: UInt16?
+}
+
+/// The parameters of a realtime stream.
+struct RealtimeOpening: Sendable {
+    var traits: RealtimeTraits
+    /// The local address.
+    var own: IPAddress
+    /// The receiver's control port.
+    var control: SocketAddress?
+}
+
 /// The speaker's answer to a stream SETUP, and the parameters of the stream that follow from it.
 struct StreamOpening: Sendable {
     /// The address of the data connection.
@@ -30,6 +47,8 @@ struct StreamOpening: Sendable {
     var streamID: Int64?
     /// The size of the speaker's buffer, bytes.
     var bufferBytes: Int
+    /// The rest of a realtime stream; `nil` for a buffered one.
+    var realtime: RealtimeOpening?
     /// The first packet that the speaker lacks, if it continues an interrupted stream.
     var continuesAt: SequenceNumber?
     var quirks: DeviceQuirks
@@ -42,6 +61,7 @@ struct OpenedSession: Sendable {
     var url: String
     var peer: IPAddress
     var receiver: ReceiverDescription
+    var choice: SessionChoice
     var streamID: Int64?
     /// The size of the speaker's buffer, bytes.
     var bufferBytes: Int

@@ -9,8 +9,8 @@ struct SessionRequest: Sendable {
     var yieldsToOthers = false
     /// A session whose connection broke while the speaker plays on, to be resumed.
     var interrupted: (any SpeakerSession)?
-    /// Receives the speaker's description.
-    var onDescribed: @Sendable (ReceiverDescription) async -> Void
+    /// Receives the speaker's description, and the kind of session that follows from it.
+    var onDescribed: @Sendable (ReceiverDescription, SessionChoice) async -> Void
     /// Returns the wire format to send; `nil` when the group is gone.
     var format: @Sendable () async -> AudioWireFormat?
     /// Receives the speaker's buttons, on a queue of the session.

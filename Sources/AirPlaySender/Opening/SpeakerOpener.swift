@@ -8,8 +8,9 @@ import RTP
 import RTSP
 import SystemIO
 
-/// Opens a buffered session with one speaker: moves the bytes of a ``BufferedHandshake``, and waits for it.
-struct BufferedOpener: SessionOpener {
+/// Opens a session with one speaker, of the kind that ``SessionChoice`` names: moves the bytes of its handshake, and
+/// waits for it.
+struct SpeakerOpener: SessionOpener {
     let identity: SenderIdentity
     let clock: any SenderClock
     let store: PacketStore
@@ -19,55 +20,32 @@ struct BufferedOpener: SessionOpener {
     fileprivate static let audioOptions = TCPOptions(
         sendBufferBytes: 64 * 1024, maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
     /// Options with a long timeout: a speaker out of reach for minutes still plays its buffer.
-    fileprivate static let controlOptions = TCPOptions(
+    static let controlOptions = TCPOptions(
         maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600))
 
     func open(_ request: SessionRequest) async throws -> any SpeakerSession {
-        var opening = BufferedOpening(opener: self, request: request)
-        return try await opening.run()
-    }
-}
-
-/// One opening under way: what it has connected so far.
-private struct BufferedOpening {
-    let opener: BufferedOpener
-    let request: SessionRequest
-    private let interrupted: BufferedSession?
-    private var control: ControlChannel?
-    private var events: EventChannel?
-    private var stream: BufferedStream?
-
-    init(opener: BufferedOpener, request: SessionRequest) {
-        (self.opener, self.request) = (opener, request)
-        interrupted = request.interrupted as? BufferedSession
-    }
-
-    mutating func run() async throws -> BufferedSession {
         let target = request.target
-        let configuration = BufferedHandshake.Configuration(
-            target: target, identity: opener.identity, clock: opener.clock.identity, numbers: try numbers(),
-            isReturning: request.isReturning, yieldsToOthers: request.yieldsToOthers,
-            isResuming: interrupted != nil, timing: opener.timing)
-        var handshake = BufferedHandshake(
-            configuration,
-            pairing: PairSetupController(password: target.password ?? PairSetup.transientPassword))
-        handshake.begin()
-        while let output = handshake.nextOutput() {
-            switch output {
-            case .opened(let opened): return try session(opened)
-            case .failed(let failure):
-                events?.close()
-                control?.close()
-                throw failure
-            default:
-                if let input = await perform(output) { handshake.receive(input, at: SystemClock.now) }
-            }
+        if target.override.stream == .airPlay1 || (target.override.stream == nil && target.speaksAirPlay1Only)
+        {
+            let known = ReceiverDescription(airPlay: target.record, raop: target.raop)
+            return try await openAirPlay1(request, SessionChoice(known, override: target.override))
         }
-        preconditionFailure("a handshake waits for one result at a time, and ends with one")
+        var opening = AirPlay2Opening(opener: self, request: request)
+        switch try await opening.run() {
+        case .session(let session): return session
+        case .takesAirPlay1(let choice): return try await openAirPlay1(request, choice)
+        }
     }
 
-    private func numbers() throws -> SessionNumbers {
-        let kept = interrupted?.opened.numbers
+    private func openAirPlay1(
+        _ request: SessionRequest, _ choice: SessionChoice
+    ) async throws -> any SpeakerSession {
+        var opening = AirPlay1Opening(opener: self, request: request)
+        return try await opening.run(choice)
+    }
+
+    /// Returns the numbers of a session: new ones, or those of the session that is resumed.
+    func numbers(resuming kept: SessionNumbers? = nil) throws -> SessionNumbers {
         guard let key = kept?.key ?? AudioKey(SymmetricKey().bytes) else {
             throw SpeakerFailure(.closed, "no key")
         }
@@ -80,11 +58,98 @@ private struct BufferedOpening {
             firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)))
     }
 
-    private func session(_ opened: OpenedSession) throws -> BufferedSession {
-        guard let control, let events, let stream else { throw SpeakerFailure(.closed, "closed") }
-        return BufferedSession(
-            opened, control: control, events: events, stream: stream,
-            localAddress: request.target.localAddress, clock: opener.clock, timing: opener.timing)
+    /// The headers of every request.
+    var headers: [(String, String)] {
+        [
+            ("User-Agent", SenderIdentity.userAgent),
+            ("X-Apple-Client-Name", identity.name),
+        ]
+    }
+
+    /// Headers by which a speaker's buttons find us. AirPlay 2 has them encrypted, because anyone who reads them could
+    /// send commands.
+    var remoteHeaders: [(String, String)] {
+        [
+            ("DACP-ID", identity.dacpID), ("Active-Remote", String(identity.activeRemote)),
+            ("Client-Instance", identity.dacpID),
+        ]
+    }
+}
+
+/// The opening of an AirPlay 2 session under way: what it has connected so far.
+private struct AirPlay2Opening {
+    enum Outcome {
+        case session(any SpeakerSession)
+        case takesAirPlay1(SessionChoice)
+    }
+
+    let opener: SpeakerOpener
+    let request: SessionRequest
+    private let interrupted: BufferedSession?
+    private var control: ControlChannel?
+    private var events: EventChannel?
+    private var stream: BufferedStream?
+    private var sockets: RealtimeSockets?
+    private var timing: NTPResponder?
+    private var realtime: RealtimeStream?
+
+    init(opener: SpeakerOpener, request: SessionRequest) {
+        (self.opener, self.request) = (opener, request)
+        interrupted = request.interrupted as? BufferedSession
+    }
+
+    mutating func run() async throws -> Outcome {
+        let target = request.target
+        let configuration = BufferedHandshake.Configuration(
+            target: target, identity: opener.identity, clock: opener.clock.identity,
+            numbers: try opener.numbers(resuming: interrupted?.opened.numbers),
+            isReturning: request.isReturning, yieldsToOthers: request.yieldsToOthers,
+            isResuming: interrupted != nil, timing: opener.timing)
+        var handshake = BufferedHandshake(
+            configuration,
+            pairing: PairSetupController(password: target.password ?? PairSetup.transientPassword))
+        handshake.begin()
+        while let output = handshake.nextOutput() {
+            switch output {
+            case .opened(let opened): return .session(try session(opened))
+            case .takesAirPlay1(_, let choice):
+                closeAll()
+                return .takesAirPlay1(choice)
+            case .failed(let failure):
+                closeAll()
+                throw failure
+            default:
+                if let input = await perform(output) { handshake.receive(input, at: SystemClock.now) }
+            }
+        }
+        preconditionFailure("a handshake waits for one result at a time, and ends with one")
+    }
+
+    private func closeAll() {
+        realtime?.close()
+        timing?.close()
+        events?.close()
+        control?.close()
+    }
+
+    private func session(_ opened: OpenedSession) throws -> any SpeakerSession {
+        guard let control, let events else { throw SpeakerFailure(.closed, "closed") }
+        let sessionControl = SessionControl(
+            control, url: opened.url, localAddress: request.target.localAddress, timing: opener.timing)
+        if let stream {
+            return BufferedSession(
+                opened, control: sessionControl, events: events, stream: stream, clock: opener.clock,
+                timing: opener.timing)
+        }
+        guard let realtime else { throw SpeakerFailure(.closed, "closed") }
+        let clock: RealtimeSession.Clock =
+            timing.map { .ntp($0, since: SystemClock.now) } ?? .ptp(opener.clock, opened.peer)
+        return RealtimeSession(
+            SessionTraits(
+                realtime: opened.receiver, address: "\(control.connection.peerAddress)",
+                bufferBytes: opened.bufferBytes),
+            conversation: .airPlay2(events: events, streamID: opened.streamID), control: sessionControl,
+            stream: realtime, clock: clock, timing: opener.timing)
     }
 
     /// Carries out one task; returns its result, if the handshake waits for one.
@@ -112,13 +177,15 @@ private struct BufferedOpening {
             }
         case .encrypt(let secret):
             control?.encrypt(with: SecureChannel(keys: secret.controlKeys(for: .controller)))
-        case .describe(let receiver): await request.onDescribed(receiver)
+        case .describe(let receiver, let choice): await request.onDescribed(receiver, choice)
+        case .bindPorts(let link, let isTiming): return bindPorts(link, isTiming: isTiming)
         case .connectEvents(let address, let secret, let timeout):
             return await connectEvents(to: address, secret, timeout: timeout)
         case .awaitFormat: return .format(await request.format())
         case .openStream(let stream, let timeout):
+            if let opening = stream.realtime { return openRealtime(stream, opening) }
             return await openStream(stream, timeout: timeout)
-        case .opened, .failed: break
+        case .opened, .takesAirPlay1, .failed: break
         }
         return nil
     }
@@ -127,9 +194,9 @@ private struct BufferedOpening {
         to address: SocketAddress, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do throws(SystemError) {
-            let connection = try await connection(to: address, BufferedOpener.controlOptions, timeout)
+            let connection = try await connection(to: address, SpeakerOpener.controlOptions, timeout)
             control = ControlChannel(
-                connection: connection, headers: headers, privateHeaders: privateHeaders)
+                connection: connection, headers: opener.headers, privateHeaders: opener.remoteHeaders)
             return .connected(
                 BufferedHandshake.Link(
                     own: connection.localAddress.address, peer: connection.peerAddress.address,
@@ -146,27 +213,44 @@ private struct BufferedOpening {
             to: address, from: request.target.localAddress, options: options, timeout: timeout)
     }
 
-    private var headers: [(String, String)] {
-        [
-            ("User-Agent", SenderIdentity.userAgent),
-            ("X-Apple-Client-Name", opener.identity.name),
-        ]
+    private mutating func bindPorts(_ link: BufferedHandshake.Link, isTiming: Bool) -> BufferedHandshake.Input
+    {
+        do throws(SystemError) {
+            let sockets = try RealtimeSockets(at: link.own)
+            self.sockets = sockets
+            if isTiming {
+                timing = try NTPResponder(
+                    at: link.own, peer: link.peer, networkTime: opener.clock.networkTime(at:))
+            }
+            return .portsBound(BoundPorts(control: sockets.control.address.port, timing: timing?.port))
+        } catch {
+            return .portsNotBound("\(error)")
+        }
     }
 
-    /// Headers by which a speaker's buttons find us; encrypted, because anyone who reads them could send commands.
-    private var privateHeaders: [(String, String)] {
-        [
-            ("DACP-ID", opener.identity.dacpID),
-            ("Active-Remote", String(opener.identity.activeRemote)),
-            ("Client-Instance", opener.identity.dacpID),
-        ]
+    /// Makes a realtime stream; nothing is sent before its first start.
+    private mutating func openRealtime(
+        _ opening: StreamOpening, _ stream: RealtimeOpening
+    ) -> BufferedHandshake.Input {
+        guard let sockets else { return .cancelled }
+        do {
+            let sealer = try RealtimePacketSealer(key: SymmetricKey(opening.numbers.key.bytes))
+            realtime = RealtimeStream(
+                RealtimeSender(
+                    stream.traits, coding: .sealed(sealer), numbers: opening.numbers,
+                    networkTime: opener.clock.networkTime(at:)),
+                sockets: sockets, data: opening.address, control: stream.control, store: opener.store)
+            return .streamOpened(isContinued: false)
+        } catch {
+            return .streamNotOpened("\(error)")
+        }
     }
 
     private mutating func connectEvents(
         to address: SocketAddress, _ secret: SharedSecret, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do throws(SystemError) {
-            let connection = try await connection(to: address, BufferedOpener.controlOptions, timeout)
+            let connection = try await connection(to: address, SpeakerOpener.controlOptions, timeout)
             events = EventChannel(
                 connection: connection, cipher: SecureChannel(keys: secret.eventKeys(for: .controller)),
                 onCommand: request.onCommand)
@@ -180,7 +264,7 @@ private struct BufferedOpening {
         _ opening: StreamOpening, timeout: Duration
     ) async -> BufferedHandshake.Input {
         do {
-            let data = try await connection(to: opening.address, BufferedOpener.audioOptions, timeout)
+            let data = try await connection(to: opening.address, SpeakerOpener.audioOptions, timeout)
             let made: BufferedStream
             if let interrupted, let sequence = opening.continuesAt {
                 guard let continued = interrupted.stream.continued(over: data, at: sequence) else {

@@ -9,7 +9,7 @@ import SystemIO
 
 /// A session with a buffered stream (type 103): control, events, clock and sound.
 ///
-/// ``BufferedOpener`` opens it; it ends when its control connection does.
+/// ``SpeakerOpener`` opens it; it ends when its control connection does.
 actor BufferedSession: SpeakerSession {
     private enum Rate: Equatable {
         /// Rate 1 was the last rate sent; the speaker may play, even if it has not answered.
@@ -21,13 +21,11 @@ actor BufferedSession: SpeakerSession {
 
     nonisolated let traits: SessionTraits
     nonisolated let opened: OpenedSession
-    nonisolated let control: ControlChannel
     nonisolated let stream: BufferedStream
+    private nonisolated let control: SessionControl
     private nonisolated let events: EventChannel
-    private nonisolated let localAddress: IPAddress?
     private nonisolated let clock: any SenderClock
     private nonisolated let timing: SenderTiming
-    private nonisolated var displays: DisplayRequests { DisplayRequests(url: opened.url) }
     private nonisolated var quirks: DeviceQuirks { opened.receiver.quirks }
 
     private var rate: Rate
@@ -37,18 +35,16 @@ actor BufferedSession: SpeakerSession {
     private var pendingCuts: [Int64] = []
     /// Generation of starts, stops and clears.
     private var generation = 0
-    /// See ``SpeakerSession/answerTime``.
-    private(set) var answerTime = Duration.zero
     /// Serializes starts, stops and flushes, each of which is several requests.
     private var lock = FIFOLock()
 
     init(
-        _ opened: OpenedSession, control: ControlChannel, events: EventChannel, stream: BufferedStream,
-        localAddress: IPAddress?, clock: any SenderClock, timing: SenderTiming
+        _ opened: OpenedSession, control: SessionControl, events: EventChannel, stream: BufferedStream,
+        clock: any SenderClock, timing: SenderTiming
     ) {
         (self.opened, self.control, self.events, self.stream) = (opened, control, events, stream)
-        (self.localAddress, self.clock, self.timing) = (localAddress, clock, timing)
-        traits = SessionTraits(buffered: opened, address: control.connection.peerAddress)
+        (self.clock, self.timing) = (clock, timing)
+        traits = SessionTraits(buffered: opened, address: control.channel.connection.peerAddress)
         rate = opened.isContinuing ? .playing : .stopped(since: nil)
         hasStarted = opened.isContinuing
     }
@@ -127,10 +123,7 @@ actor BufferedSession: SpeakerSession {
     }
 
     func followsLine() async -> Bool? {
-        let request = RTSPRequest(.post, "/feedback")
-        guard
-            let response = try? await control.request(
-                request, timeout: timing.feedbackTimeout, isVital: false),
+        guard let response = try? await control.feedback(),
             let feedback = try? FeedbackResponse(body: response.body)
         else { return nil }
         return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
@@ -251,31 +244,15 @@ actor BufferedSession: SpeakerSession {
 
     // MARK: Displays and volume
 
-    func setVolume(_ volume: Volume) async throws {
-        let response = try await control.request(
-            displays.volume(volume), timeout: timing.answerTimeout, isVital: false)
-        guard response.status.isSuccess else { throw Self.refusal(of: "change the volume", response) }
-    }
+    func setVolume(_ volume: Volume) async throws { try await control.setVolume(volume) }
 
     func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
-        let time = stream.time(of: track.frame)
-        try await show(displays.text(metadata, at: time))
-        if let artwork = metadata.artwork {
-            try await show(displays.picture(artwork, at: time), timeout: .seconds(15))
-        }
+        try await control.show(metadata, at: stream.time(of: track.frame))
         try await showProgress(of: track, playhead: playhead)
     }
 
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {
-        try await show(
-            displays.progress(
-                start: stream.time(of: track.frame),
-                current: stream.time(of: max(track.frame, playhead)),
-                end: stream.time(of: track.frame + track.frameCount)))
-    }
-
-    private func show(_ request: RTSPRequest, timeout: Duration? = nil) async throws {
-        _ = try await control.request(request, timeout: timeout ?? timing.answerTimeout, isVital: false)
+        try await control.showProgress(of: track, playhead: playhead, time: stream.time)
     }
 
     // MARK: Life
@@ -287,32 +264,20 @@ actor BufferedSession: SpeakerSession {
             unread: progress.unread)
     }
 
-    nonisolated var lastAnswer: HostTime { control.lastAnswer }
+    nonisolated var answerTime: Duration { control.answerTime }
+    nonisolated var lastAnswer: HostTime { control.channel.lastAnswer }
 
-    func feedback() async throws {
-        _ = try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
-    }
+    func feedback() async throws { _ = try await control.feedback() }
+    nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
 
-    /// Sends a request, because a middlebox may accept the connection in the speaker's place.
-    nonisolated func answersAnew() async -> Bool {
-        guard
-            let connection = try? await TCPConnection.connect(
-                to: control.connection.peerAddress, from: localAddress, timeout: timing.reachTimeout)
-        else { return false }
-        let channel = ControlChannel(
-            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
-        defer { channel.close() }
-        return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
-    }
-
-    nonisolated func ended() async -> SpeakerFailure { await control.ended() }
-    nonisolated func fail(_ failure: SpeakerFailure) { control.fail(failure) }
-    nonisolated func detach(_ failure: SpeakerFailure) { control.detach(failure) }
+    nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
+    nonisolated func fail(_ failure: SpeakerFailure) { control.channel.fail(failure) }
+    nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 
     nonisolated func abandon() {
         stream.close()
         events.close()
-        control.close()
+        control.channel.close()
         clock.removePeer(opened.peer)
     }
 
@@ -354,26 +319,17 @@ actor BufferedSession: SpeakerSession {
     private func send(
         _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil, to what: String
     ) async throws {
-        let response = try await send(method, body: body, timeout: timeout)
-        guard response.status.isSuccess else { throw Self.refusal(of: what, response) }
+        try await control.send(request(method, body), timeout: timeout, to: what)
     }
 
     private func send(
         _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil
     ) async throws -> RTSPResponse {
-        let request = RTSPRequest(method, opened.url, contentType: RateAnchor.contentType, body: body)
-        return try await ask(request, timeout: timeout ?? timing.answerTimeout)
+        try await control.ask(request(method, body), timeout: timeout)
     }
 
-    private func ask(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
-        let asked = SystemClock.now
-        let response = try await control.request(request, timeout: timeout, isVital: false)
-        answerTime = max(SystemClock.now.since(asked), answerTime * 3 / 4)
-        return response
-    }
-
-    private static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {
-        SpeakerFailure(.refused, "the speaker refused to \(what) (status \(response.status))")
+    private func request(_ method: RTSPMethod, _ body: [UInt8]) -> RTSPRequest {
+        RTSPRequest(method, opened.url, contentType: RateAnchor.contentType, body: body)
     }
 }
 

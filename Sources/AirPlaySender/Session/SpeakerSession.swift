@@ -122,6 +122,8 @@ struct SessionTraits: Sendable {
     var headStartAlone = Duration.zero
     /// The least distance from the playhead of sound that can be taken back; `nil` if none can once it is sent.
     var takeBackMargin: Duration?
+    /// Whether the speaker holds seconds only, and confirms nothing of them: it is lost when it no longer answers.
+    var isRealtime = false
     /// Whether the speaker wants metadata and volume before its first sound.
     var wantsMetadataFirst = true
     /// Whether ``SpeakerSession/followsLine()`` has an answer.

@@ -41,6 +41,12 @@ struct PacketNumbering: Sendable {
         isFresh = false
     }
 
+    /// Gives a frame this RTP time, for a receiver whose RTP time runs on.
+    mutating func place(_ frame: Int64, at time: RTPTime) {
+        base = time.advanced(by: -frame)
+        isFresh = false
+    }
+
     private static let stepAfterFlush: Int64 = 96_000
 
     /// Counts a packet that has ``nextSequence``.

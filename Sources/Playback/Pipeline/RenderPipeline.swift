@@ -69,6 +69,7 @@ final class RenderPipeline {
         let receivers = traits.receivers
         isDecided = true
         policy.deviceRate = traits.deviceRate
+        policy.only = traits.onlyFormat
         policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48000x24)
         isFixed = receivers.contains { $0.quirks.bufferedHeaderStyle != .formatCode23 }
         changesCodecCleanly = !isFixed && receivers.allSatisfy(\.quirks.changesCodecCleanly)

@@ -56,6 +56,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
     public var playsHighResolution: Bool
     /// A format that cannot change, because some speakers learn it at SETUP only.
     public var fixed: AudioWireFormat?
+    /// The only format that every speaker takes, because one of them takes a realtime stream.
+    public var only: AudioWireFormat?
     /// The sample rate of a device of this machine, which takes uncompressed samples only.
     public var deviceRate: SampleRate?
     /// The sample rate of sound that is playing and must continue without a gap.
@@ -73,11 +75,12 @@ public struct WireFormatPolicy: Hashable, Sendable {
         self.runningRate = runningRate
     }
 
-    /// Returns the wire format for `source`, in this order: the device's rate, the fixed format, the running
-    /// rate, the best format for the source.
+    /// Returns the wire format for `source`, in this order: the device's rate, the only possible format, the fixed
+    /// format, the running rate, the best format for the source.
     public func choose(for source: SourceSound) -> WireChoice {
         if let deviceRate { return local(deviceRate, source) }
-        if let fixed { return within(fixed, source) }
+        if let only { return within(only, source, "the format of realtime speakers") }
+        if let fixed { return within(fixed, source, "the speakers learnt this format at their set-up") }
         let free = best(for: source)
         guard let runningRate, free.format.sampleRate != runningRate else { return free }
         return keepRate(runningRate, source)
@@ -165,12 +168,13 @@ public struct WireFormatPolicy: Hashable, Sendable {
             reason: "resampled from \(source.sampleRate) to \(rate), so that the join has no gap")
     }
 
-    private func within(_ fixed: AudioWireFormat, _ source: SourceSound) -> WireChoice {
+    private func within(
+        _ fixed: AudioWireFormat, _ source: SourceSound, _ reason: String
+    ) -> WireChoice {
         let isSame = source.sampleRate == fixed.sampleRate && source.channelCount == 2
         let passes = isSame && source.coding == .aacLC && fixed.codec == .aacLC
         return WireChoice(
             format: fixed, passesThrough: passes,
-            reason: passes
-                ? "AAC-LC passes through untouched" : "the speakers learnt this format at their set-up")
+            reason: passes ? "AAC-LC passes through untouched" : reason)
     }
 }

@@ -53,11 +53,15 @@ struct PacketOutputTraits: Sendable {
     var receivers: [ReceiverDescription] = []
     /// The sample rate of a device of this machine, which takes samples.
     var deviceRate: SampleRate?
+    /// The only format that every speaker takes; `nil` if the source may decide.
+    var onlyFormat: AudioWireFormat?
 }
 
 extension SpeakerGroup: PacketOutput {
     func prepare(patience: Duration) async throws -> PacketOutputTraits {
-        PacketOutputTraits(receivers: await receivers(patience: patience))
+        let receivers = await receivers(patience: patience)
+        return PacketOutputTraits(
+            receivers: receivers, onlyFormat: hasRealtimeSpeaker ? .alac44100x16 : nil)
     }
 
     /// Returns false: the pipeline scales the samples before encoding.

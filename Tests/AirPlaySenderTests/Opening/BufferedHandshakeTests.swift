@@ -289,15 +289,6 @@ struct BufferedHandshakeTests {
     static let descriptions: [(String, SpeakerFailure.Code, ReceiverInfo)] = [
         ("wants a PIN", .pinNeeded, HandshakeRun.info(status: [.pinRequired])),
         ("announces a password", .passwordNeeded, HandshakeRun.info(status: [.passwordRequired])),
-        (
-            "has no buffered sound", .unsupported,
-            HandshakeRun.info(features: [.audio, .ptp, .transientPairing])
-        ),
-        (
-            "has no PTP", .unsupported,
-            HandshakeRun.info(features: [.audio, .bufferedAudio, .transientPairing])
-        ),
-        ("is an Apple TV", .unsupported, HandshakeRun.info(model: "AppleTV14,1")),
     ]
 
     @Test(
@@ -310,7 +301,7 @@ struct BufferedHandshakeTests {
         #expect(run.failure?.code == code, "\(name)")
         #expect(!run.trace.contains("POST /pair-setup"))
         // The group still gets the description if only a PIN or a password is missing.
-        #expect(run.trace.contains("describe") == (code != .unsupported))
+        #expect(run.trace.contains("describe"))
     }
 
     @Test("a speaker in use is left to its sender only if the speaker ended our last session")
@@ -326,12 +317,43 @@ struct BufferedHandshakeTests {
         }
     }
 
-    @Test("an AirPlay 1 speaker fails without a connection attempt")
+    @Test("a speaker whose description has no AirPlay 2 ends the handshake, to be opened with AirPlay 1")
     func airPlay1() throws {
-        var configuration = HandshakeRun.configuration()
-        configuration.target.raop = RAOPTXTRecord([(key: "txtvers", value: "1"), (key: "et", value: "0,1")])
-        let run = HandshakeRun(configuration)
-        #expect(run.trace == ["failed"] && run.failure?.code == .unsupported)
+        var run = HandshakeRun(receiver: HandshakeRun.info(features: [.audio]))
+        try run.run()
+        #expect(run.airPlay1?.stream == .airPlay1 && run.airPlay1?.clock == .ntp)
+        #expect(run.trace.suffix(2) == ["remove 10.0.0.2", "AirPlay 1"] && run.failure == nil)
+    }
+
+    @Test(
+        "a realtime stream with PTP has ports of ours before the session, and its latencies in the stream SETUP"
+    )
+    func realtime() throws {
+        var run = HandshakeRun(receiver: HandshakeRun.info(features: [.audio, .ptp, .transientPairing]))
+        try run.run()
+        let url = "rtsp://10.0.0.1/77"
+        #expect(
+            run.trace.suffix(11) == [
+                "encrypt", "bind", "SETUP \(url)", "events 10.0.0.2:1111", "RECORD \(url)",
+                "SETPEERS \(url)", "format", "SETUP \(url)", "restart 10.0.0.2", "data 10.0.0.2:2222",
+                "opened",
+            ])
+        let stream = try StreamSetupRequest(body: run.requests[6].body)
+        #expect(stream.kind == .realtime && stream.format == .alac44100x16 && stream.controlPort == 6001)
+        #expect(stream.latencyMin == 11_025 && stream.latencyMax == 88_200)
+        #expect(run.opened?.choice.stream == .realtime && run.opened?.choice.clock == .ptp)
+    }
+
+    @Test("a realtime stream with NTP names our timing port, serves no PTP and sets no peers")
+    func realtimeNTP() throws {
+        var run = HandshakeRun(receiver: HandshakeRun.info(features: [.audio, .transientPairing]))
+        try run.run()
+        #expect(run.trace.contains("remove 10.0.0.2") && run.trace.contains("bind, with timing"))
+        #expect(!run.trace.contains { $0.hasPrefix("SETPEERS") || $0.hasPrefix("restart") })
+        let session = try SessionSetupRequest(body: run.requests[3].body)
+        #expect(session.timingProtocol == .ntp && session.timingPort == 6002)
+        #expect(session.timingPeerInfo == nil && session.timingPeerList.isEmpty)
+        #expect(run.opened?.choice.clock == .ntp && run.failure == nil)
     }
 
     @Test("a resume fails if the speaker refuses the connection at all addresses")

@@ -12,13 +12,22 @@ struct HandshakeOrderTests {
 
     private static let lost = SpeakerFailure(.lost, "the speaker closed the connection", isOrderly: true)
 
-    @Test(
-        "a lost connection ends the handshake with its cause if a request is pending",
-        arguments: Wait.allCases)
-    func connectionEnds(wait: Wait) throws {
+    private static let streams: [SessionChoice.Stream] = [.buffered, .realtime]
+
+    /// Returns a handshake with a speaker that was unreachable, and that takes this kind of stream.
+    private static func run(_ stream: SessionChoice.Stream) -> HandshakeRun {
         var configuration = HandshakeRun.configuration()
         configuration.isReturning = true
-        var run = HandshakeRun(configuration)
+        configuration.target.override.stream = stream
+        return HandshakeRun(configuration)
+    }
+
+    @Test(
+        "a lost connection ends the handshake with its cause if a request is pending",
+        arguments: streams, Wait.allCases)
+    func connectionEnds(stream: SessionChoice.Stream, wait: Wait) throws {
+        guard Wait.all(of: stream).contains(wait) else { return }
+        var run = Self.run(stream)
         try run.run(to: wait)
         let isRequest = if case .send = run.waiting?.output { true } else { false }
         run.give(.unanswered(Self.lost))
@@ -28,11 +37,12 @@ struct HandshakeOrderTests {
         }
     }
 
-    @Test("a cancelled handshake ends in any phase, and removes the clock peer", arguments: Wait.allCases)
-    func cancelled(wait: Wait) throws {
-        var configuration = HandshakeRun.configuration()
-        configuration.isReturning = true
-        var run = HandshakeRun(configuration)
+    @Test(
+        "a cancelled handshake ends in any phase, and removes the clock peer", arguments: streams,
+        Wait.allCases)
+    func cancelled(stream: SessionChoice.Stream, wait: Wait) throws {
+        guard Wait.all(of: stream).contains(wait) else { return }
+        var run = Self.run(stream)
         try run.run(to: wait)
         run.give(.cancelled)
         #expect(run.failure?.code == .closed)
@@ -45,17 +55,18 @@ struct HandshakeOrderTests {
         (.waited, [.settle]), (.peerAdded, [.addPeer]), (.peerRefused(lost), [.addPeer]),
         (.answered(RTSPResponse()), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
         (.unanswered(lost), [.info, .pairStart, .pairProof, .session, .record, .peers, .stream]),
+        (.portsBound(BoundPorts()), [.ports]), (.portsNotBound("x"), [.ports]),
         (.eventsConnected, [.events]), (.eventsNotConnected(SystemError(operation: "x", code: 1)), [.events]),
         (.format(.aac44100), [.format]), (.format(nil), [.format]),
         (.streamOpened(isContinued: true), [.data]), (.streamNotOpened("x"), [.data]),
         (.soundEvicted, [.data]),
     ]
 
-    @Test("an input that the current phase does not expect changes nothing", arguments: Wait.allCases)
-    func outOfOrder(wait: Wait) throws {
-        var configuration = HandshakeRun.configuration()
-        configuration.isReturning = true
-        var run = HandshakeRun(configuration)
+    @Test(
+        "an input that the current phase does not expect changes nothing", arguments: streams, Wait.allCases)
+    func outOfOrder(stream: SessionChoice.Stream, wait: Wait) throws {
+        guard Wait.all(of: stream).contains(wait) else { return }
+        var run = Self.run(stream)
         try run.run(to: wait)
         let (waiting, trace) = (run.waiting, run.trace)
         for (input, fits) in Self.inputs where !fits.contains(wait) {

@@ -16,6 +16,13 @@ struct HandshakeRun {
             data
         /// Between `connect` and `addPeer`, for a speaker that was unreachable.
         case settle
+        /// Between `pairProof` and `session`, for a realtime stream.
+        case ports
+
+        /// The points of a handshake of this kind of stream.
+        static func all(of stream: SessionChoice.Stream) -> [Wait] {
+            allCases.filter { $0 != .ports || stream == .realtime }
+        }
     }
 
     static let own = IPAddress(10, 0, 0, 1)
@@ -63,6 +70,8 @@ struct HandshakeRun {
     private(set) var requests: [RTSPRequest] = []
     private(set) var waiting: (wait: Wait, output: BufferedHandshake.Output)?
     private(set) var opened: OpenedSession?
+    /// The choice of a handshake that ended because the speaker takes AirPlay 1 only.
+    private(set) var airPlay1: SessionChoice?
     private(set) var failure: SpeakerFailure?
     var continuesAt: Int64?
 
@@ -108,6 +117,8 @@ struct HandshakeRun {
             case .send(let request, _):
                 requests.append(request)
                 waiting = (Self.wait(request, pairings: requests.count { $0.path == "/pair-setup" }), output)
+            case .bindPorts: waiting = (.ports, output)
+            case .takesAirPlay1(_, let choice): airPlay1 = choice
             case .connectEvents: waiting = (.events, output)
             case .awaitFormat: waiting = (.format, output)
             case .openStream: waiting = (.data, output)
@@ -140,6 +151,8 @@ struct HandshakeRun {
         case .send(let request, _): "\(request.method.rawValue) \(request.target)"
         case .encrypt: "encrypt"
         case .describe: "describe"
+        case .bindPorts(_, let isTiming): isTiming ? "bind, with timing" : "bind"
+        case .takesAirPlay1: "AirPlay 1"
         case .connectEvents(let address, _, _): "events \(address)"
         case .awaitFormat: "format"
         case .openStream(let stream, _): "data \(stream.address)"
@@ -156,6 +169,8 @@ struct HandshakeRun {
         case .connect: .connected(Self.link)
         case .wait: .waited
         case .addPeer: .peerAdded
+        case .bindPorts(_, let isTiming):
+            .portsBound(BoundPorts(control: 6001, timing: isTiming ? 6002 : nil))
         case .connectEvents: .eventsConnected
         case .awaitFormat: .format(.alac44100x16)
         case .openStream(let stream, _): .streamOpened(isContinued: stream.continuesAt != nil)
@@ -174,7 +189,8 @@ struct HandshakeRun {
             RTSPResponse(
                 contentType: PeerList.contentType,
                 body: StreamSetupResponse(
-                    dataPort: 2222, audioBufferSize: 8 << 20, streamID: 3, continuesAt: continuesAt
+                    kind: (try? StreamSetupRequest(body: request.body))?.kind ?? .buffered, dataPort: 2222,
+                    controlPort: 3333, audioBufferSize: 8 << 20, streamID: 3, continuesAt: continuesAt
                 ).body)
         default: RTSPResponse()
         }

@@ -1,0 +1,234 @@
+import AirPlayMessages
+import MediaTime
+import RTP
+import RTSP
+import SystemIO
+
+/// The sender's side of opening an AirPlay 1 session (RAOP) with one speaker, without its sockets: answers, connection
+/// results and times go in; requests and connections to open come out, finally the session's parts or a failure.
+///
+/// The order is that of iTunes: `auth-setup` where the speaker wants it, OPTIONS, ANNOUNCE, SETUP, RECORD. Opens no
+/// socket, reads no clock and draws no random number. After every call, take ``nextOutput()`` until it is `nil`. At
+/// most one output waits for an input at a time; an input that the phase does not wait for changes nothing.
+struct AirPlay1Handshake: Sendable {
+    /// The speaker, our identity, and the numbers of the session.
+    struct Configuration: Sendable {
+        var target: SpeakerTarget
+        var numbers: SessionNumbers
+        /// Our key for `auth-setup`: any valid public key, because its answer is not evaluated.
+        var authSetupKey: [UInt8]
+        var choice: SessionChoice
+        var timing = SenderTiming()
+    }
+
+    typealias Link = BufferedHandshake.Link
+
+    /// The results and answers that the driver delivers.
+    enum Input: Sendable {
+        case connected(Link)
+        case notConnected(SystemError)
+        case portsBound(BoundPorts)
+        case portsNotBound(String)
+        case answered(RTSPResponse)
+        case unanswered(SpeakerFailure)
+        /// The wire format of the store's packets; `nil` when the group is gone.
+        case format(AudioWireFormat?)
+        case cancelled
+    }
+
+    /// The tasks for the driver, in order; see ``BufferedHandshake/Output``.
+    enum Output: Sendable {
+        case connect(SocketAddress, timeout: Duration)
+        case bindPorts(Link)
+        case send(RTSPRequest, timeout: Duration)
+        case describe(ReceiverDescription, SessionChoice)
+        case awaitFormat
+        /// The session is open. The last output.
+        case opened(OpenedAirPlay1Session)
+        /// Close all connections. The last output.
+        case failed(SpeakerFailure)
+    }
+
+    /// The phases, each with what exists only there.
+    enum Phase: Sendable {
+        case idle
+        case connecting(rest: ArraySlice<SocketAddress>)
+        case bindingPorts(Link)
+        case authorizing(Open)
+        case asking(Open)
+        case awaitingFormat(Open)
+        case announcing(Open)
+        case settingUp(Open)
+        case recording(Open, RealtimeOpening, data: SocketAddress, session: String?)
+        case over
+    }
+
+    /// A speaker that is connected; all requests name `url`.
+    struct Open: Sendable {
+        let link: Link
+        let ports: BoundPorts
+        let url: String
+    }
+
+    let configuration: Configuration
+    let receiver: ReceiverDescription
+    private(set) var phase = Phase.idle
+    private var outputs: [Output] = []
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        let target = configuration.target
+        receiver = ReceiverDescription(airPlay: target.record, raop: target.raop)
+    }
+
+    /// Returns the next task; `nil` if there is none for now.
+    mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
+
+    /// Begins. Call it once.
+    mutating func begin() {
+        guard case .idle = phase else { return }
+        connect(to: configuration.target.addresses[...], after: nil)
+    }
+
+    /// Takes one result or answer.
+    mutating func receive(_ input: Input) {
+        switch (phase, input) {
+        case (.over, _): break
+        case (_, .cancelled): fail(SpeakerFailure(.closed, "closed"))
+        case (.connecting, .connected(let link)): enter(.bindingPorts(link), .bindPorts(link))
+        case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
+        case (.bindingPorts(let link), .portsBound(let ports)): authorize(link, ports)
+        case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
+        // Any answer will do: some speakers do not know the request.
+        case (.authorizing(let speaker), .answered): ask(speaker)
+        case (.asking(let speaker), .answered(let response)): awaitFormat(speaker, after: response)
+        case (.awaitingFormat(let speaker), .format(let format)): announce(speaker, format)
+        case (.announcing(let speaker), .answered(let response)): setUp(speaker, after: response)
+        case (.settingUp(let speaker), .answered(let response)): record(speaker, after: response)
+        case (.recording(let speaker, let stream, let data, let session), .answered(let response)):
+            open(speaker, stream, data, session, after: response)
+        case (.authorizing, .unanswered(let failure)), (.asking, .unanswered(let failure)),
+            (.announcing, .unanswered(let failure)), (.settingUp, .unanswered(let failure)),
+            (.recording, .unanswered(let failure)):
+            fail(failure)
+        default: break
+        }
+    }
+
+    // MARK: Steps
+
+    private var refusals: HandshakeRefusals { HandshakeRefusals(configuration.target) }
+
+    private mutating func enter(_ phase: Phase, _ output: Output) {
+        self.phase = phase
+        outputs.append(output)
+    }
+
+    private mutating func fail(_ failure: SpeakerFailure) { enter(.over, .failed(failure)) }
+
+    private mutating func send(_ request: RTSPRequest, in phase: Phase) {
+        enter(phase, .send(request, timeout: configuration.timing.setupTimeout))
+    }
+
+    private mutating func connect(to addresses: ArraySlice<SocketAddress>, after error: SystemError?) {
+        guard let address = addresses.first else {
+            return fail(refusals.unreachable(error, isResuming: false))
+        }
+        enter(
+            .connecting(rest: addresses.dropFirst()),
+            .connect(address, timeout: BufferedHandshake.connectTimeout))
+    }
+
+    /// Some speakers refuse ANNOUNCE with 403 unless they were asked to prove that they are genuine (*reported*,
+    /// AirPort Express 2, Sonos). What they answer is not evaluated.
+    private mutating func authorize(_ link: Link, _ ports: BoundPorts) {
+        let url = "rtsp://\(link.own.textWithoutZone)/\(configuration.numbers.session)"
+        let speaker = Open(link: link, ports: ports, url: url)
+        guard receiver.raop?.encryptionTypes?.contains(4) == true else { return ask(speaker) }
+        let body = [UInt8(1)] + configuration.authSetupKey
+        send(
+            RTSPRequest(.post, "/auth-setup", contentType: "application/octet-stream", body: body),
+            in: .authorizing(speaker))
+    }
+
+    private mutating func ask(_ speaker: Open) { send(RTSPRequest(.options, "*"), in: .asking(speaker)) }
+
+    private mutating func awaitFormat(_ speaker: Open, after response: RTSPResponse) {
+        if let failure = refusals.airPlay1(response, "to be asked") { return fail(failure) }
+        outputs.append(.describe(receiver, configuration.choice))
+        enter(.awaitingFormat(speaker), .awaitFormat)
+    }
+
+    private mutating func announce(_ speaker: Open, _ format: AudioWireFormat?) {
+        guard format != nil else { return fail(SpeakerFailure(.closed, "closed")) }
+        let announcement = StreamAnnouncement(
+            session: configuration.numbers.session, sender: speaker.link.own.textWithoutZone,
+            receiver: speaker.link.peer.textWithoutZone, isIPv6: speaker.link.own.family == .v6)
+        send(
+            RTSPRequest(
+                .announce, speaker.url, contentType: StreamAnnouncement.contentType,
+                body: announcement.body), in: .announcing(speaker))
+    }
+
+    private mutating func setUp(_ speaker: Open, after response: RTSPResponse) {
+        if let failure = refusals.airPlay1(response, "the stream") { return fail(failure) }
+        var request = RTSPRequest(.setup, speaker.url)
+        request.headers[TransportHeader.headerName] =
+            TransportHeader(controlPort: speaker.ports.control, timingPort: speaker.ports.timing).headerValue
+        send(request, in: .settingUp(speaker))
+    }
+
+    private mutating func record(_ speaker: Open, after response: RTSPResponse) {
+        if let failure = refusals.airPlay1(response, "a session") { return fail(failure) }
+        let transport = TransportHeader(headerValue: response.headers[TransportHeader.headerName] ?? "")
+        guard let dataPort = transport.serverPort else { return fail(refusals.noDataPort) }
+        let session = response.headers["Session"]
+        var request = RTSPRequest(.record, speaker.url)
+        request.headers["Session"] = session
+        request.headers["Range"] = "npt=0-"
+        let numbers = configuration.numbers
+        request.headers[RTPInfo.headerName] = RTPInfo.headerValue(
+            sequenceNumber: UInt16(truncatingIfNeeded: numbers.firstSequence.rawValue), numbers.firstTime)
+        let quirks = receiver.quirks
+        var traits = RealtimeTraits(format: BufferedHandshake.realtimeFormat, clock: .ntp)
+        traits.source = numbers.session
+        (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
+        let stream = RealtimeOpening(
+            traits: traits, own: speaker.link.own,
+            control: transport.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })
+        let data = SocketAddress(speaker.link.peer, port: dataPort)
+        send(request, in: .recording(speaker, stream, data: data, session: session))
+    }
+
+    private mutating func open(
+        _ speaker: Open, _ stream: RealtimeOpening, _ data: SocketAddress, _ session: String?,
+        after response: RTSPResponse
+    ) {
+        if let failure = refusals.airPlay1(response, "to record") { return fail(failure) }
+        let latency = response.headers["Audio-Latency"].flatMap { Int64($0) } ?? 0
+        enter(
+            .over,
+            .opened(
+                OpenedAirPlay1Session(
+                    url: speaker.url, session: session, receiver: receiver, stream: stream, data: data,
+                    latency: min(max(0, latency), Self.longestLatency), numbers: configuration.numbers)))
+    }
+
+    /// The longest latency of its own, in frames, that a speaker may name.
+    private static let longestLatency: Int64 = 4 * 44_100
+}
+
+/// The result of a successful AirPlay 1 handshake.
+struct OpenedAirPlay1Session: Sendable {
+    /// The target of all requests.
+    var url: String
+    /// The value of `Session` in all requests.
+    var session: String?
+    var receiver: ReceiverDescription
+    var stream: RealtimeOpening
+    /// The receiver's port of sound.
+    var data: SocketAddress
+    /// The frames by which the receiver plays late at least.
+    var latency: Int64
+    var numbers: SessionNumbers
+}

@@ -1,0 +1,94 @@
+import AirPlayMessages
+import Cryptography
+import MediaTime
+import SystemIO
+
+/// The opening of an AirPlay 1 session under way: moves the bytes of an ``AirPlay1Handshake``.
+struct AirPlay1Opening {
+    let opener: SpeakerOpener
+    let request: SessionRequest
+    private var control: ControlChannel?
+    private var sockets: RealtimeSockets?
+    private var timing: NTPResponder?
+
+    init(opener: SpeakerOpener, request: SessionRequest) { (self.opener, self.request) = (opener, request) }
+
+    mutating func run(_ choice: SessionChoice) async throws -> any SpeakerSession {
+        var handshake = AirPlay1Handshake(
+            AirPlay1Handshake.Configuration(
+                target: request.target, numbers: try opener.numbers(),
+                authSetupKey: try Curve25519KeyAgreement().publicKey, choice: choice,
+                timing: opener.timing))
+        handshake.begin()
+        while let output = handshake.nextOutput() {
+            switch output {
+            case .opened(let opened): return try session(opened)
+            case .failed(let failure):
+                timing?.close()
+                control?.close()
+                throw failure
+            default: if let input = await perform(output) { handshake.receive(input) }
+            }
+        }
+        preconditionFailure("a handshake waits for one result at a time, and ends with one")
+    }
+
+    /// Carries out one task; returns its result, if the handshake waits for one.
+    private mutating func perform(_ output: AirPlay1Handshake.Output) async -> AirPlay1Handshake.Input? {
+        switch output {
+        case .connect(let address, let timeout):
+            do throws(SystemError) {
+                let connection = try await TCPConnection.connect(
+                    to: address, from: request.target.localAddress, options: SpeakerOpener.controlOptions,
+                    timeout: timeout)
+                control = ControlChannel(
+                    connection: connection, headers: opener.headers + opener.remoteHeaders)
+                return .connected(
+                    AirPlay1Handshake.Link(
+                        own: connection.localAddress.address, peer: connection.peerAddress.address,
+                        pathDelay: .zero))
+            } catch {
+                return .notConnected(error)
+            }
+        case .bindPorts(let link):
+            do throws(SystemError) {
+                let sockets = try RealtimeSockets(at: link.own)
+                let timing = try NTPResponder(
+                    at: link.own, peer: link.peer, networkTime: opener.clock.networkTime(at:))
+                (self.sockets, self.timing) = (sockets, timing)
+                return .portsBound(
+                    BoundPorts(control: sockets.control.address.port, timing: timing.port))
+            } catch {
+                return .portsNotBound("\(error)")
+            }
+        case .send(let message, let timeout):
+            guard let control else { return .cancelled }
+            do { return .answered(try await control.request(message, timeout: timeout)) } catch {
+                return .unanswered(SpeakerFailure(error))
+            }
+        case .describe(let receiver, let choice): await request.onDescribed(receiver, choice)
+        case .awaitFormat: return .format(await request.format())
+        case .opened, .failed: break
+        }
+        return nil
+    }
+
+    private func session(_ opened: OpenedAirPlay1Session) throws -> any SpeakerSession {
+        guard let control, let sockets, let timing else { throw SpeakerFailure(.closed, "closed") }
+        let stream = RealtimeStream(
+            RealtimeSender(
+                opened.stream.traits, coding: .clear, numbers: opened.numbers,
+                networkTime: opener.clock.networkTime(at:)),
+            sockets: sockets, data: opened.data, control: opened.stream.control, store: opener.store)
+        return RealtimeSession(
+            SessionTraits(
+                realtime: opened.receiver, address: "\(control.connection.peerAddress)",
+                bufferBytes: BufferedHandshake.realtimeBuffer,
+                latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency)),
+            conversation: .airPlay1,
+            control: SessionControl(
+                control, url: opened.url, localAddress: request.target.localAddress, timing: opener.timing,
+                sessionHeader: opened.session),
+            stream: stream, clock: .ntp(timing, since: SystemClock.now), timing: opener.timing)
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import MediaTime
+import RTP
+import Synchronization
+import SystemIO
+
+/// The timing port of a session without PTP: answers the receiver's requests for our time.
+final class NTPResponder: Sendable {
+    private struct State {
+        /// The host time of the first answer.
+        var firstAnswer: HostTime?
+        var lastAnswer: HostTime?
+        var answerCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let socket: UDPSocket
+    private let peer: IPAddress
+    private let queue = DispatchQueue(label: "tutti.timing", qos: .userInteractive)
+    private let networkTime: @Sendable (HostTime) -> NetworkTime
+
+    /// The answers a second to one receiver; more requests than that are no receiver's.
+    private static let mostPerRead = 16
+
+    /// - Parameters:
+    ///   - address: The local address.
+    ///   - peer: The receiver; requests of others are ignored.
+    ///   - networkTime: The time that is served.
+    init(
+        at address: IPAddress, peer: IPAddress, networkTime: @escaping @Sendable (HostTime) -> NetworkTime
+    ) throws(SystemError) {
+        socket = try UDPSocket(at: SocketAddress(address, port: 0))
+        (self.peer, self.networkTime) = (peer, networkTime)
+        socket.notifyWhenReadable(on: queue) { [weak self] in self?.read() }
+    }
+
+    var port: UInt16 { socket.address.port }
+
+    /// The host time from which the receiver knows our time; `nil` before its first request.
+    var readyTime: HostTime? { state.withLock { $0.firstAnswer?.advanced(by: Self.settling) } }
+    var lastAnswer: HostTime? { state.withLock { $0.lastAnswer } }
+    var answerCount: Int { state.withLock { $0.answerCount } }
+
+    /// The time in which an answer arrives and is evaluated.
+    private static let settling = Duration.milliseconds(20)
+
+    func close() { socket.stopNotifying() }
+
+    private func read() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        for _ in 0..<Self.mostPerRead {
+            let isMore = try? socket.receive { [self] bytes, source, time in
+                guard source.address == peer else { return }
+                let now = SystemClock.now
+                guard
+                    let answer = NTPTimingExchange.answer(
+                        to: bytes, received: networkTime(time), transmitted: networkTime(now))
+                else { return }
+                _ = try? socket.send(answer, to: source)
+                state.withLock { state in
+                    state.firstAnswer = state.firstAnswer ?? now
+                    (state.lastAnswer, state.answerCount) = (now, state.answerCount + 1)
+                }
+            }
+            guard isMore == true else { return }
+        }
+    }
+}

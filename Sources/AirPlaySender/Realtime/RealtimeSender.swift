@@ -1,0 +1,319 @@
+import AirPlayMessages
+import MediaTime
+import RTP
+
+/// One speaker's realtime packets, without sockets and clocks: the line, the store's packets and times go in;
+/// datagrams and one next deadline come out.
+///
+/// Every packet is sent ``RealtimeTraits/lead`` before it is heard. The sync packets repeat the line each second.
+/// Call ``pump(at:from:)`` after every change, when the store has new packets, and at ``deadline``. Allocates
+/// nothing per packet.
+struct RealtimeSender: ~Copyable, Sendable {
+    /// The receiver's port that a datagram is for.
+    enum Port: Sendable { case data, control }
+
+    /// Sends a datagram, which is valid during the call.
+    typealias Send = (Port, UnsafeRawBufferPointer) -> Void
+    /// Converts a host time to the time of the clock that the receiver follows.
+    typealias NetworkTimes = @Sendable (HostTime) -> NetworkTime
+
+    /// The writer of packets: encrypted, or in the clear as in AirPlay 1.
+    enum Coding: ~Copyable {
+        case clear
+        case sealed(RealtimePacketSealer)
+    }
+
+    private enum Phase {
+        /// Nothing is heard.
+        case silent
+        case playing(FrameLine)
+    }
+
+    private static let syncInterval = Duration.seconds(1)
+    /// The longest gap, in seconds, that is filled with silence; over a longer one the receiver plays nothing.
+    private static let longestGap: Int64 = 10
+
+    let traits: RealtimeTraits
+    private let bits: Int
+    private let networkTime: NetworkTimes
+    private var coding: Coding
+    private var numbering: PacketNumbering
+    private var history: RealtimeHistory
+    private var pace = SendPace()
+    private var phase = Phase.silent
+    /// The line of a receiver whose RTP time runs on; `nil` before its first start.
+    private var kept: FrameLine?
+    private var nextSync: HostTime?
+    /// Whether the next sync packet and the next packet are the first of a run.
+    private var isFirstSync = true
+    private var isFirstPacket = true
+    /// The store's index of the next packet.
+    private var nextIndex: Int64 = 0
+    /// The timeline frame after the last one sent.
+    private(set) var sentEnd: Int64?
+    /// Sound from this frame on is being replaced: send nothing of it.
+    private var isHeld = false
+    /// Whether the store had no packet at the last look.
+    private(set) var isDrained = true
+    private(set) var deadline: HostTime?
+    /// The number of packets that came too late to be sent.
+    private(set) var lateCount = 0
+
+    init(
+        _ traits: RealtimeTraits, coding: consuming Coding, numbers: SessionNumbers,
+        networkTime: @escaping NetworkTimes
+    ) {
+        (self.traits, self.networkTime) = (traits, networkTime)
+        self.coding = coding
+        numbering = PacketNumbering(
+            firstSequence: numbers.firstSequence, firstTime: numbers.firstTime)
+        // No ALAC packet is longer than one without compression.
+        bits = traits.format.bitDepth ?? 16
+        let longest = ALACSilence.byteCount(frames: traits.format.framesPerPacket, bits: bits)
+        history = RealtimeHistory(longestPacket: longest + RealtimePacket.overhead)
+    }
+
+    /// The number and the RTP time before which a receiver drops everything at a flush.
+    var flushPoint: (sequence: UInt16, time: RTPTime) {
+        (UInt16(truncatingIfNeeded: numbering.end.sequence.rawValue), numbering.end.time)
+    }
+
+    /// Whether the receiver has been sent sound since the last flush.
+    var hasSent: Bool { sentEnd != nil }
+
+    var line: FrameLine? { if case .playing(let line) = phase { line } else { nil } }
+
+    func time(of frame: Int64) -> RTPTime { numbering.time(of: frame) }
+
+    // MARK: Commands
+
+    /// Plays along a line, with the packets of the store from `index` on; or moves the line if nothing of it has
+    /// been heard.
+    mutating func start(_ line: FrameLine, from index: Int64) {
+        if let kept {
+            // The same RTP time at the same host time as before, to the frame.
+            let here = kept.position(at: line.host)
+            let time = numbering.time(of: here)
+            let behind = sentEnd.map { numbering.time(of: $0) }
+            numbering.place(line.frame, at: time)
+            sentEnd = behind.map { line.frame - time.frames(since: $0) }
+            let fixed = FrameLine(frame: line.frame, host: kept.host(of: here), sampleRate: line.sampleRate)
+            (phase, self.kept) = (.playing(fixed), fixed)
+        } else {
+            numbering.begin(at: line.frame)
+            phase = .playing(line)
+            if traits.keepsLine { kept = line }
+            isFirstSync = true
+            nextSync = nil
+        }
+        (nextIndex, isHeld, isDrained) = (index, false, false)
+        pace.restart()
+    }
+
+    /// Moves a line of which nothing has been heard.
+    mutating func move(to line: FrameLine) {
+        guard case .playing = phase else { return }
+        guard kept == nil else { return start(line, from: nextIndex) }
+        phase = .playing(line)
+        (isFirstSync, nextSync) = (true, nil)
+    }
+
+    /// Ends the sound; the caller flushes the receiver, unless its line is kept.
+    mutating func stop() {
+        phase = .silent
+        isHeld = false
+        guard kept == nil else { return }
+        numbering.restart()
+        history.removeAll()
+        (sentEnd, isFirstPacket, nextSync, deadline) = (nil, true, nil, nil)
+    }
+
+    /// Holds back the sound from now on; what was sent is sent.
+    ///
+    /// - Returns: Whether nothing from `frame` on was sent.
+    mutating func hold(from frame: Int64) -> Bool {
+        isHeld = true
+        return (sentEnd ?? .min) <= frame
+    }
+
+    /// Sends again, from this index of the store on.
+    mutating func resume(from index: Int64) {
+        (nextIndex, isHeld, isDrained) = (min(nextIndex, index), false, false)
+    }
+
+    // MARK: Sending
+
+    /// Sends what is due.
+    mutating func pump(at now: HostTime, from store: PacketStore, _ send: Send) {
+        guard let line = kept ?? line else { return deadline = nil }
+        let isSilent = if case .silent = phase { true } else { false }
+        if nextSync.map({ now >= $0 }) ?? true { sync(line, at: now, send) }
+        let next =
+            isSilent || isHeld ? fillSilence(line, at: now, send) : sendSound(line, at: now, store, send)
+        deadline = [next, nextSync].compactMap { $0 }.min()
+    }
+
+    /// Sends the packets of the store that are due; returns when the next ones are.
+    private mutating func sendSound(
+        _ line: FrameLine, at now: HostTime, _ store: PacketStore, _ send: Send
+    ) -> HostTime? {
+        while let packet = store.packet(atOrAfter: nextIndex) {
+            isDrained = false
+            if packet.format != traits.format || packet.endFrame <= sentEnd ?? .min {
+                nextIndex = packet.index + 1
+                continue
+            }
+            if line.host(of: packet.endFrame).since(now) < RealtimeTraits.latest {
+                (nextIndex, lateCount) = (packet.index + 1, lateCount + 1)
+                continue
+            }
+            if let due = fillGap(line, to: packet.frame, at: now, send) { return due }
+            if let due = due(line, packet.frame, at: now) { return due }
+            packet.withPayload { payload in
+                transmit(frame: packet.frame, frameCount: packet.frameCount, payload: payload, send)
+            }
+            nextIndex = packet.index + 1
+        }
+        isDrained = true
+        return kept == nil ? nil : fillSilence(line, at: now, send)
+    }
+
+    /// Returns when a packet is due; `nil` if it may be sent now, for which it has taken leave.
+    private mutating func due(_ line: FrameLine, _ frame: Int64, at now: HostTime) -> HostTime? {
+        let due = line.host(of: frame).advanced(by: .zero - traits.lead)
+        // Several packets share a wake-up.
+        guard now >= due else {
+            return due.advanced(by: traits.format.packetDuration * (SendPace.burst - 1) + .microseconds(100))
+        }
+        return pace.take(at: now) ? nil : pace.next(after: now)
+    }
+
+    /// Sends silence from the end of what was sent to `frame`; returns when the rest of it is due.
+    private mutating func fillGap(
+        _ line: FrameLine, to frame: Int64, at now: HostTime, _ send: Send
+    ) -> HostTime? {
+        guard let end = sentEnd, end < frame,
+            frame - end < Self.longestGap * Int64(traits.format.sampleRate.hertz)
+        else { return nil }
+        var next = max(end, line.position(at: now.advanced(by: RealtimeTraits.latest)))
+        while next < frame {
+            if let due = due(line, next, at: now) { return due }
+            next = sendSilence(from: next, to: frame, send)
+        }
+        return nil
+    }
+
+    /// Sends silence to a receiver whose line runs on, as far ahead as sound; returns when more is due.
+    private mutating func fillSilence(_ line: FrameLine, at now: HostTime, _ send: Send) -> HostTime? {
+        guard kept != nil else { return nil }
+        var next = max(sentEnd ?? line.frame, line.position(at: now))
+        while true {
+            if let due = due(line, next, at: now) { return due }
+            next = sendSilence(from: next, to: next + Int64(traits.format.framesPerPacket), send)
+        }
+    }
+
+    private mutating func sendSilence(from frame: Int64, to end: Int64, _ send: Send) -> Int64 {
+        let count = min(Int(end - frame), traits.format.framesPerPacket)
+        let byteCount = ALACSilence.byteCount(frames: count, bits: bits)
+        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { room in
+            _ = ALACSilence.write(frames: count, bits: bits, to: room)
+            transmit(
+                frame: frame, frameCount: Int32(count),
+                payload: UnsafeRawBufferPointer(rebasing: room[..<byteCount]), send)
+        }
+        return frame + Int64(count)
+    }
+
+    private mutating func transmit(
+        frame: Int64, frameCount: Int32, payload: UnsafeRawBufferPointer, _ send: Send
+    ) {
+        let sequence = UInt16(truncatingIfNeeded: numbering.nextSequence.rawValue)
+        let header = RealtimePacketHeader(
+            sequenceNumber: sequence, rtpTime: numbering.time(of: frame), isFirst: isFirstPacket,
+            source: traits.source)
+        let datagram = history.write(sequence) { room in coding.write(payload, header, to: room) }
+        if datagram.count > 0 { send(.data, datagram) }
+        isFirstPacket = false
+        numbering.count(frame: frame, frameCount: frameCount)
+        sentEnd = frame + Int64(frameCount)
+    }
+
+    // MARK: Sync and resends
+
+    /// Tells the receiver the line.
+    private mutating func sync(_ line: FrameLine, at now: HostTime, _ send: Send) {
+        let rate = line.sampleRate
+        let added = rate.duration(of: traits.addedFrames)
+        // A frame that is heard about when the receiver has added its frames to now.
+        let frame = line.position(at: now.advanced(by: added))
+        let stamp = networkTime(line.host(of: frame).advanced(by: .zero - added))
+        let time = numbering.time(of: frame)
+        let packet: RealtimeControlPacket =
+            switch traits.clock {
+            case .ptp(let clock):
+                .timeAnnounce(
+                    .init(
+                        isFirst: isFirstSync, frame: time, networkTime: stamp,
+                        nextFrame: time.advanced(by: Self.announcedLatency), clock: clock))
+            case .ntp:
+                .sync(
+                    .init(
+                        isFirst: isFirstSync, frame: time, ntpTime: NTPTimestamp(stamp).rawValue,
+                        nextFrame: time.advanced(by: Self.announcedLatency)))
+            }
+        packet.encoded.withUnsafeBytes { send(.control, $0) }
+        isFirstSync = false
+        nextSync = now.advanced(by: Self.syncInterval)
+    }
+
+    /// The frames between the two frames of a sync packet: with ``RealtimeTraits/addedFrames`` two seconds.
+    private static let announcedLatency: Int64 = 77_175
+
+    /// Sends packets again that the receiver has asked for.
+    mutating func resend(_ request: RealtimeControlPacket.ResendRequest, _ send: Send) {
+        for offset in 0..<min(request.count, UInt16(RealtimeHistory.capacity)) {
+            let sequence = request.first &+ offset
+            guard let packet = history.resent(sequence) else {
+                // No longer kept: the form in which Apple's senders say so (*observed*).
+                let gone: UInt64 = 0x80D6_0001_0000_0000 | UInt64(sequence) << 16
+                withUnsafeBytes(of: gone.bigEndian) { send(.control, $0) }
+                continue
+            }
+            if traits.resendsToDataPort {
+                send(.data, UnsafeRawBufferPointer(rebasing: packet[RealtimeHistory.headByteCount...]))
+            } else {
+                send(.control, packet)
+            }
+        }
+    }
+}
+
+extension FrameLine {
+    /// Returns the frame of the line at a time, also before its beginning.
+    fileprivate func position(at time: HostTime) -> Int64 {
+        frame.addingSaturated(sampleRate.frames(in: time.nanoseconds.subtractingSaturated(host.nanoseconds)))
+    }
+}
+
+extension RealtimeSender.Coding {
+    /// Writes one packet; returns its size, 0 if the cipher library fails.
+    mutating func write(
+        _ payload: UnsafeRawBufferPointer, _ header: RealtimePacketHeader,
+        to output: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        switch consume self {
+        case .clear:
+            self = .clear
+            header.write(to: output)
+            let end = RealtimePacketHeader.byteCount + payload.count
+            guard output.count >= end else { return 0 }
+            output[RealtimePacketHeader.byteCount..<end].copyBytes(from: payload)
+            return end
+        case .sealed(var sealer):
+            let count = try? sealer.seal(payload: payload, header: header, into: output)
+            self = .sealed(sealer)
+            return count ?? 0
+        }
+    }
+}

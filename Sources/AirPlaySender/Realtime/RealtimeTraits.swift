@@ -1,0 +1,32 @@
+import AirPlayMessages
+import MediaTime
+import RTP
+
+/// The ways of one receiver with a realtime stream, as data.
+struct RealtimeTraits: Hashable, Sendable {
+    /// The clock in the sync packets.
+    enum Clock: Hashable, Sendable {
+        /// The PTP clock of this identity.
+        case ptp(ClockIdentity)
+        case ntp
+    }
+
+    var format: AudioWireFormat
+    var clock: Clock
+    /// The SSRC of every packet.
+    var source: UInt32 = 0
+    /// The time before it is heard at which a packet is sent. Receivers drop what comes more than two seconds early
+    /// (*reported*).
+    var lead = Duration.milliseconds(1750)
+    /// The frames that the receiver adds to the line of the sync packets.
+    var addedFrames: Int64 = 11_025
+    /// Whether the receiver's RTP time runs on from the first packet to the last: it is never flushed, and gets
+    /// silence while nothing plays.
+    var keepsLine = false
+    /// Whether a packet that the receiver asks for again goes to its data port, as it was sent, instead of to its
+    /// control port.
+    var resendsToDataPort = false
+
+    /// The least time before it is heard at which sending a packet makes sense.
+    static let latest = Duration.milliseconds(10)
+}

@@ -1,0 +1,86 @@
+import AirPlayMessages
+
+/// The kind of a session and its clock, chosen for one speaker, and the reason in words.
+public struct SessionChoice: Hashable, Sendable {
+    /// The way of the sound.
+    public enum Stream: String, Hashable, Sendable, CaseIterable {
+        /// AirPlay 2, type 103: minutes ahead.
+        case buffered
+        /// AirPlay 2, type 96: two seconds ahead.
+        case realtime
+        /// AirPlay 1 (RAOP): two seconds ahead.
+        case airPlay1 = "airplay1"
+    }
+
+    /// The clock by which the speaker finds the time of a frame.
+    public enum Clock: String, Hashable, Sendable, CaseIterable {
+        /// IEEE 1588, as AirPlay 2 uses it.
+        case ptp
+        /// The timing exchange of AirPlay 1.
+        case ntp
+    }
+
+    /// The parts that the user has fixed; `nil` leaves it to the speaker's announcements.
+    public struct Override: Hashable, Sendable {
+        /// The way of the sound.
+        public var stream: Stream?
+        /// The clock.
+        public var clock: Clock?
+
+        /// Creates an override; `nil` leaves a choice open.
+        public init(stream: Stream? = nil, clock: Clock? = nil) {
+            (self.stream, self.clock) = (stream, clock)
+        }
+    }
+
+    /// The way of the sound.
+    public let stream: Stream
+    /// The clock.
+    public let clock: Clock
+    /// The reason, in words for the user.
+    public let reason: String
+
+    init(_ stream: Stream, _ clock: Clock, _ reason: String) {
+        (self.stream, self.clock, self.reason) = (stream, clock, reason)
+    }
+
+    /// Chooses for a speaker that has described itself. `/info` is fresher than its mDNS records.
+    init(_ receiver: ReceiverDescription, override: Override) {
+        let quirks = receiver.quirks
+        let family = receiver.model ?? "this speaker"
+        let chosen: (stream: Stream, reason: String) =
+            if let fixed = override.stream {
+                (fixed, "set for this speaker")
+            } else if !receiver.supportsAirPlay2 {
+                (.airPlay1, "it announces no AirPlay 2")
+            } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, override.clock != .ntp {
+                (.buffered, "it announces buffered sound and PTP")
+            } else if !receiver.supportsBufferedAudio {
+                (.realtime, "it announces no buffered sound")
+            } else if quirks.playsBufferedAudio {
+                (.realtime, "buffered sound needs PTP")
+            } else {
+                (.realtime, "\(family) is not known to play buffered sound")
+            }
+        let clock: Clock =
+            switch chosen.stream {
+            case .airPlay1: .ntp
+            case .buffered: .ptp
+            case .realtime: override.clock ?? (receiver.supportsPTP && !quirks.needsNTP ? .ptp : .ntp)
+            }
+        self.init(chosen.stream, clock, chosen.reason)
+    }
+}
+
+extension SessionChoice: CustomStringConvertible {
+    /// The choice in words, such as `realtime, PTP: it announces no buffered sound`.
+    public var description: String {
+        let name =
+            switch stream {
+            case .buffered: "buffered"
+            case .realtime: "realtime"
+            case .airPlay1: "AirPlay 1"
+            }
+        return "\(name), \(clock.rawValue.uppercased()): \(reason)"
+    }
+}

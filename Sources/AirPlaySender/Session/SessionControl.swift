@@ -1,0 +1,124 @@
+import AirPlayMessages
+import MediaTime
+import RTSP
+import Synchronization
+import SystemIO
+
+/// The requests that every kind of session makes of its speaker, in whatever way its sound goes: volume, text,
+/// pictures and signs of life. Any thread.
+final class SessionControl: Sendable {
+    let channel: ControlChannel
+    /// The target of the session's requests.
+    let url: String
+    /// The local address of new connections.
+    private let localAddress: IPAddress?
+    private let timing: SenderTiming
+    /// `Session` of AirPlay 1, which every request repeats.
+    private let sessionHeader: String?
+    private let slowest = Mutex(Duration.zero)
+    /// A volume that the speaker takes only once it plays.
+    private let early = Mutex<Volume?>(nil)
+
+    init(
+        _ channel: ControlChannel, url: String, localAddress: IPAddress?, timing: SenderTiming,
+        sessionHeader: String? = nil
+    ) {
+        (self.channel, self.url, self.localAddress) = (channel, url, localAddress)
+        (self.timing, self.sessionHeader) = (timing, sessionHeader)
+    }
+
+    /// See ``SpeakerSession/answerTime``.
+    var answerTime: Duration { slowest.withLock { $0 } }
+
+    // MARK: Requests
+
+    /// Sends a request that the speaker must not refuse; `what` names it in the failure.
+    func send(_ request: RTSPRequest, timeout: Duration? = nil, to what: String) async throws {
+        let response = try await ask(request, timeout: timeout)
+        guard response.status.isSuccess else { throw Self.refusal(of: what, response) }
+    }
+
+    /// Sends a request, and notes how long the answer took.
+    func ask(_ request: RTSPRequest, timeout: Duration? = nil) async throws -> RTSPResponse {
+        let asked = SystemClock.now
+        let response = try await self.request(request, timeout: timeout ?? timing.answerTimeout)
+        let time = SystemClock.now.since(asked)
+        slowest.withLock { $0 = max(time, $0 * 3 / 4) }
+        return response
+    }
+
+    private func request(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
+        var request = request
+        if let sessionHeader { request.headers["Session"] = sessionHeader }
+        return try await channel.request(request, timeout: timeout, isVital: false)
+    }
+
+    static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {
+        SpeakerFailure(.refused, "the speaker refused to \(what) (status \(response.status))")
+    }
+
+    // MARK: Displays and volume
+
+    private var displays: DisplayRequests { DisplayRequests(url: url) }
+
+    func setVolume(_ volume: Volume) async throws {
+        let response = try await request(displays.volume(volume), timeout: timing.answerTimeout)
+        // Some speakers take no volume before their first sound (*reported*, HomePod).
+        let isEarly = response.status == .methodNotValidInThisState
+        early.withLock { $0 = isEarly ? volume : nil }
+        guard response.status.isSuccess || isEarly else {
+            throw Self.refusal(of: "change the volume", response)
+        }
+    }
+
+    /// Sets the volume again that was too early, once the speaker plays.
+    func setEarlyVolume() async {
+        guard let volume = early.withLock({ $0.take() }) else { return }
+        try? await setVolume(volume)
+    }
+
+    /// Shows text and artwork.
+    ///
+    /// - Parameter time: The RTP time of the track's first frame.
+    func show(_ metadata: TrackMetadata, at time: RTPTime) async throws {
+        try await show(displays.text(metadata, at: time))
+        if let artwork = metadata.artwork {
+            try await show(displays.picture(artwork, at: time), timeout: .seconds(15))
+        }
+    }
+
+    /// Shows the progress of a track.
+    ///
+    /// - Parameter time: Returns the RTP time of a timeline frame.
+    func showProgress(
+        of track: ScheduledTrack, playhead: Int64, time: (Int64) -> RTPTime
+    ) async throws {
+        try await show(
+            displays.progress(
+                start: time(track.frame), current: time(max(track.frame, playhead)),
+                end: time(track.frame + track.frameCount)))
+    }
+
+    private func show(_ request: RTSPRequest, timeout: Duration? = nil) async throws {
+        _ = try await self.request(request, timeout: timeout ?? timing.answerTimeout)
+    }
+
+    // MARK: Signs of life
+
+    func feedback() async throws -> RTSPResponse {
+        try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
+    }
+
+    /// Returns whether the speaker answers on a new connection. Sends a request, because a middlebox may accept
+    /// the connection in the speaker's place.
+    func answersAnew() async -> Bool {
+        guard
+            let connection = try? await TCPConnection.connect(
+                to: channel.connection.peerAddress, from: localAddress, timeout: timing.reachTimeout)
+        else { return false }
+        let channel = ControlChannel(
+            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
+        defer { channel.close() }
+        return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
+    }
+}

@@ -1,0 +1,188 @@
+import AirPlayMessages
+import MediaTime
+import RTSP
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("Handshake of an AirPlay 1 session, without sockets")
+struct AirPlay1HandshakeTests {
+    typealias Input = AirPlay1Handshake.Input
+
+    /// A handshake with an in-memory speaker.
+    private struct Run {
+        var handshake: AirPlay1Handshake
+        private(set) var trace: [String] = []
+        private(set) var requests: [RTSPRequest] = []
+        private(set) var waiting: AirPlay1Handshake.Output?
+        private(set) var opened: OpenedAirPlay1Session?
+        private(set) var failure: SpeakerFailure?
+
+        init(encryptionTypes: String = "0,1", password: String? = nil) {
+            var target = HandshakeRun.configuration(password: password).target
+            target.raop = RAOPTXTRecord([(key: "et", value: encryptionTypes), (key: "am", value: "Old1,1")])
+            handshake = AirPlay1Handshake(
+                AirPlay1Handshake.Configuration(
+                    target: target, numbers: HandshakeRun.numbers,
+                    authSetupKey: [UInt8](repeating: 9, count: 32),
+                    choice: SessionChoice(.airPlay1, .ntp, "test")))
+            handshake.begin()
+            takeOutputs()
+        }
+
+        mutating func give(_ input: Input) {
+            handshake.receive(input)
+            takeOutputs()
+        }
+
+        private mutating func takeOutputs() {
+            waiting = nil
+            while let output = handshake.nextOutput() {
+                switch output {
+                case .connect(let address, _): note("connect \(address)", output)
+                case .bindPorts: note("bind", output)
+                case .send(let request, _):
+                    requests.append(request)
+                    note("\(request.method.rawValue) \(request.target)", output)
+                case .describe: trace.append("describe")
+                case .awaitFormat: note("format", output)
+                case .opened(let session): opened = session
+                case .failed(let failure): self.failure = failure
+                }
+            }
+        }
+
+        private mutating func note(_ words: String, _ output: AirPlay1Handshake.Output) {
+            trace.append(words)
+            waiting = output
+        }
+
+        /// Answers as a speaker does until the handshake has made `count` requests, or until it ends.
+        mutating func run(toRequest count: Int = .max) {
+            while let waiting, requests.count < count {
+                switch waiting {
+                case .connect: give(.connected(HandshakeRun.link))
+                case .bindPorts: give(.portsBound(BoundPorts(control: 6001, timing: 6002)))
+                case .awaitFormat: give(.format(.alac44100x16))
+                case .send(let request, _): give(.answered(Self.answer(request)))
+                case .describe, .opened, .failed: return
+                }
+            }
+        }
+
+        static func answer(_ request: RTSPRequest) -> RTSPResponse {
+            var response = RTSPResponse()
+            switch request.method {
+            case .setup:
+                response.headers["Session"] = "7"
+                response.headers["Transport"] =
+                    "RTP/AVP/UDP;unicast;mode=record;server_port=5001;control_port=5002; timing_port=5003"
+            case .record: response.headers["Audio-Latency"] = "11025"
+            default: break
+            }
+            return response
+        }
+    }
+
+    @Test("the steps of a successful handshake have the order of iTunes")
+    func order() throws {
+        var run = Run()
+        run.run()
+        let url = "rtsp://10.0.0.1/77"
+        #expect(
+            run.trace == [
+                "connect 10.0.0.2:7000", "bind", "OPTIONS *", "describe", "format", "ANNOUNCE \(url)",
+                "SETUP \(url)", "RECORD \(url)",
+            ])
+        let opened = try #require(run.opened)
+        #expect(opened.session == "7" && opened.latency == 11_025 && opened.data.port == 5001)
+        #expect(opened.stream.control?.port == 5002 && opened.stream.traits.clock == .ntp)
+        #expect(run.failure == nil)
+    }
+
+    @Test("the requests name stream, ports, and the number and time of the first packet")
+    func requests() throws {
+        var run = Run()
+        run.run()
+        let announce = String(decoding: run.requests[1].body, as: UTF8.self)
+        #expect(
+            announce.contains("o=iTunes 77 0 IN IP4 10.0.0.1\r\n")
+                && announce.contains("c=IN IP4 10.0.0.2\r\n"))
+        #expect(announce.contains("a=fmtp:96 352 0 16 40 10 14 2 255 0 0 44100\r\n"))
+        #expect(!announce.contains("aes"))
+        let transport = TransportHeader(headerValue: try #require(run.requests[2].headers["Transport"]))
+        #expect(transport.controlPort == 6001 && transport.timingPort == 6002)
+        #expect(run.requests[3].headers["RTP-Info"] == "seq=5;rtptime=9")
+        #expect(run.requests[3].headers["Session"] == "7")
+    }
+
+    @Test("a speaker that wants auth-setup gets it first, and may answer anything")
+    func authSetup() throws {
+        var run = Run(encryptionTypes: "0,4")
+        run.run(toRequest: 1)
+        #expect(run.trace.last == "POST /auth-setup" && run.requests[0].body.count == 33)
+        run.give(.answered(RTSPResponse(.notFound)))
+        run.run()
+        #expect(run.opened != nil)
+    }
+
+    private static let refusals: [(RTSPStatus, password: String?, SpeakerFailure.Code)] = [
+        (.unauthorized, nil, .passwordNeeded), (.unauthorized, "x", .passwordWrong),
+        (.notEnoughBandwidth, nil, .busy), (.forbidden, nil, .forbidden),
+        (.internalServerError, nil, .refused),
+    ]
+
+    @Test("a refusal of any request ends the handshake with its cause", arguments: 1...4, refusals.indices)
+    func refused(request: Int, index: Int) {
+        let (status, password, code) = Self.refusals[index]
+        var run = Run(password: password)
+        run.run(toRequest: request)
+        run.give(.answered(RTSPResponse(status)))
+        #expect(run.failure?.code == code && run.opened == nil)
+    }
+
+    @Test("a lost connection ends the handshake with its cause", arguments: 1...4)
+    func lost(request: Int) {
+        var run = Run()
+        run.run(toRequest: request)
+        run.give(.unanswered(SpeakerFailure(.silent, "no answer in time")))
+        #expect(run.failure?.code == .silent)
+    }
+
+    @Test("an answer to SETUP without a port of sound is refused")
+    func noPort() {
+        var run = Run()
+        run.run(toRequest: 3)
+        run.give(.answered(RTSPResponse()))
+        #expect(run.failure?.code == .refused)
+    }
+
+    @Test("inputs that the phase does not expect change nothing", arguments: 0...4)
+    func outOfOrder(request: Int) {
+        var run = Run()
+        run.run(toRequest: request)
+        let trace = run.trace
+        let isSending = if case .send = run.waiting { true } else { false }
+        run.handshake.receive(.format(.alac44100x16))
+        if isSending { run.handshake.receive(.portsBound(BoundPorts())) }
+        #expect(run.handshake.nextOutput() == nil && run.trace == trace)
+        run.run()
+        #expect(run.opened != nil)
+        run.handshake.receive(.cancelled)
+        #expect(run.handshake.nextOutput() == nil)
+    }
+
+    private static let transports: [(String, server: UInt16?, control: UInt16?)] = [
+        ("RTP/AVP/UDP;unicast;server_port=6000;control_port=6001;timing_port=6002", 6000, 6001),
+        ("server_port=0;control_port=70000", nil, nil), ("server_port=-1", nil, nil), ("", nil, nil),
+        ("SERVER_PORT = 6000 ; control_port=", 6000, nil), (";;=;server_port", nil, nil),
+    ]
+
+    @Test("a Transport header of any form is read as far as it goes", arguments: transports.indices)
+    func transport(index: Int) {
+        let (text, server, control) = Self.transports[index]
+        let header = TransportHeader(headerValue: text)
+        #expect(header.serverPort == server && header.controlPort == control)
+    }
+}

@@ -1,0 +1,325 @@
+import AirPlayMessages
+import Cryptography
+import MediaTime
+import RTP
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("The packets of a realtime stream, without sockets")
+struct RealtimeSenderTests {
+    private static let start = HostTime(nanoseconds: 10_000_000_000)
+    private static let packetFrames: Int64 = 352
+
+    /// A sender with a store, and the datagrams that it has sent.
+    private struct Rig: ~Copyable {
+        struct Sent {
+            var at: HostTime
+            var port: RealtimeSender.Port
+            var bytes: [UInt8]
+
+            var sequence: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
+            var time: UInt32 { bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) } }
+        }
+
+        var sender: RealtimeSender
+        let store = PacketStore()
+        var sent: [Sent] = []
+        var now = RealtimeSenderTests.start
+
+        init(_ traits: RealtimeTraits = RealtimeTraits(format: .alac44100x16, clock: .ntp)) {
+            sender = RealtimeSender(
+                traits, coding: .clear, numbers: HandshakeRun.numbers,
+                networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+        }
+
+        func append(packets: Range<Int64>) {
+            for number in packets {
+                withUnsafeBytes(of: UInt32(number)) {
+                    store.append(frame: number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
+                }
+            }
+        }
+
+        mutating func pump() {
+            var sent: [Sent] = []
+            let now = now
+            sender.pump(at: now, from: store) { port, bytes in
+                sent.append(Sent(at: now, port: port, bytes: Array(bytes)))
+            }
+            self.sent += sent
+        }
+
+        mutating func start(_ frame: Int64, after lead: Duration) {
+            sender.start(
+                FrameLine(frame: frame, host: now.advanced(by: lead), sampleRate: .hz44100),
+                from: store.index(holding: frame, leading: 0))
+            pump()
+        }
+
+        /// Lets time pass, and wakes the sender when it wants.
+        mutating func run(for duration: Duration) {
+            let end = now.advanced(by: duration)
+            while let next = sender.deadline, next <= end {
+                now = max(now, next)
+                pump()
+            }
+            now = end
+        }
+
+        func data() -> [Sent] { sent.filter { $0.port == .data } }
+        func controls() -> [RealtimeControlPacket] {
+            sent.filter { $0.port == .control }.compactMap {
+                try? RealtimeControlPacket(parsing: $0.bytes[...])
+            }
+        }
+    }
+
+    @Test("a start sends the line first, then packets in a pace that receivers can take")
+    func startUp() {
+        var rig = Rig()
+        rig.append(packets: 0..<1000)
+        rig.start(0, after: .milliseconds(250))
+        #expect(rig.sent.first?.port == .control)
+        rig.run(for: .seconds(1))
+        let data = rig.data()
+        #expect(data.map(\.sequence) == (0..<UInt16(data.count)).map { $0 + 5 })
+        #expect(data.first?.time == 9 && data.dropFirst().first?.time == 9 + 352)
+        #expect(data.first?.bytes[1] == 0xE0 && data.dropFirst().allSatisfy { $0.bytes[1] == 0x60 })
+        // A burst of four, then no more than one in a millisecond.
+        for (index, packet) in data.enumerated() {
+            let least = Duration.milliseconds(max(0, index - SendPace.burst + 1))
+            #expect(packet.at.since(Self.start) >= least)
+        }
+        // After a second all is sent that is heard within the lead.
+        let end = rig.sender.sentEnd ?? 0
+        let ahead = Double(end) / 44_100 + 0.25 - 1
+        #expect(ahead > 1.70 && ahead < 1.77)
+    }
+
+    @Test("in the long run packets leave in groups, a fixed time before they are heard")
+    func steady() {
+        var rig = Rig()
+        rig.append(packets: 0..<2000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(5))
+        let before = rig.data().count
+        rig.run(for: .seconds(5))
+        let wakes = Set(rig.data().dropFirst(before).map(\.at)).count
+        #expect(abs(rig.data().count - before - 626) <= 4)
+        #expect(wakes <= 160)
+    }
+
+    @Test("sync packets come each second, and tell one line: the time at which a frame is heard")
+    func sync() {
+        var rig = Rig()
+        rig.append(packets: 0..<2000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .milliseconds(5500))
+        let controls = rig.controls()
+        #expect(controls.count == 6)
+        for (index, control) in controls.enumerated() {
+            guard case .sync(let sync) = control else {
+                Issue.record("not a sync packet: \(control)")
+                continue
+            }
+            #expect(sync.isFirst == (index == 0) && sync.addsLatency)
+            // The receiver plays the frame 11,025 frames after the stamp.
+            let heard = sync.networkTime.nanoseconds + SampleRate.hz44100.nanoseconds(of: 11_025)
+            let due =
+                Self.start.nanoseconds + 250_000_000
+                + SampleRate.hz44100.nanoseconds(of: Int64(Int32(bitPattern: sync.frame.rawValue &- 9)))
+            #expect(abs(heard - due) < 2)
+        }
+    }
+
+    @Test("with PTP the same line is told in the form for it, with the receiver's own addition")
+    func timeAnnounce() throws {
+        var traits = RealtimeTraits(
+            format: .alac44100x16, clock: .ptp(ClockIdentity(rawValue: 0x42)), addedFrames: 11_035)
+        traits.source = 3
+        var rig = Rig(traits)
+        rig.append(packets: 0..<100)
+        rig.start(0, after: .milliseconds(250))
+        guard case .timeAnnounce(let announce)? = rig.controls().first else {
+            Issue.record("no time announce")
+            return
+        }
+        #expect(announce.isFirst && announce.clock == ClockIdentity(rawValue: 0x42))
+        #expect(announce.nextFrame.frames(since: announce.frame) == 77_175)
+        let heard = announce.networkTime.nanoseconds + SampleRate.hz44100.nanoseconds(of: 11_035)
+        let due =
+            Self.start.nanoseconds + 250_000_000
+            + SampleRate.hz44100.nanoseconds(of: Int64(Int32(bitPattern: announce.frame.rawValue &- 9)))
+        #expect(abs(heard - due) < 2)
+    }
+
+    @Test("a packet that is asked for again is the same, byte for byte; one not kept is said to be gone")
+    func resend() throws {
+        var rig = Rig()
+        rig.append(packets: 0..<2000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(2))
+        let data = rig.data()
+        let wanted = data[20]
+        var answers: [(RealtimeSender.Port, [UInt8])] = []
+        rig.sender.resend(.init(first: wanted.sequence, count: 2)) { answers.append(($0, Array($1))) }
+        #expect(answers.map(\.0) == [.control, .control])
+        #expect(
+            Array(answers[0].1.dropFirst(4)) == wanted.bytes && answers[0].1.prefix(4) == [0x80, 0xD6, 0, 1])
+        #expect(Array(answers[1].1.dropFirst(4)) == data[21].bytes)
+        answers = []
+        rig.sender.resend(.init(first: wanted.sequence &- 5000, count: 1)) { answers.append(($0, Array($1))) }
+        let gone = wanted.sequence &- 5000
+        #expect(
+            answers.first?.1 == [0x80, 0xD6, 0, 1, UInt8(gone >> 8), UInt8(truncatingIfNeeded: gone), 0, 0])
+        // However much is asked for, no more than is kept.
+        answers = []
+        rig.sender.resend(.init(first: 0, count: .max)) { answers.append(($0, Array($1))) }
+        #expect(answers.count <= RealtimeHistory.capacity)
+    }
+
+    @Test("a receiver that wants lost packets at its data port gets them there, without a head")
+    func resendToData() {
+        var traits = RealtimeTraits(format: .alac44100x16, clock: .ntp)
+        traits.resendsToDataPort = true
+        var rig = Rig(traits)
+        rig.append(packets: 0..<100)
+        rig.start(0, after: .milliseconds(250))
+        var answers: [(RealtimeSender.Port, [UInt8])] = []
+        rig.sender.resend(.init(first: 5, count: 1)) { answers.append(($0, Array($1))) }
+        #expect(answers.first?.0 == .data && answers.first?.1 == rig.data().first?.bytes)
+    }
+
+    @Test("after a stop a start begins a new run, whose RTP times are later than all before")
+    func restart() throws {
+        var rig = Rig()
+        rig.append(packets: 0..<1000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(1))
+        let point = rig.sender.flushPoint
+        rig.sender.stop()
+        rig.pump()
+        #expect(rig.sender.deadline == nil)
+        let before = rig.data().count
+        rig.run(for: .seconds(1))
+        #expect(rig.data().count == before)
+        rig.start(3520, after: .milliseconds(250))
+        let first = try #require(rig.data().dropFirst(before).first)
+        #expect(first.sequence == point.sequence && first.bytes[1] == 0xE0)
+        #expect(first.time > point.time.rawValue && Array(first.bytes.dropFirst(12)) == [10, 0, 0, 0])
+        guard case .sync(let sync)? = rig.controls().last else { return }
+        #expect(sync.isFirst)
+    }
+
+    @Test("a gap between two packets of the store is filled with silence of the same length")
+    func gap() {
+        var rig = Rig()
+        rig.append(packets: 0..<3)
+        rig.append(packets: 5..<10)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .milliseconds(100))
+        let times = rig.data().map { $0.time }
+        #expect(times == (0..<10).map { 9 + UInt32($0) * 352 })
+        #expect(rig.data()[3].bytes.count == 12 + ALACSilence.byteCount(frames: 352, bits: 16))
+    }
+
+    @Test("packets that can no longer be heard are not sent, and take no number")
+    func late() {
+        var rig = Rig()
+        rig.append(packets: 0..<3)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(2))
+        rig.append(packets: 3..<1000)
+        rig.pump()
+        #expect(rig.sender.lateCount > 200)
+        let data = rig.data()
+        #expect(data[3].sequence == data[2].sequence + 1 || data[3].time == data[2].time + 352)
+        #expect(data.last.map { Int64($0.time) - 9 >= 44_100 * 17 / 10 } == true)
+    }
+
+    @Test("sound can be held back and replaced up to what was sent")
+    func hold() {
+        var rig = Rig()
+        rig.append(packets: 0..<1000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(1))
+        let end = rig.sender.sentEnd ?? 0
+        #expect(!rig.sender.hold(from: end - 1) && rig.sender.hold(from: end))
+        rig.pump()
+        let count = rig.data().count
+        rig.run(for: .milliseconds(300))
+        #expect(rig.data().count == count)
+        rig.store.truncate(at: end)
+        for number in Int64(0)..<500 {
+            withUnsafeBytes(of: UInt32(7_000_000)) {
+                rig.store.append(frame: end + number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
+            }
+        }
+        rig.sender.resume(from: rig.store.index(holding: end, leading: 0))
+        rig.pump()
+        #expect(
+            Array(rig.data()[count].bytes.dropFirst(12))
+                == withUnsafeBytes(of: UInt32(7_000_000)) { Array($0) })
+        #expect(rig.data()[count].time == 9 + UInt32(end))
+    }
+
+    @Test("a receiver that must not be flushed hears silence in a pause, on one line from first to last")
+    func keptLine() {
+        var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp(ClockIdentity(rawValue: 1)))
+        (traits.keepsLine, traits.lead) = (true, .milliseconds(600))
+        var rig = Rig(traits)
+        rig.append(packets: 0..<2000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(2))
+        rig.sender.stop()
+        rig.pump()
+        rig.run(for: .seconds(1))
+        rig.start(35_200, after: .milliseconds(700))
+        rig.run(for: .seconds(2))
+        let data = rig.data()
+        // Without a hole: each packet begins where the one before ends, in number and in time.
+        var (next, isFirst) = (data[0].time, true)
+        for (index, packet) in data.enumerated() {
+            #expect(packet.sequence == 5 + UInt16(index) && (packet.bytes[1] == 0xE0) == isFirst)
+            #expect(packet.time == next)
+            isFirst = false
+            let isSilence = packet.bytes.count > 100
+            let frames = isSilence ? (packet.bytes.count - 12 - 8) / 4 : 352
+            next = packet.time + UInt32(frames)
+        }
+        // The sound of the second start is heard when it was asked for.
+        let second = data.last { Array($0.bytes.dropFirst(12)) == [100, 0, 0, 0] }
+        let heard = Int64((second?.time ?? 0) &- 9) * 1_000_000_000 / 44_100 + 250_000_000
+        #expect(abs(heard - 3_700_000_000) < 30_000)
+        let firsts = rig.controls().filter {
+            if case .timeAnnounce(let one) = $0 { one.isFirst } else { false }
+        }
+        #expect(firsts.count == 1)
+    }
+
+    @Test("sealed packets open at the receiver")
+    func sealed() throws {
+        let key = try SymmetricKey([UInt8](repeating: 3, count: 32))
+        var sender = RealtimeSender(
+            RealtimeTraits(format: .alac44100x16, clock: .ntp),
+            coding: .sealed(try RealtimePacketSealer(key: key)),
+            numbers: HandshakeRun.numbers, networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+        let store = PacketStore()
+        for number in Int64(0)..<10 {
+            withUnsafeBytes(of: UInt32(number)) {
+                store.append(frame: number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
+            }
+        }
+        sender.start(
+            FrameLine(frame: 0, host: Self.start.advanced(by: .milliseconds(200)), sampleRate: .hz44100),
+            from: 0)
+        var datagrams: [[UInt8]] = []
+        sender.pump(at: Self.start, from: store) { if $0 == .data { datagrams.append(Array($1)) } }
+        var opener = try RealtimePacketOpener(key: key)
+        let packets = try datagrams.map { try opener.open($0[...]) }
+        #expect(
+            packets.count == SendPace.burst
+                && packets.map(\.payload) == [[0, 0, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0], [3, 0, 0, 0]])
+    }
+}
