@@ -44,7 +44,7 @@ class Stage:
 
     def play(self, paths, rooms, *options):
         """`tutti play` to these rooms, given by address, with --json."""
-        to = [word for room in rooms for word in ("--to", f"{self.lab.address(room)}:{labs.PORT}")]
+        to = [word for room in rooms for word in ("--to", self.lab.endpoint(room))]
         return self._start(Player, "play", *paths, *to, "--json", *options)
 
     def play_here(self, paths, file=None):

@@ -17,6 +17,9 @@ PROGRAM = "PROGRAM"  # stands for the program under test
 # Less than the default buffer, so that there is something left to send when a link is cut.
 OURS = Receivers(3, speaker=PROGRAM, offset_step=1000, passwords=(("r3", PASSWORD),), arguments=("--buffer", "40"))
 AIRPLAY_1 = Receivers(1, protocol="ap1")
+# A room of each kind of session: buffered, realtime (`--stream`), AirPlay 1.
+KINDS = Receivers(3, protocol="ap2,ap2,ap1", offset_step=1000)
+KINDS_SPEAKERS = Receivers(3, backend="pa", protocol="ap2,ap2,ap1", offset_step=1000)
 SPEAKERS = Receivers(2, backend="pa", offset_step=1000)
 
 
@@ -48,7 +51,7 @@ def expect(condition, message):
 def load():
     """All cases; a second call returns the same ones."""
     # Importing a module registers its cases.
-    from . import apps, clock, content, control, discovery, faults, items, local, places, players  # noqa: F401
+    from . import apps, clock, content, control, discovery, faults, items, kinds, local, places, players  # noqa: F401
     from . import playing, pyatv, refusals, rooms, streams, waiting, web  # noqa: F401
 
     # This module repeats some of those.

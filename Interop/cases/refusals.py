@@ -4,7 +4,7 @@ import os
 
 import listening
 import sound
-from cases import AIRPLAY_1, PASSWORD, case, expect
+from cases import PASSWORD, case, expect
 from cases.content import play_to_end
 from listening import RATE
 
@@ -134,16 +134,6 @@ def truncated(t):
     expect(len(pieces) == 1 and pieces[0].start == 0, f"not the start of the file: {result}")
     # The last FLAC frame of 4608 samples is truncated, and headers take their share.
     expect(pieces[0].count >= 6.0 * RATE - 3 * 4608, f"only {pieces[0].count / RATE:.2f} of 6 s: {result}")
-
-
-@case("refusals.a-speaker-with-airplay-1-only", lab=AIRPLAY_1)
-def airplay_1(t):
-    """shairport-sync without nqptp states so in its record, and crashes on an AirPlay 2 session."""
-    for to in (t.lab.name(1), f"{t.lab.address(1)}:5000"):
-        refused(t, ["play", good_file(t), "--to", to], FAILED, ["AirPlay 1"], within=20)
-    log = t.lab.log(1)
-    expect("fatal error" not in log, f"the receiver ended: {log[-300:]}")
-    expect("SETUP" not in log, "a session was requested from the receiver")
 
 
 @case("refusals.error-event")

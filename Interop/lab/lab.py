@@ -73,7 +73,7 @@ def parsed(words):
     made = verb("up", up, "make N receivers; returns when all of them listen", node=False)
     made.add_argument("rooms", type=int, metavar="N")
     made.add_argument("--backend", choices=("pipe", "pa"), default="pipe", help="pa: one loudspeaker clock for all rooms")
-    made.add_argument("--proto", choices=("ap2", "ap1"), default="ap2")
+    made.add_argument("--proto", default="ap2", help="ap2 or ap1; ap2,ap1 for one room each")
     made.add_argument("--offset-step", type=int, default=0, metavar="SECONDS", help="between the clocks of the rooms")
     made.add_argument("--rate", type=int, default=44100)
     made.add_argument("--senders", type=int, default=1, metavar="K")

@@ -53,6 +53,7 @@ class Lab(SoundServer, Output, Faults):
         write(self.up_file, f"{receivers.count} {receivers.rate}\n")
         self.rooms, self.rate, self.offset_step = receivers.count, receivers.rate, receivers.offset_step
         self.is_ours = bool(receivers.speaker)
+        self.classic_rooms = {room for room in range(1, receivers.count + 1) if receivers.protocol_of(room) == "ap1"}
         self.make_switch()
         for sender in range(1, receivers.senders + 1):
             self.make_node(f"s{sender}")

@@ -21,6 +21,7 @@ class Nodes:
         """`state` is the folder of this lab's logs and output; `prefix` begins the names of its namespaces."""
         self.state, self.prefix = os.path.abspath(state), prefix
         self.rooms, self.rate, self.offset_step = 0, 44100, 0
+        self.classic_rooms = set()  # rooms with AirPlay 1 only
         self.is_ours = False  # rooms are speakers of our own, not shairport-sync
 
     # Names and files
@@ -36,6 +37,10 @@ class Nodes:
         """The IPv4 address: 10.77.0.11 of r1, 10.77.0.1 of s1."""
         node = self.node(place)
         return f"10.77.0.{int(node[1:]) + (10 if node[0] == 'r' else 0)}"
+
+    def endpoint(self, room):
+        """The address and port of a room's receiver."""
+        return f"{self.address(room)}:{5000 if room in self.classic_rooms else 7000}"
 
     def namespace(self, place):
         return f"{self.prefix}-{self.node(place)}"

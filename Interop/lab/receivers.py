@@ -20,7 +20,7 @@ class Receivers:
 
     count: int
     backend: str = "pipe"  # of shairport-sync: pipe, or pa for one loudspeaker clock of all rooms
-    protocol: str = "ap2"  # of shairport-sync: ap2 or ap1
+    protocol: str = "ap2"  # of shairport-sync: ap2 or ap1; "ap2,ap1" for one room each
     offset_step: int = 0  # seconds: the clock of room N is N times as much ahead
     rate: int = 44100
     senders: int = 1
@@ -29,6 +29,10 @@ class Receivers:
     speaker: str = ""  # a `tutti` of this machine, whose speakers stand in the rooms instead of shairport-sync
     ppm: tuple = ()  # by how much the devices of those speakers run wrong
     arguments: tuple = ()  # further ones of each receiver
+
+    def protocol_of(self, room):
+        words = self.protocol.split(",")
+        return words[min(room, len(words)) - 1]
 
     def with_program(self, program):
         """The same with this program in the rooms, if speakers of our own are in them."""
@@ -47,10 +51,10 @@ class ReceiverPrograms(Nodes):
             script = scripts.speaker(receivers.speaker, name, ppm, password, receivers.arguments)
             outer = scripts.on_machine(self.file(node))
         else:
-            configuration = scripts.shairport_configuration(node, name, receivers, password)
+            configuration = scripts.shairport_configuration(node, name, receivers, receivers.protocol_of(room), password)
             write(self.file(room, "shairport-sync.conf"), configuration)
             write(self.file(room, "avahi.conf"), scripts.AVAHI)
-            script = scripts.shairport(receivers.protocol, receivers.arguments)
+            script = scripts.shairport(receivers.protocol_of(room), receivers.arguments)
             outer = self.outer_in_root(node)
             if receivers.backend == "pipe":
                 self.tap(room, "audio")

@@ -97,9 +97,9 @@ until [ -e /dev/shm/nqptp ] && grep -q ':2328 ' /proc/net/udp; do sleep 0.02; do
     return begin + again_and_again(f"{command} >> /mnt/node/shairport-sync.log 2>&1")
 
 
-def shairport_configuration(node, name, receivers, password):
+def shairport_configuration(node, name, receivers, protocol, password):
     output = "pulseaudio" if receivers.backend == "pa" else receivers.backend
-    service = "classic" if receivers.protocol == "ap1" else "airplay2"
+    service = "classic" if protocol == "ap1" else "airplay2"
     secret = f'password = "{password}";' if password else ""
     verbosity, rate = os.environ.get("TUTTI_LAB_VERBOSITY", "2"), receivers.rate
     return f"""general = {{

@@ -39,6 +39,11 @@ struct RealtimeHistory: ~Copyable, Sendable {
         return UnsafeRawBufferPointer(rebasing: room[Self.headByteCount..<end])
     }
 
+    /// Returns a packet that was sent; `nil` if it is not kept.
+    func packet(_ sequence: UInt16) -> UnsafeRawBufferPointer? {
+        resent(sequence).map { UnsafeRawBufferPointer(rebasing: $0[Self.headByteCount...]) }
+    }
+
     /// Returns a packet that was sent, behind the 4 bytes `80 D6 0001` of a resent one; `nil` if it is not kept.
     func resent(_ sequence: UInt16) -> UnsafeRawBufferPointer? {
         let index = Int(sequence) % Self.capacity

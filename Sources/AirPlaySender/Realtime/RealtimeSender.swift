@@ -30,6 +30,12 @@ struct RealtimeSender: ~Copyable, Sendable {
     }
 
     private static let syncInterval = Duration.seconds(1)
+    /// The intervals after the first sync packet of a run, which may be lost, too.
+    private static let firstSyncIntervals = [Duration.milliseconds(40), .milliseconds(160)]
+    /// The time before it is heard up to which a packet is urgent: a receiver that lacks it may ask for it too late
+    /// (*observed*, shairport-sync), so it is sent three times, a few packets apart.
+    private static let urgency = Duration.milliseconds(1200)
+    private static let copyDistances: [UInt16] = [8, 16]
     /// The longest gap, in seconds, that is filled with silence; over a longer one the receiver plays nothing.
     private static let longestGap: Int64 = 10
 
@@ -46,6 +52,10 @@ struct RealtimeSender: ~Copyable, Sendable {
     private var nextSync: HostTime?
     /// Whether the next sync packet and the next packet are the first of a run.
     private var isFirstSync = true
+    private var syncCount = 0
+    /// The number after the last urgent packet, and how many before it were urgent in a row.
+    private var urgentEnd: UInt16 = 0
+    private var urgentCount = 0
     private var isFirstPacket = true
     /// The store's index of the next packet.
     private var nextIndex: Int64 = 0
@@ -103,8 +113,7 @@ struct RealtimeSender: ~Copyable, Sendable {
             numbering.begin(at: line.frame)
             phase = .playing(line)
             if traits.keepsLine { kept = line }
-            isFirstSync = true
-            nextSync = nil
+            (isFirstSync, syncCount, nextSync) = (true, 0, nil)
         }
         (nextIndex, isHeld, isDrained) = (index, false, false)
         pace.restart()
@@ -115,7 +124,7 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard case .playing = phase else { return }
         guard kept == nil else { return start(line, from: nextIndex) }
         phase = .playing(line)
-        (isFirstSync, nextSync) = (true, nil)
+        (isFirstSync, syncCount, nextSync) = (true, 0, nil)
     }
 
     /// Ends the sound; the caller flushes the receiver, unless its line is kept.
@@ -125,7 +134,7 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard kept == nil else { return }
         numbering.restart()
         history.removeAll()
-        (sentEnd, isFirstPacket, nextSync, deadline) = (nil, true, nil, nil)
+        (sentEnd, isFirstPacket, nextSync, deadline, urgentCount) = (nil, true, nil, nil, 0)
     }
 
     /// Holds back the sound from now on; what was sent is sent.
@@ -185,7 +194,13 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard now >= due else {
             return due.advanced(by: traits.format.packetDuration * (SendPace.burst - 1) + .microseconds(100))
         }
-        return pace.take(at: now) ? nil : pace.next(after: now)
+        let isUrgent = line.host(of: frame).since(now) < Self.urgency
+        guard pace.take(isUrgent ? 1 + Self.copyDistances.count : 1, at: now) else {
+            return pace.next(after: now)
+        }
+        let sequence = UInt16(truncatingIfNeeded: numbering.nextSequence.rawValue)
+        if isUrgent { (urgentEnd, urgentCount) = (sequence &+ 1, urgentCount + 1) }
+        return nil
     }
 
     /// Sends silence from the end of what was sent to `frame`; returns when the rest of it is due.
@@ -234,6 +249,11 @@ struct RealtimeSender: ~Copyable, Sendable {
             source: traits.source)
         let datagram = history.write(sequence) { room in coding.write(payload, header, to: room) }
         if datagram.count > 0 { send(.data, datagram) }
+        for distance in Self.copyDistances {
+            let old = sequence &- distance
+            // Unsigned: a number that is not urgent is far behind.
+            if Int(urgentEnd &- 1 &- old) < urgentCount, let copy = history.packet(old) { send(.data, copy) }
+        }
         isFirstPacket = false
         numbering.count(frame: frame, frameCount: frameCount)
         sentEnd = frame + Int64(frameCount)
@@ -264,7 +284,9 @@ struct RealtimeSender: ~Copyable, Sendable {
             }
         packet.encoded.withUnsafeBytes { send(.control, $0) }
         isFirstSync = false
-        nextSync = now.advanced(by: Self.syncInterval)
+        let isEarly = syncCount < Self.firstSyncIntervals.count
+        nextSync = now.advanced(by: isEarly ? Self.firstSyncIntervals[syncCount] : Self.syncInterval)
+        syncCount += 1
     }
 
     /// The frames between the two frames of a sync packet: with ``RealtimeTraits/addedFrames`` two seconds.

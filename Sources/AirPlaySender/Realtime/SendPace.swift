@@ -13,11 +13,11 @@ struct SendPace: Sendable {
 
     mutating func restart() { full = nil }
 
-    /// Takes leave to send one packet; `false` if it is too early.
-    mutating func take(at now: HostTime) -> Bool {
+    /// Takes leave to send a packet and its copies; `false` if it is too early.
+    mutating func take(_ count: Int, at now: HostTime) -> Bool {
         let full = max(self.full ?? now, now)
         guard full.since(now) <= Self.interval * (Self.burst - 1) else { return false }
-        self.full = full.advanced(by: Self.interval)
+        self.full = full.advanced(by: Self.interval * count)
         return true
     }
 
