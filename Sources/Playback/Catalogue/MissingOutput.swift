@@ -70,35 +70,3 @@ final class MissingOutput: Sendable {
         state.withLock { if $0.attempts.isEmpty { $0.reason = nil } }
     }
 }
-
-// A machine without an output.
-extension RouteCatalogue {
-    /// The reason why sound cannot go to this machine's output: sound waits for an output to appear, or the
-    /// environment's `TUTTI_OUTPUT` names none; `nil` otherwise.
-    ///
-    /// ``Event/outputMissing(_:)`` and ``observeRoute(_:)`` report changes.
-    public var outputError: RouteError? { missingOutput.reason ?? devices.invalidVariable }
-
-    /// Sets the handler of warnings that no other API reports; `nil` drops the warnings. Standard error by
-    /// default.
-    public func setWarningHandler(_ warn: (@Sendable (String) -> Void)?) { missingOutput.setWarning(warn) }
-
-    /// Schedules a retry of a failed opening.
-    ///
-    /// - Returns: `false` if the failure is final, because the program or the user named the output.
-    func awaitOutput(_ error: any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool {
-        guard !devices.isNamed else { return false }
-        let reason = RouteError("\(error)")
-        if missingOutput.wait(reason, attempt) {
-            emit.yield(.outputMissing(reason))
-            routeDidChange(.missing, before: options)
-        }
-        return true
-    }
-
-    func outputWasFound() {
-        guard missingOutput.outputWasFound() else { return }
-        emit.yield(.outputFound)
-        routeDidChange(.found, before: options)
-    }
-}

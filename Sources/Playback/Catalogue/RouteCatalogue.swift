@@ -2,11 +2,8 @@ import AirPlayMessages
 import AirPlaySender
 import AudioOutput
 import ClockService
-import CoreMedia
-import Discovery
 import Foundation
 import MediaTime
-import Synchronization
 import SystemIO
 
 /// The outputs of this program: the choice of output, and each speaker's volume. Apple's platforms leave this
@@ -50,63 +47,13 @@ public final class RouteCatalogue: RouteChoosing {
         case outputFound
     }
 
-    /// The selected group of speakers.
-    struct Selection: Sendable {
-        let group: SpeakerGroup
-        let options: Options
-        var targets: [(id: RouteOption.ID, target: SpeakerTarget)]
-        var volumes: [RouteOption.ID: Double] = [:]
-    }
-
-    struct State {
-        var selection: Selection?
-        var options = Options()
-        var clock: ClockService?
-        /// The route to the selected group.
-        weak var route: PacketRoute?
-        /// The queue that plays through ``route``, and so holds the speakers.
-        weak var holder: RenderQueue?
-        /// Queues that a newer queue stopped when it took the speakers; empty once the newer queue stops.
-        var interrupted: [WeakReference<RenderQueue>] = []
-        var remote: SpeakerRemoteControl?
-        var queues: [PlacedQueue] = []
-        /// Tracks that the program placed on the timeline, see ``RouteCatalogue/show(_:)``.
-        var listedTracks: [PresentedTrack] = []
-        /// Tracks made from the program's publications; empty until the first publication.
-        var publishedTracks: [PresentedTrack] = []
-        /// Long-form playback: speakers are filled minutes ahead.
-        var isDeep = false
-        /// The program or the user chose an output, so the stored route no longer applies.
-        var hasChosen = false
-        /// No output is selected, not even the local device.
-        var isSilent = false
-        var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
-    }
-
-    /// A queue of the program, held weakly.
-    struct PlacedQueue {
-        weak var value: RenderQueue?
-        /// The device that the queue is pinned to; `nil` if the queue follows the common route.
-        var device: RouteOption.ID?
-    }
-
-    let state = Mutex(State())
-    let devices: LocalDevices
-    private let observers = Watchers<[RouteOption]>()
-    private let telling = DispatchQueue(label: "tutti.routes")
-    let watchers = Watchers<(change: RouteChange, before: [RouteOption])>()
-    let interruptions = Watchers<RouteInterruption>()
-    let memory: RouteMemory
-    let finder: SpeakerFinder
+    private let devices: LocalDevices
+    private let missingOutput: MissingOutput
+    private let finder: SpeakerFinder
+    private let chooser: SpeakerChooser
     private let choices = RouteSelectionQueue()
-    /// Events of the current selection, in order. The stream keeps the newest 4096.
-    public let events: AsyncStream<Event>
-    let emit: AsyncStream<Event>.Continuation
-    /// Shows publications on the speakers' displays, and receives commands from their buttons.
-    let speakers: SpeakerSurface
-    let missingOutput: MissingOutput
-    let displayOrder = NotificationSerializer()
-    let holderOrder = NotificationSerializer()
+    private let notifier = RouteNotifier()
+    let routing: QueueRouting
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
@@ -118,59 +65,89 @@ public final class RouteCatalogue: RouteChoosing {
         memory: RouteMemory, devices: LocalDevices = LocalDevices(),
         speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput()
     ) {
-        (self.memory, self.devices, self.speakers) = (memory, devices, speakers)
-        self.missingOutput = missingOutput
-        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
-        let changed = Mutex<@Sendable () -> Void>({})
-        finder = SpeakerFinder { changed.withLock { $0 }() }
-        changed.withLock { $0 = { [weak self] in self?.optionsDidChange() } }
-        speakers.start { [weak self] tracks in self?.showPublished(tracks) }
-        watchDevices()
+        (self.devices, self.missingOutput) = (devices, missingOutput)
+        finder = SpeakerFinder { [notifier] in notifier.optionsDidChange() }
+        routing = QueueRouting(
+            local: LocalRoutes(devices: devices, missing: missingOutput, notifier: notifier),
+            notifier: notifier, surface: speakers)
+        chooser = SpeakerChooser(
+            finder: finder, memory: memory, surface: speakers, routing: routing, notifier: notifier)
+        notifier.setSource { [weak self] in self?.options ?? [] }
     }
 
-    /// Sets the options for speakers that are chosen from now on.
-    public func setOptions(_ options: Options) { state.withLock { $0.options = options } }
+    // MARK: Queues
+
+    /// Makes a queue whose sound follows the chosen output.
+    public func makeQueue() -> RenderQueue { routing.makeQueue() }
+
+    /// Pins a queue to one device of this machine, whatever output is chosen. Playing sound continues there.
+    ///
+    /// The device is opened in the background. If the device does not exist, cannot be opened or is lost, the
+    /// queue fails with an error that names the device. After a flush the queue plays again if its device, or
+    /// another one, is available.
+    ///
+    /// - Parameter id: a local output in ``options``, or a sink of the sound server that no search has listed
+    ///   yet. `nil` returns the queue to the common route.
+    public func pin(_ queue: RenderQueue, to id: RouteOption.ID?) { routing.pin(queue, to: id) }
+
+    /// Pauses all playing queues.
+    ///
+    /// - Returns: whether any queue was playing.
+    @discardableResult
+    public func pauseAll() -> Bool { routing.pauseAll() }
+
+    /// Sets whether playback is long-form. Long-form playback fills speakers minutes ahead and shares the
+    /// route with the user's other long-form programs. Other playback keeps as little ahead as a local
+    /// device.
+    ///
+    /// The first time, and unless an output was chosen before, long-form playback resumes the route last used
+    /// by such programs.
+    public func setLongForm(_ isLongForm: Bool) {
+        let isChange = routing.setDeep(isLongForm)
+        if isLongForm, !routing.hasChosen { chooser.recall() }
+        guard isChange, routing.speakers != nil else { return }
+        notifier.changeRoute(.policy) { routing.moveQueues() }
+    }
+
+    // MARK: This machine's output
 
     /// Sets the local device, in place of the default of the sound server or ALSA, or of the device named in
     /// the environment's `TUTTI_OUTPUT`. Playing local sound continues at the new device.
     public func setLocalOutput(_ output: OutputSpecification) {
-        guard state.withLock({ $0.selection == nil }) else { return devices.setSpecification(output) }
-        changeRoute(.chosen) {
+        guard routing.speakers == nil else { return devices.setSpecification(output) }
+        notifier.changeRoute(.chosen) {
             devices.setSpecification(output)
-            state.withLock { ($0.isSilent, $0.hasChosen) = (false, true) }
-            moveQueues()
+            routing.choose(.device)
         }
     }
 
     /// Selects this machine's device: the configured device, or the system's default.
-    public func selectLocalOutput() { useLocal(Self.localID, because: .chosen) }
+    public func selectLocalOutput() { routing.useLocal(Self.localID, because: .chosen) }
 
     /// Selects no output until another output is chosen: time runs, nothing is heard, and no device is
     /// opened.
-    public func selectNothing() {
-        changeRoute(.chosen) {
-            state.withLock { ($0.isSilent, $0.selection, $0.hasChosen) = (true, nil, true) }
-            moveQueues()
-        }
-    }
+    public func selectNothing() { notifier.changeRoute(.chosen) { routing.choose(.nothing) } }
+
+    /// The reason why sound cannot go to this machine's output: sound waits for an output to appear, or the
+    /// environment's `TUTTI_OUTPUT` names none; `nil` otherwise.
+    ///
+    /// ``Event/outputMissing(_:)`` and ``observeRoute(_:)`` report changes.
+    public var outputError: RouteError? { missingOutput.reason ?? devices.invalidVariable }
+
+    /// Sets the handler of warnings that no other API reports; `nil` drops the warnings. Standard error by
+    /// default.
+    public func setWarningHandler(_ warn: (@Sendable (String) -> Void)?) { missingOutput.setWarning(warn) }
+
+    // MARK: Speakers
+
+    /// Sets the options for speakers that are chosen from now on.
+    public func setOptions(_ options: Options) { chooser.setOptions(options) }
 
     /// Starts our clock, which speakers follow. Idempotent.
     ///
     /// - Throws: if UDP 319 and 320 are not available; the error says who holds the ports, or how to allow
     ///   their use.
-    public func startClock(_ options: Options) throws(ClockServiceError) {
-        guard state.withLock({ $0.clock == nil }) else { return }
-        var configuration = ClockService.Configuration()
-        if let identity = options.clockIdentity { configuration.identity = identity }
-        if let ports = options.clockPorts {
-            (configuration.eventPort, configuration.generalPort) = ports
-        }
-        // Binds only this loopback address, so that other programs can have clocks at other loopback
-        // addresses.
-        if let address = options.localAddress, address.isLoopback { configuration.exactAddresses = [address] }
-        let clock = try ClockService(configuration: configuration)
-        state.withLock { $0.clock = clock }
-    }
+    public func startClock(_ options: Options) throws(ClockServiceError) { try chooser.startClock(options) }
 
     /// Makes a group of speakers the output and begins to connect.
     ///
@@ -179,111 +156,9 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Throws: if the clock cannot be started, see ``startClock(_:)``.
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
-        try select(targets.map { ($0.name, $0) }, options: options, fallsBack: false)
+        let members = targets.map { ChosenSpeaker(id: $0.name, target: $0) }
+        try chooser.select(members, options: options, fallsBack: false)
     }
-
-    func select(
-        _ targets: [(id: RouteOption.ID, target: SpeakerTarget)], options: Options, fallsBack: Bool
-    ) throws(ClockServiceError) {
-        try startClock(options)
-        guard let clock = state.withLock({ $0.clock }) else { return }
-        var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
-        // Another program of this machine serves the clock under the same identity; the speakers' buttons
-        // must find this program.
-        if !clock.isServing { identity.useOwnRemoteID() }
-        let group = SpeakerGroup(
-            targets: targets.map(\.target), store: PacketStore(), identity: identity, clock: clock)
-        if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
-        let before = self.options
-        let old = state.withLock { state in
-            defer {
-                state.selection = Selection(group: group, options: options, targets: targets)
-                (state.isSilent, state.hasChosen) = (false, true)
-            }
-            return state.selection
-        }
-        // Without a port for DACP, the speakers still have their event channels.
-        let remote = try? SpeakerRemoteControl(
-            identity: identity, at: options.localAddress,
-            speakers: Set(targets.flatMap { $0.target.addresses.map(\.address) }), for: speakers)
-        state.withLock { state in
-            defer { state.remote = remote }
-            return state.remote
-        }?.close()
-        let (emit, speakers) = (emit, speakers)
-        Task { [weak self] in
-            var watch = SpeakerWatch(names: targets.map(\.target.name))
-            for await event in group.events {
-                emit.yield(.speaker(event))
-                speakers.take(event)
-                if fallsBack, watch.isHopeless(after: event) { self?.fallBack(from: group) }
-            }
-        }
-        moveQueues()
-        if let old { Task { await old.group.close() } }
-        routeDidChange(.chosen, before: before)
-    }
-
-    // MARK: Queues
-
-    /// Makes a queue whose sound follows the chosen output.
-    public func makeQueue() -> RenderQueue {
-        let route = makeRoute()
-        let queue = RenderQueue(route: route)
-        state.withLock { state in
-            state.queues.removeAll { $0.value == nil }
-            state.queues.append(PlacedQueue(value: queue))
-            if state.route === route { state.holder = queue }
-        }
-        watch(queue)
-        holderDidChange()
-        return queue
-    }
-
-    /// Makes the route for a queue: the speakers if no queue holds them. Else this machine's device, or
-    /// silence for long-form sound until the queue takes the speakers.
-    func makeRoute() -> any OutputRoute {
-        let emit = emit
-        let onChoice: @Sendable (WireChoice) -> Void = { [weak self] choice in
-            emit.yield(.format(choice))
-            // The new format's sample rate changes the frame counts of the displayed tracks.
-            self?.updateDisplays()
-        }
-        let (free, isDeep, isSilent, hasSpeakers) = state.withLock {
-            ($0.route == nil ? $0.selection : nil, $0.isDeep, $0.isSilent, $0.selection != nil)
-        }
-        if isSilent || (free == nil && isDeep && hasSpeakers) { return SilentRoute() }
-        guard let free else {
-            let player = LocalPlayer(
-                open: { [devices, weak self] in
-                    let device = try devices.device()
-                    self?.outputWasFound()
-                    return device
-                }, retry: { [weak self] error, attempt in self?.awaitOutput(error, attempt) ?? false })
-            return PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
-        }
-        let route = PacketRoute(
-            output: free.group, policy: WireFormatPolicy(preference: free.options.preference),
-            depth: isDeep ? .buffered : .shallow, onChoice: onChoice)
-        state.withLock { $0.route = route }
-        updateDisplays()
-        return route
-    }
-
-    /// Moves every queue to the chosen output, except pinned queues.
-    func moveQueues() {
-        let queues = state.withLock { state in
-            let queues = state.queues.filter { $0.device == nil }.compactMap(\.value)
-            // The queue that holds the speakers, or plays, moves first.
-            let first = queues.first { $0 === state.holder } ?? queues.first { $0.isPlaying }
-            (state.route, state.holder) = (nil, nil)
-            return (first.map { [$0] } ?? []) + queues.filter { $0 !== first }
-        }
-        for queue in queues { place(queue) }
-        holderDidChange()
-    }
-
-    // MARK: Speakers
 
     /// Sets the volume of one speaker of the group, or of all.
     ///
@@ -291,48 +166,69 @@ public final class RouteCatalogue: RouteChoosing {
     ///   - percent: 0 ... 100; 0 is silence.
     ///   - speaker: the name of a speaker; `nil` for all.
     public func setVolume(_ percent: Double, speaker: String? = nil) {
-        state.withLock { $0.selection }?.group.setVolume(Volume(percent: percent), speaker: speaker)
+        routing.speakers?.group.setVolume(Volume(percent: percent), speaker: speaker)
     }
 
     /// Returns how far ahead each speaker is filled.
-    public func depths() async -> [SpeakerDepth] {
-        await state.withLock { $0.selection }?.group.depths() ?? []
-    }
+    public func depths() async -> [SpeakerDepth] { await routing.speakers?.group.depths() ?? [] }
 
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
     /// machine's device. Playing sound falls silent.
     public func deselect() async {
-        let (selection, clock, remote) = state.withLock { state in
-            defer { (state.selection, state.clock, state.remote) = (nil, nil, nil) }
-            return (state.selection, state.clock, state.remote)
-        }
-        remote?.close()
-        await selection?.group.close()
-        await clock?.close()
+        await chooser.close(with: routing.leaveSpeakers())
         devices.close()
-        optionsDidChange()
+        notifier.optionsDidChange()
     }
 
-    // MARK: RouteChoosing
+    /// Sets the tracks that displays show, each from its presentation time on. Replaces earlier tracks.
+    ///
+    /// A publication through ``NowPlayingHub`` takes precedence until the program clears the publication.
+    public func show(_ tracks: [PresentedTrack]) { routing.changeTracks { $0.listed = tracks } }
 
-    public func search() -> RouteObservation {
-        // The sound server may take up to two seconds to answer.
-        DispatchQueue.global(qos: .utility).async { [weak self] in
-            if self?.devices.refresh() == true { self?.optionsDidChange() }
-        }
-        return finder.search()
+    // MARK: Observing
+
+    /// Events of the current selection, in order. The stream keeps the newest 4096.
+    public var events: AsyncStream<Event> { notifier.events }
+
+    /// Calls `body` after each route change has taken effect, with the options from before the change.
+    public func observeRoute(
+        _ body: @escaping @Sendable (RouteChange, _ before: [RouteOption]) -> Void
+    ) -> RouteObservation {
+        notifier.changes.add { body($0.change, $0.before) }
+    }
+
+    /// Calls `body` when a player loses the speakers to a newer one, and when the newer player stops.
+    public func observeInterruptions(
+        _ body: @escaping @Sendable (RouteInterruption) -> Void
+    ) -> RouteObservation {
+        notifier.interruptions.add(body)
     }
 
     public func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation {
-        observers.add(body)
+        notifier.options.add(body)
     }
 
-    /// Notifies those who watch the options, on one queue: the last call has the latest options.
-    func optionsDidChange() {
-        telling.async { [weak self] in
-            guard let self, !observers.isEmpty else { return }
-            observers.tell(options)
+    // MARK: Choosing
+
+    /// The id of this machine's default device among ``options``.
+    public static let localID = "local"
+
+    public var options: [RouteOption] {
+        let output = routing.output
+        let local = devices.options.map { option in
+            var option = option
+            option.isSelected = option.isSelected && output.isDevice
+            return option
         }
+        return local + RouteOption.speakers(finder.speakers, chosen: output.speakers)
+    }
+
+    public func search() -> RouteObservation {
+        // The sound server may take up to two seconds to answer.
+        DispatchQueue.global(qos: .utility).async { [devices, notifier] in
+            if devices.refresh() { notifier.optionsDidChange() }
+        }
+        return finder.search()
     }
 
     public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
@@ -347,7 +243,29 @@ public final class RouteCatalogue: RouteChoosing {
         if let failure { throw failure }
     }
 
+    /// Carries out ``choose(_:)``. One call at a time.
+    private func apply(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
+        guard !ids.isEmpty else { throw RouteError("choose at least one output") }
+        let local = devices.options.filter { ids.contains($0.id) }
+        if local.isEmpty { return try await chooser.choose(ids) }
+        guard ids.count == 1, let device = local.first else {
+            throw RouteError(
+                "a device of this machine plays alone: choose it, or one or more speakers on the network")
+        }
+        routing.useLocal(device.id, because: .chosen)
+        chooser.remember([])
+    }
+
+    public func setVolume(_ percent: Double, of id: RouteOption.ID) {
+        guard percent.isFinite else { return }
+        let percent = min(100, max(0, percent))
+        let speakers = routing.changeSpeakers { if $0.member(id) != nil { $0.volumes[id] = percent } }
+        guard let speakers, let member = speakers.member(id) else { return }
+        speakers.group.setVolume(Volume(percent: percent), speaker: member.target.name)
+        notifier.optionsDidChange()
+    }
+
     public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {
-        state.withLock { $0.passwordPrompt = prompt }
+        chooser.setPasswordPrompt(prompt)
     }
 }

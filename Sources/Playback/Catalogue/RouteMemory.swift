@@ -57,34 +57,21 @@ struct RouteMemory: Sendable {
     }
 }
 
-extension RouteCatalogue {
-    /// Stores a long-form choice of speakers; empty for a device of this machine.
-    func remember(_ targets: [(id: RouteOption.ID, target: SpeakerTarget)]) {
-        guard state.withLock({ $0.isDeep }) else { return }
-        memory.write(
-            targets.map { one in
-                RouteMemory.Speaker(
-                    id: one.id, name: one.target.name,
-                    endpoints: one.target.addresses.map {
-                        RouteMemory.Endpoint(address: "\($0.address)", port: $0.port)
-                    })
-            })
+extension RouteMemory.Speaker {
+    init(_ speaker: ChosenSpeaker) {
+        (id, name) = (speaker.id, speaker.target.name)
+        endpoints = speaker.target.addresses.map {
+            RouteMemory.Endpoint(address: "\($0.address)", port: $0.port)
+        }
     }
 
-    /// Selects the stored speakers.
-    func recall() {
-        let options = state.withLock { $0.options }
-        let targets = memory.read().compactMap { speaker -> (id: RouteOption.ID, target: SpeakerTarget)? in
-            let addresses = speaker.endpoints.compactMap { endpoint in
-                IPAddress(endpoint.address).map { SocketAddress($0, port: endpoint.port) }
-            }
-            guard !addresses.isEmpty else { return nil }
-            return (
-                speaker.id,
-                SpeakerTarget(name: speaker.name, addresses: addresses, localAddress: options.localAddress)
-            )
+    /// Returns the speaker as a target; `nil` if no endpoint has an IP address.
+    func chosen(localAddress: IPAddress?) -> ChosenSpeaker? {
+        let addresses = endpoints.compactMap { endpoint in
+            IPAddress(endpoint.address).map { SocketAddress($0, port: endpoint.port) }
         }
-        // A failed clock start is reported at the next explicit choice.
-        if !targets.isEmpty { try? select(targets, options: options, fallsBack: true) }
+        guard !addresses.isEmpty else { return nil }
+        return ChosenSpeaker(
+            id: id, target: SpeakerTarget(name: name, addresses: addresses, localAddress: localAddress))
     }
 }

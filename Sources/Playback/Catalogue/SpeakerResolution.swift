@@ -18,13 +18,7 @@ extension RouteCatalogue {
         for words: [String], password: String? = nil, localAddress: IPAddress? = nil
     ) async throws -> [SpeakerTarget] {
         guard !words.isEmpty else { return [] }
-        // Loopback addresses belong to this machine even if no interface lists them.
-        let interface = try localAddress.flatMap { address throws(DiscoveryError) in
-            address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
-        }
-        let resolution = SpeakerResolution(
-            localAddress: localAddress, password: password, interface: interface)
-        return try await resolution.targets(for: words)
+        return try await SpeakerResolution(localAddress: localAddress, password: password).targets(for: words)
     }
 }
 
@@ -50,7 +44,9 @@ struct SpeakerResolution {
         let names = zip(words, direct).filter { $0.1 == nil }.map(\.0)
         var found: [SpeakerTarget] = []
         if !names.isEmpty {
-            found = try await ServiceBrowser(interface: interface).speakers(named: names).map(target(of:))
+            found = try await ServiceBrowser(interface: interface).speakers(named: names).map {
+                SpeakerTarget($0, localAddress: localAddress, password: password)
+            }
         }
         var rest = found.makeIterator()
         var targets: [SpeakerTarget] = []
@@ -84,9 +80,22 @@ struct SpeakerResolution {
             name: word, addresses: [SocketAddress(address, port: endpoint.port)], localAddress: localAddress,
             password: password)
     }
+}
 
-    private func target(of speaker: DiscoveredSpeaker) -> SpeakerTarget {
-        SpeakerTarget(
+extension SpeakerResolution {
+    /// - Throws: if `localAddress` belongs to no interface.
+    init(localAddress: IPAddress?, password: String?) throws(DiscoveryError) {
+        // Loopback addresses belong to this machine even if no interface lists them.
+        let interface = try localAddress.flatMap { address throws(DiscoveryError) in
+            address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
+        }
+        self.init(localAddress: localAddress, password: password, interface: interface)
+    }
+}
+
+extension SpeakerTarget {
+    init(_ speaker: DiscoveredSpeaker, localAddress: IPAddress?, password: String? = nil) {
+        self.init(
             name: speaker.name, addresses: speaker.endpoints, localAddress: localAddress,
             record: speaker.receiver.airPlay, raop: speaker.receiver.raop, password: password)
     }

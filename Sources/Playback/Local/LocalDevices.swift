@@ -83,9 +83,6 @@ final class LocalDevices: Sendable {
         state.withLock { $0.selected == RouteCatalogue.localID ? $0.invalidVariable : nil }
     }
 
-    /// The kind of the selected output.
-    var selectedKind: RouteOption.Kind { options.first { $0.isSelected }?.kind ?? .local }
-
     /// Lists the sound server's sinks again. Blocks for two seconds at most.
     ///
     /// - Returns: whether the list has changed.

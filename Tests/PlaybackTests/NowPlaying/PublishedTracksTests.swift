@@ -43,9 +43,12 @@ struct PublishedTracksTests {
     }
 
     private func give(to queue: RenderQueue) {
-        catalogue.state.withLock { ($0.route, $0.holder) = (route, queue) }
+        catalogue.routing.state.withLock { state in
+            state.hold.route = route
+            state.hold.note(queue, on: route)
+        }
         queue.move(to: route)
-        catalogue.holderDidChange()
+        catalogue.routing.updateLine()
     }
 
     private func publish(_ title: String, elapsed: Double) {
@@ -97,7 +100,7 @@ struct PublishedTracksTests {
         try await shown("A at 18.0")
         // A new room or a new format needs everything again.
         output.setTracks([])
-        catalogue.updateDisplays()
+        catalogue.routing.updateDisplays()
         try await shown("A at 18.0")
     }
 
@@ -133,6 +136,6 @@ struct PublishedTracksTests {
         older.setRate(0, time: CMTime(value: 77, timescale: 1), hostTime: nil)
         try await shown("B at 996.0")
         _ = newer.remove(second)
-        #expect(catalogue.state.withLock { $0.holder?.timeline } == nil)
+        #expect(catalogue.routing.state.withLock { $0.hold.queue?.timeline } == nil)
     }
 }

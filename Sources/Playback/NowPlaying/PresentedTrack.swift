@@ -1,0 +1,32 @@
+import AirPlaySender
+import CoreMedia
+
+/// A track on the timeline, for the speakers' displays.
+public struct PresentedTrack: Sendable {
+    /// Presentation time of the track's first sample.
+    public var start: CMTime
+    /// Invalid if unknown.
+    public var duration: CMTime
+    /// The texts and the picture to show.
+    public var metadata: TrackMetadata
+
+    /// Makes a track.
+    public init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
+        self.start = start
+        self.duration = duration
+        self.metadata = metadata
+    }
+}
+
+/// The tracks that a program placed on the timeline, and those made from its publications.
+struct DisplayedTracks {
+    var listed: [PresentedTrack] = []
+    /// Empty until the first publication.
+    var published: [PresentedTrack] = []
+
+    /// The published tracks; the listed tracks if the publication was cleared.
+    var current: [PresentedTrack] {
+        let isTakenBack = published.allSatisfy { $0.metadata == .nothing }
+        return isTakenBack && !listed.isEmpty ? listed : published
+    }
+}
