@@ -16,6 +16,13 @@ public struct PresentedTrack: Sendable {
         self.duration = duration
         self.metadata = metadata
     }
+
+    /// Returns the track in frames, with no length if the duration is unknown.
+    func scheduled(_ frame: (CMTime) -> Int64) -> ScheduledTrack {
+        let start = frame(self.start)
+        let end = duration.isNumeric ? frame(self.start + duration) : start
+        return ScheduledTrack(frame: start, frameCount: end - start, metadata: metadata)
+    }
 }
 
 /// The tracks that a program placed on the timeline, and those made from its publications.

@@ -61,12 +61,7 @@ struct BufferBacklog {
         return head
     }
 
-    /// Queued sound, in seconds and bytes.
-    var size: (seconds: Double, bytes: Int) {
-        buffers[head...].reduce(into: (0.0, 0)) { sum, buffer in
-            let seconds = buffer.outputDuration.seconds
-            sum.0 += seconds.isFinite ? max(0, seconds) : 0
-            sum.1 += buffer.totalSampleSize
-        }
+    var size: UnpackedSound.Amount {
+        buffers[head...].reduce(into: UnpackedSound.Amount()) { $0 += UnpackedSound.Amount(of: $1) }
     }
 }

@@ -116,8 +116,6 @@ final class RenderPipeline {
         return (speed.time(of: start, at: wireRate), speed.time(of: end, at: wireRate))
     }
 
-    var backlogSize: (seconds: Double, bytes: Int) { backlog.size }
-
     // MARK: Buffers
 
     /// Encodes or passes through one buffer.

@@ -8,9 +8,7 @@ extension PacketRoute {
             guard let generation = state.flush() else { return }
             codec.async { [self] in
                 change { $0.reach(generation) }
-                pipeline.flush()
-                store.removeAll()
-                output.clear()
+                dropPackets()
                 recount()
                 client?.routeMayTakeMore()
                 rearm()

@@ -33,9 +33,7 @@ extension PacketRoute {
     /// Repacks sound that was packed for another rate. Runs on the codec queue.
     private func changeSpeed(to rate: Double, from time: CMTime, _ queued: PacketRouteState.Queued) {
         guard pipeline.speed.rate != rate else { return }
-        pipeline.flush()
-        store.removeAll()
-        output.clear()
+        dropPackets()
         pipeline.speed = PlaybackSpeed(rate: rate, origin: time)
         let isCurrent = change { $0.flushes.isCurrent(queued.generation) }
         for buffer in isCurrent ? queued.buffers : [] { pipeline.backlog.append(buffer) }

@@ -128,9 +128,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         output.abandonOpening()
         codec.async { [self] in
             output.stop(at: pipeline.frame(of: time))
-            pipeline.flush()
-            store.removeAll()
-            output.clear()
+            dropPackets()
         }
         return kept
     }
@@ -138,13 +136,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// Schedules the metadata that the speakers' displays show.
     func show(_ tracks: [PresentedTrack]) {
         codec.async { [self] in
-            output.setTracks(
-                tracks.map { track in
-                    let frame = pipeline.frame(of: track.start)
-                    let end =
-                        track.duration.isNumeric ? pipeline.frame(of: track.start + track.duration) : frame
-                    return ScheduledTrack(frame: frame, frameCount: end - frame, metadata: track.metadata)
-                })
+            output.setTracks(tracks.map { $0.scheduled(pipeline.frame) })
         }
     }
 
@@ -160,6 +152,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     /// Encodes one buffer, and queues the next step.
     func work() {
+        dispatchPrecondition(condition: .onQueue(codec))
         guard change({ $0.mayPack }), pipeline.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {
@@ -181,7 +174,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         if wasEmpty, store.endFrame != nil, change({ $0.line != nil }) { output.anchorAgain() }
         client?.routeGainedData()
         client?.routeMayTakeMore()
-        if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() } else { rearm() }
+        if canPack { workSoon() } else { rearm() }
     }
 
     /// - Parameter time: presentation time of the buffer that cannot be played, if a buffer caused the
@@ -200,26 +193,21 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// - Returns: true if the pipeline waits for the answer.
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
-        let generation = change { state in
-            state.ask()
-            return state.flushes.reached
-        }
+        let generation = change { $0.flushes.reached }
+        change { $0.ask() }
         Task { [output] in
             let answer: Result<PacketOutputTraits, any Error>
             do { answer = .success(try await output.prepare(patience: .milliseconds(1000))) } catch {
                 answer = .failure(error)
             }
             codec.async { [self] in
-                let isSame = change { state in
-                    state.answered()
-                    return state.flushes.reached == generation
-                }
+                change { $0.answered() }
                 switch answer {
                 case .success(let traits): pipeline.learn(of: traits)
-                case .failure(let error):
-                    guard isSame else { break }
+                case .failure(let error) where change({ $0.flushes.reached == generation }):
                     pipeline.flush()
                     fail(error)
+                case .failure: break
                 }
                 askForSize(isUrgent: true)
                 work()
@@ -235,8 +223,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         while idle < 3 {
             let isDone = await withCheckedContinuation { continuation in
                 codec.async { [self] in
-                    let canWork = !pipeline.backlog.isEmpty && !isStoreFull
-                    continuation.resume(returning: change { $0.isIdle } && !canWork)
+                    continuation.resume(returning: change { $0.isIdle } && !canPack)
                 }
             }
             idle = isDone ? idle + 1 : 0
@@ -244,17 +231,22 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
+    /// Drops all packed sound and what the output has of it.
+    func dropPackets() {
+        pipeline.flush()
+        store.removeAll()
+        output.clear()
+    }
+
+    private var canPack: Bool { !pipeline.backlog.isEmpty && !isStoreFull }
+
     private var isStoreFull: Bool { store.byteCount >= change { $0.bufferSize.storeLimit } }
 
     /// Publishes the counts of the codec queue.
     func recount() {
-        let (waiting, encoded) = (pipeline.backlogSize, pipeline.encodedRange)
+        let (waiting, encoded) = (pipeline.backlog.size, pipeline.encodedRange)
         let (isWaitingForRoom, now) = (!pipeline.backlog.isEmpty && isStoreFull, clock.now)
-        change { state in
-            state.publish(
-                waiting: UnpackedSound.Amount(seconds: waiting.seconds, bytes: waiting.bytes),
-                encoded: encoded, isWaitingForRoom: isWaitingForRoom, at: now)
-        }
+        change { $0.publish(waiting: waiting, encoded: encoded, isWaitingForRoom: isWaitingForRoom, at: now) }
     }
 
     // MARK: Wake-ups
@@ -294,7 +286,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             codec.async { [weak self] in
                 guard let self else { return }
                 change { $0.bufferSize.answered(bytes) }
-                if !pipeline.backlog.isEmpty, !isStoreFull { workSoon() }
+                if canPack { workSoon() }
             }
         }
     }

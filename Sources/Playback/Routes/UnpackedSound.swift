@@ -8,6 +8,10 @@ struct UnpackedSound: Sendable {
     struct Amount: Equatable, Sendable {
         var seconds = 0.0
         var bytes = 0
+
+        static func += (sum: inout Amount, amount: Amount) {
+            (sum.seconds, sum.bytes) = (sum.seconds + amount.seconds, sum.bytes + amount.bytes)
+        }
     }
 
     /// Sound on the way to the codec queue.
@@ -23,20 +27,19 @@ struct UnpackedSound: Sendable {
     }
 
     var total: Amount {
-        Amount(
-            seconds: arriving.amount.seconds + waiting.seconds, bytes: arriving.amount.bytes + waiting.bytes)
+        var total = waiting
+        total += arriving.amount
+        return total
     }
 
     mutating func enqueue(_ amount: Amount) {
         arriving.count += 1
-        arriving.amount.seconds += amount.seconds
-        arriving.amount.bytes += amount.bytes
+        arriving.amount += amount
     }
 
     /// Moves sound to the backlog; the call must belong to the generation of its ``enqueue(_:)``.
     mutating func arrive(_ amount: Amount) {
-        waiting.seconds += amount.seconds
-        waiting.bytes += amount.bytes
+        waiting += amount
         arriving.count -= 1
         arriving.amount.bytes -= amount.bytes
         // Removes the rounding error once nothing is on the way.

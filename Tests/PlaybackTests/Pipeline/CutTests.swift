@@ -175,14 +175,14 @@ struct BacklogCutTests {
     @Test("the remaining duration is counted")
     func size() throws {
         queue(try Buffers.pcm(Sound.noise(44_100), from: 0, sizes: [4410]))
-        #expect(abs(pipeline.backlogSize.seconds - 1) < 1e-9)
-        #expect(pipeline.backlogSize.bytes == 176_400)
+        #expect(abs(pipeline.backlog.size.seconds - 1) < 1e-9)
+        #expect(pipeline.backlog.size.bytes == 176_400)
         pipeline.backlog.removeFirst()
         pipeline.dropBacklog(from: Buffers.time(22_051))
-        #expect(abs(pipeline.backlogSize.seconds - 17_641.0 / 44_100) < 1e-9)
+        #expect(abs(pipeline.backlog.size.seconds - 17_641.0 / 44_100) < 1e-9)
         pipeline.dropBacklog(from: .zero)
         #expect(pipeline.backlog.isEmpty)
-        #expect(pipeline.backlogSize.bytes == 0)
+        #expect(pipeline.backlog.size.bytes == 0)
     }
 
     @Test("the queue is first in, first out over thousands of buffers")
