@@ -84,7 +84,7 @@ public enum PlayCommand: Command {
             await RouteCatalogue.shared.deselect()
             return status
         } catch {
-            report.show(.error(code: code(of: error), speaker: nil, message: "\(error)"))
+            report.fail(code(of: error), "\(error)")
             await RouteCatalogue.shared.deselect()
             return .failure
         }

@@ -61,7 +61,7 @@ final class PlayControl: @unchecked Sendable {
             do throws(UsageError) {
                 perform(try PlayRequest(line: text))
             } catch {
-                report.show(.warning(code: "bad-command", speaker: nil, message: "\(error)"))
+                report.warn("bad-command", "\(error)")
             }
         }
     }

@@ -55,3 +55,13 @@ protocol PlayReport: AnyObject, Sendable {
     /// Ends the display and restores the terminal.
     func end()
 }
+
+extension PlayReport {
+    func warn(_ code: String, _ message: String, of speaker: String? = nil) {
+        show(.warning(code: code, speaker: speaker, message: message))
+    }
+
+    func fail(_ code: String, _ message: String, of speaker: String? = nil) {
+        show(.error(code: code, speaker: speaker, message: message))
+    }
+}

@@ -32,8 +32,9 @@ actor PlayMonitor {
             case .format(let choice): show(choice)
             case .speaker(let event): show(event)
             case .outputMissing(let error):
-                let words = "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names)"
-                report.show(.error(code: "no-output", speaker: nil, message: words))
+                report.fail(
+                    "no-output",
+                    "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names)")
                 onHopeless()
             case .outputFound: break
             }
@@ -56,24 +57,20 @@ actor PlayMonitor {
             let session = speakers[name]?.session
             speakers[name] = Speaker(address: address, hasOpened: true, session: session)
             report.show(.opened(speaker: name, address: address, receiver: receiver, bufferBytes: bytes))
-            if isBack {
-                report.show(.warning(code: "back", speaker: name, message: "\(name) is back"))
-            }
+            if isBack { report.warn("back", "\(name) is back", of: name) }
             if let choice { report.show(.route(speaker: name, address: address, session, choice)) }
         case .chosen(let name, let session): speakers[name, default: Speaker()].session = session
         case .state(let name, .lost(let failure)):
             let isNews = speakers[name]?.failure != failure
             speakers[name]?.failure = failure
-            if isNews {
-                report.show(.error(code: failure.code.rawValue, speaker: name, message: failure.message))
-            }
+            if isNews { report.fail(failure.code.rawValue, failure.message, of: name) }
             if isHopeless { onHopeless() }
         case .state:
             break
         case .clock(let name, let state):
             report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))
         case .warning(let name, let code, let message):
-            report.show(.warning(code: code, speaker: name, message: message))
+            report.warn(code, message, of: name)
         case .command:
             // ``PlayRemote`` handles the speakers' buttons.
             break

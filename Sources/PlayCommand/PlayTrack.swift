@@ -28,6 +28,17 @@ struct PlayTrack {
     /// Whether the track is playing or still to be played.
     var isToBeHeard: Bool { failure == nil && !isOver }
 
+    /// The texts and the picture for the speakers' displays; `nil` until the item is open.
+    var display: TuttiSpeakerDisplay? {
+        guard let media = item?.tuttiMedia else { return nil }
+        var display = TuttiSpeakerDisplay(media)
+        display.title = media.title ?? title ?? PlayTitle.lastPart(of: media.location)
+        if let heard = heardTitle, !heard.title.isEmpty {
+            (display.album, display.title, display.artist) = (display.title, heard.title, heard.artist)
+        }
+        return display
+    }
+
     mutating func leaveQueue() { (queued, isOpen) = (nil, false) }
 }
 

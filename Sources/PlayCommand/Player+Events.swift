@@ -30,7 +30,7 @@ extension Player {
             player.showStart()
         }
         listen(AVPlayer.tuttiEditWasLateNotification, of: player) { player, _ in
-            player.warn(
+            player.report.warn(
                 "late-edit",
                 "the edit came too late: the speakers had already played that far, so there is a gap")
         }
@@ -46,7 +46,8 @@ extension Player {
             })
         listen(AVPlayerItem.playbackStalledNotification) { player, item in
             let isRemote = item?.tuttiMedia?.isRemote == true
-            player.warn("slow", "the \(isRemote ? "network" : "file") is too slow; playback waits for data")
+            player.report.warn(
+                "slow", "the \(isRemote ? "network" : "file") is too slow; playback waits for data")
         }
     }
 
@@ -80,12 +81,18 @@ extension Player {
             ])
     }
 
-    private func warn(_ code: String, _ message: String) {
-        report.show(.warning(code: code, speaker: nil, message: message))
+    private func reject(_ index: Int, _ message: String) {
+        list.fail(index, message)
+        report.fail("unplayable", message)
     }
 
-    private func unplayable(_ message: String) {
-        report.show(.error(code: "unplayable", speaker: nil, message: message))
+    /// Replaces a track by its playlist's entries, and reports those that cannot be played.
+    ///
+    /// - Returns: the entry that the track's item plays.
+    private func expand(_ index: Int, to found: TuttiPlaylist, isPlayable: Bool) -> Int? {
+        let (failed, played) = list.expand(index, to: found, isPlayable: isPlayable)
+        for place in failed { report.fail("unplayable", list.tracks[place].failure ?? "") }
+        return played
     }
 
     // MARK: Items
@@ -109,10 +116,12 @@ extension Player {
         list.open(index, media)
         var index = index
         if let found = item.tuttiPlaylist {
-            guard !list.tracks[index].isFromList else { return refuse(index, item) }
-            let (failed, played) = list.expand(index, to: found, isPlayable: true)
-            for place in failed { unplayable(list.tracks[place].failure ?? "") }
-            index = played ?? index
+            guard !list.tracks[index].isFromList else {
+                reject(index, "\(list.tracks[index].path) is a playlist")
+                player.remove(item)
+                return goOn()
+            }
+            index = expand(index, to: found, isPlayable: true) ?? index
         }
         if let media { report.show(.source(index: index, media)) }
         present(index)
@@ -121,22 +130,10 @@ extension Player {
 
     private func failed(_ index: Int, _ item: AVPlayerItem) {
         if let found = item.tuttiPlaylist, !list.tracks[index].isFromList {
-            let (failed, _) = list.expand(index, to: found, isPlayable: false)
-            for place in failed { unplayable(list.tracks[place].failure ?? "") }
+            _ = expand(index, to: found, isPlayable: false)
         } else {
-            let message = item.error?.localizedDescription ?? "it cannot be played"
-            list.fail(index, message)
-            unplayable(message)
+            reject(index, item.error?.localizedDescription ?? "it cannot be played")
         }
-        goOn()
-    }
-
-    /// Rejects a playlist inside a playlist.
-    private func refuse(_ index: Int, _ item: AVPlayerItem) {
-        let message = "\(list.tracks[index].path) is a playlist"
-        list.fail(index, message)
-        unplayable(message)
-        player.remove(item)
         goOn()
     }
 
@@ -156,7 +153,7 @@ extension Player {
 
     private func warned(of item: AVPlayerItem, _ warning: String) {
         guard let index = list.index(of: item) else { return }
-        warn("damaged", "\(list.tracks[index].path): \(warning)")
+        report.warn("damaged", "\(list.tracks[index].path): \(warning)")
     }
 
     // MARK: The player
@@ -164,7 +161,7 @@ extension Player {
     private func statusChanged() {
         guard player.status == .failed else { return }
         let message = player.error.map { "\($0)" } ?? "the sound cannot be rendered"
-        report.show(.error(code: "render", speaker: nil, message: message))
+        report.fail("render", message)
         end(.failed)
     }
 
@@ -197,12 +194,6 @@ extension Player {
     /// Updates the texts and the picture that speakers show for a track.
     private func present(_ index: Int) {
         let track = list.tracks[index]
-        guard let item = track.item, let media = item.tuttiMedia else { return }
-        var display = TuttiSpeakerDisplay(media)
-        display.title = media.title ?? track.title ?? PlayTitle.lastPart(of: media.location)
-        if let heard = track.heardTitle, !heard.title.isEmpty {
-            (display.album, display.title, display.artist) = (display.title, heard.title, heard.artist)
-        }
-        item.tuttiSpeakerDisplay = display
+        if let display = track.display { track.item?.tuttiSpeakerDisplay = display }
     }
 }

@@ -142,16 +142,8 @@ final class Player: @unchecked Sendable {
 
     private func seek(to position: CMTime) {
         guard let media = list.currentTrack?.media else { return player.seek(to: position) }
-        if media.isLive {
-            return report.show(
-                .warning(code: "live", speaker: nil, message: "a live stream cannot seek"))
-        }
-        guard media.isSeekable else {
-            return report.show(
-                .warning(
-                    code: "no-seek", speaker: nil,
-                    message: "\(media.location) cannot seek"))
-        }
+        if media.isLive { return report.warn("live", "a live stream cannot seek") }
+        guard media.isSeekable else { return report.warn("no-seek", "\(media.location) cannot seek") }
         if let duration = media.duration, position.seconds >= duration { return next() }
         player.seek(to: position)
     }
@@ -180,8 +172,7 @@ final class Player: @unchecked Sendable {
 
     private func remove(_ index: Int) {
         guard list.tracks.indices.contains(index) else {
-            return report.show(
-                .warning(code: "no-track", speaker: nil, message: "there is no track \(index) to remove"))
+            return report.warn("no-track", "there is no track \(index) to remove")
         }
         let isHeard = index == list.current
         if isHeard, index == list.tracks.count - 1 { return end(.finished) }
@@ -193,10 +184,8 @@ final class Player: @unchecked Sendable {
 
     private func insert(_ path: String, at index: Int) {
         guard index <= list.tracks.count else {
-            return report.show(
-                .warning(
-                    code: "no-track", speaker: nil,
-                    message: "cannot insert at \(index): the list has \(list.tracks.count) tracks"))
+            return report.warn(
+                "no-track", "cannot insert at \(index): the list has \(list.tracks.count) tracks")
         }
         list.insert(PlayInput(path: path), at: index)
         fill()
