@@ -20,12 +20,9 @@ extension AVPlayer {
     /// The start of the current run of sound; `nil` while the player is paused or waits for its outputs.
     /// Callable from any thread. Tutti's extension.
     nonisolated public var tuttiStart: TuttiPlaybackStart? {
-        let timeline = core.timeline
-        guard let start = timeline.start else { return nil }
-        let passed = timeline.currentTime - start.time
-        return TuttiPlaybackStart(
-            itemTime: max(.zero, currentTime() - passed),
-            hostTime: CMTime(value: start.host.nanoseconds, timescale: 1_000_000_000))
+        core.start.map {
+            TuttiPlaybackStart(itemTime: $0.time, hostTime: CMTime(nanoseconds: $0.host.nanoseconds))
+        }
     }
 }
 

@@ -39,21 +39,6 @@ extension AVPlayer {
 
         /// The reason of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Too little sound is buffered to play without a stall.
-        public static let toMinimizeStalls = WaitingReason(
-            rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// The player measures the fill rate of its item.
-        public static let evaluatingBufferingRate = WaitingReason(
-            rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-        /// The player has no item.
-        public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// Never used: Tutti has no interstitials.
-        public static let interstitialEvent = WaitingReason(
-            rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
-        /// Never used: Tutti has no coordinated playback.
-        public static let waitingForCoordinatedPlayback = WaitingReason(
-            rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
     }
 
     /// The reason for a change of ``rate``, in the user info of ``rateDidChangeNotification``.
@@ -63,23 +48,25 @@ extension AVPlayer {
 
         /// The reason of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The program set the rate.
-        public static let setRateCalled = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// Playback failed or stalled, so the item does not play at the requested rate.
-        public static let setRateFailed = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-        /// Another player of this process took over the route, or the outputs were lost.
-        public static let audioSessionInterrupted = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// Never used by Tutti.
-        public static let appBackgrounded = RateDidChangeReason(
-            rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 }
 
 extension AVPlayer.WaitingReason {
+    /// Too little sound is buffered to play without a stall.
+    public static let toMinimizeStalls = Self(
+        rawValue: "AVPlayerWaitingToMinimizeStallsReason")
+    /// The player measures the fill rate of its item.
+    public static let evaluatingBufferingRate = Self(
+        rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
+    /// The player has no item.
+    public static let noItemToPlay = Self(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
+    /// Never used: Tutti has no interstitials.
+    public static let interstitialEvent = Self(
+        rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
+    /// Never used: Tutti has no coordinated playback.
+    public static let waitingForCoordinatedPlayback = Self(
+        rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
+
     init(_ reason: TransportMachine.WaitingReason) {
         switch reason {
         case .toMinimizeStalls: self = .toMinimizeStalls
@@ -90,12 +77,36 @@ extension AVPlayer.WaitingReason {
 }
 
 extension AVPlayer.RateDidChangeReason {
+    /// The program set the rate.
+    public static let setRateCalled = Self(
+        rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
+    /// Playback failed or stalled, so the item does not play at the requested rate.
+    public static let setRateFailed = Self(
+        rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
+    /// Another player of this process took over the route, or the outputs were lost.
+    public static let audioSessionInterrupted = Self(
+        rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
+    /// Never used by Tutti.
+    public static let appBackgrounded = Self(
+        rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
+
     init?(_ reason: PlayerEngine.RateReason) {
         switch reason {
         case .ended: return nil
         case .asked: self = .setRateCalled
         case .failed: self = .setRateFailed
         case .interrupted: self = .audioSessionInterrupted
+        }
+    }
+}
+
+extension PlayerEngine.EndAction {
+    /// - Parameter isQueue: whether the player has items after the current one.
+    init(_ action: AVPlayer.ActionAtItemEnd, isQueue: Bool) {
+        switch action {
+        case .advance: self = isQueue ? .advance : .pause
+        case .pause: self = .pause
+        case .none: self = .none
         }
     }
 }

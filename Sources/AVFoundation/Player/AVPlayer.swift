@@ -42,17 +42,15 @@ open class AVPlayer: NSObject {
     /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
-    nonisolated private let displays = SpeakerDisplays()
-    nonisolated private let watch = Mutex<RouteObservation?>(nil)
 
     private struct Settings {
         var defaultRate: Float = 1
+        var endAction = ActionAtItemEnd.pause
         var allowsExternalPlayback = true
         var usesExternalPlayback = false
         var preventsSleep = true
         var selectsMedia = true
         var sourceClock: CMClock?
-        var device: String?
     }
 
     // MARK: Making
@@ -94,32 +92,11 @@ open class AVPlayer: NSObject {
     }
 
     nonisolated private func listen() {
-        var events = PlayerDriver.Events()
-        let observations = observations
-        events.change = { properties, change in
-            observations.change(of: properties.map { ObservedProperty($0.rawValue) }, by: change)
+        core.setEvents(PlayerDriver.Events(of: self))
+        if self is AVQueuePlayer {
+            settings.withLock { $0.endAction = .advance }
+            core.endAction = .advance
         }
-        events.rateDidChange = { [weak self] reason in
-            guard let self else { return }
-            Self.poster.post(Self.rateDidChangeNotification, of: self) {
-                RateDidChangeReason(reason).map { [Self.rateDidChangeReasonKey: $0] }
-            }
-        }
-        events.editWasLate = { [weak self] in
-            guard let self else { return }
-            Self.poster.post(Self.tuttiEditWasLateNotification, of: self)
-        }
-        core.setEvents(events)
-        let observation = core.observeNotifications { [displays] notification in
-            switch notification {
-            case .placed(let places):
-                displays.schedule(
-                    places.compactMap { place in AVPlayerItem.of(place.item).map { ($0, place.start) } })
-            case .warned(let item, let warning): AVPlayerItem.of(item)?.post(warning)
-            }
-        }
-        watch.withLock { $0 = observation }
-        if self is AVQueuePlayer { setActionAtItemEnd(.advance) }
     }
 
     // MARK: State
@@ -144,8 +121,7 @@ open class AVPlayer: NSObject {
 
     /// Replaces the current item. A queue keeps the items after the current item.
     nonisolated open func replaceCurrentItem(with item: AVPlayerItem?) {
-        let isOurs = core.replaceCurrentItem(with: item?.core)
-        checkAPIUse(isOurs, "an item belongs to one player at a time")
+        checkAPIUse(core.replaceCurrentItem(with: item?.core), "an item belongs to one player at a time")
     }
 
     // MARK: Transport
@@ -156,13 +132,13 @@ open class AVPlayer: NSObject {
             observations.access("rate")
             return core.machine.rate
         }
-        set { core.setRate(Self.playable(newValue)) }
+        set { core.setRate(newValue) }
     }
 
     /// The rate that ``play()`` uses; 1 at first.
     nonisolated open var defaultRate: Float {
         get { settings.withLock { $0.defaultRate } }
-        set { settings.withLock { $0.defaultRate = Self.playable(newValue) } }
+        set { settings.withLock { $0.defaultRate = TransportMachine.playable(newValue) } }
     }
 
     /// Sets ``rate`` to ``defaultRate``.
@@ -172,14 +148,7 @@ open class AVPlayer: NSObject {
     nonisolated open func pause() { core.setRate(0) }
 
     /// Starts with the sound at hand, without buffering more.
-    nonisolated open func playImmediately(atRate rate: Float) { core.playImmediately(Self.playable(rate)) }
-
-    /// Clamps a rate to 0 ... 32: a negative rate would be silence on every speaker, so it becomes 0.
-    nonisolated private static func playable(_ rate: Float) -> Float {
-        rate.isFinite ? min(max(rate, 0), Self.highestRate) : 0
-    }
-
-    nonisolated private static let highestRate: Float = 32
+    nonisolated open func playImmediately(atRate rate: Float) { core.playImmediately(rate) }
 
     /// Whether the player plays, waits or is paused. Observable.
     nonisolated open var timeControlStatus: TimeControlStatus {
@@ -202,18 +171,10 @@ open class AVPlayer: NSObject {
     /// The action at an item's end; at first ``ActionAtItemEnd/pause``, in a queue player
     /// ``ActionAtItemEnd/advance``.
     nonisolated open var actionAtItemEnd: ActionAtItemEnd {
-        get { endAction.withLock { $0 } ?? .pause }
-        set { setActionAtItemEnd(newValue) }
-    }
-
-    nonisolated private let endAction = Mutex<ActionAtItemEnd?>(nil)
-
-    nonisolated func setActionAtItemEnd(_ action: ActionAtItemEnd) {
-        endAction.withLock { $0 = action }
-        switch action {
-        case .advance: core.endAction = self is AVQueuePlayer ? .advance : .pause
-        case .pause: core.endAction = .pause
-        case .none: core.endAction = .none
+        get { settings.withLock { $0.endAction } }
+        set {
+            settings.withLock { $0.endAction = newValue }
+            core.endAction = .init(newValue, isQueue: self is AVQueuePlayer)
         }
     }
 
@@ -261,15 +222,11 @@ open class AVPlayer: NSObject {
     /// Makes item `time` audible when the host clock reads `hostClockTime`. Requires
     /// ``automaticallyWaitsToMinimizeStalling`` to be off.
     nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
-        guard
-            checkAPIUse(
-                !automaticallyWaitsToMinimizeStalling,
-                "a start at a host time requires automaticallyWaitsToMinimizeStalling to be off")
-        else { return }
-        let host = hostClockTime.convertScale(1_000_000_000, method: .roundHalfAwayFromZero)
-        core.setRate(
-            Self.playable(rate), time: itemTime,
-            host: host.isNumeric ? HostTime(nanoseconds: host.value) : nil)
+        let isAllowed = checkAPIUse(
+            !automaticallyWaitsToMinimizeStalling,
+            "a start at a host time requires automaticallyWaitsToMinimizeStalling to be off")
+        let host = hostClockTime.nanoseconds.map { HostTime(nanoseconds: $0) }
+        if isAllowed { core.setRate(rate, time: itemTime, host: host) }
     }
 
     /// Fills the outputs for a start. The player must be paused and `readyToPlay`.
@@ -277,16 +234,10 @@ open class AVPlayer: NSObject {
     /// - Parameter completionHandler: called on the main queue: `true` when the outputs are ready to start at
     ///   once; `false` when the preroll was cancelled or is not possible.
     @preconcurrency
-    nonisolated open func preroll(
-        atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil
-    ) {
-        guard
-            checkAPIUse(
-                self.rate == 0 && status == .readyToPlay,
-                "a preroll requires a player that is paused and ready")
-        else {
-            DispatchQueue.main.async { completionHandler?(false) }
-            return
+    nonisolated open func preroll(atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+        let isReady = self.rate == 0 && status == .readyToPlay
+        guard checkAPIUse(isReady, "a preroll requires a player that is paused and ready") else {
+            return DispatchQueue.main.async { completionHandler?(false) }
         }
         core.preroll { completionHandler?($0) }
     }
@@ -325,11 +276,8 @@ open class AVPlayer: NSObject {
 
     /// The local output device that the player is pinned to; `nil` follows the route.
     nonisolated open var audioOutputDeviceUniqueID: String? {
-        get { settings.withLock { $0.device } }
-        set {
-            settings.withLock { $0.device = newValue }
-            RouteCatalogue.shared.pin(core.renderQueue, to: newValue)
-        }
+        get { RouteCatalogue.shared.device(of: core.renderQueue) }
+        set { RouteCatalogue.shared.pin(core.renderQueue, to: newValue) }
     }
 
     // MARK: Stored without effect: video on external screens

@@ -179,7 +179,7 @@ final class QueueRouting: Sendable {
         updateLine()
     }
 
-    private func device(of queue: RenderQueue) -> RouteOption.ID? {
+    func device(of queue: RenderQueue) -> RouteOption.ID? {
         state.withLock { $0.queues.first { $0.value === queue }?.device }
     }
 

@@ -90,6 +90,9 @@ public final class RouteCatalogue: RouteChoosing {
     ///   yet. `nil` returns the queue to the common route.
     public func pin(_ queue: RenderQueue, to id: RouteOption.ID?) { routing.pin(queue, to: id) }
 
+    /// Returns the device that a queue is pinned to; `nil` if the queue follows the common route.
+    package func device(of queue: RenderQueue) -> RouteOption.ID? { routing.device(of: queue) }
+
     /// Pauses all playing queues.
     ///
     /// - Returns: whether any queue was playing.

@@ -52,6 +52,9 @@ package struct TransportMachine: Equatable, Sendable {
     /// Makes a paused transport without an item.
     package init() {}
 
+    /// Clamps a rate to 0 ... 32: a negative rate would be silence on every speaker, so it becomes 0.
+    package static func playable(_ rate: Float) -> Float { rate.isFinite ? min(max(rate, 0), 32) : 0 }
+
     // MARK: Requests
 
     /// Sets the requested rate; 0 pauses. A start may have to wait for sound.

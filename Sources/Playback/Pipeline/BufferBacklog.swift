@@ -61,6 +61,7 @@ struct BufferBacklog {
         return head
     }
 
+    /// Queued sound.
     var size: UnpackedSound.Amount {
         buffers[head...].reduce(into: UnpackedSound.Amount()) { $0 += UnpackedSound.Amount(of: $1) }
     }

@@ -24,6 +24,12 @@ extension PlayerDriver {
     package var error: (any Error)? { state.error }
     /// The audible time of the current item, or the target of a pending seek; 0 without an item.
     package var currentTime: CMTime { state.currentTime(timeline.currentTime) }
+    /// The start of the current run of sound, in the current item's time; `nil` while nothing is heard.
+    package var start: (time: CMTime, host: HostTime)? {
+        guard let start = timeline.start else { return nil }
+        let now = timeline.currentTime
+        return (max(.zero, state.currentTime(now) - (now - start.time)), start.host)
+    }
 
     /// The action at the end of an item.
     package var endAction: PlayerEngine.EndAction {
@@ -34,10 +40,12 @@ extension PlayerDriver {
     // MARK: Transport
 
     /// Sets the requested rate; 0 pauses.
-    package func setRate(_ rate: Float) { wish { $0.setRate(rate, at: nil) } }
+    package func setRate(_ rate: Float) { wish { $0.setRate(TransportMachine.playable(rate), at: nil) } }
 
     /// Starts with the sound at hand, without waiting for more.
-    package func playImmediately(_ rate: Float) { wish { $0.playImmediately(rate) } }
+    package func playImmediately(_ rate: Float) {
+        wish { $0.playImmediately(TransportMachine.playable(rate)) }
+    }
 
     /// Sets whether a start waits until playback is likely to keep up.
     package func setAutomaticallyWaits(_ waits: Bool) {
@@ -50,7 +58,7 @@ extension PlayerDriver {
     /// Starts so that item time `time` is heard at host time `host`.
     package func setRate(_ rate: Float, time: CMTime, host: HostTime?) {
         if time.isNumeric { seek(to: time) { _ in } }
-        wish { $0.setRate(rate, at: host) }
+        wish { $0.setRate(TransportMachine.playable(rate), at: host) }
     }
 
     // MARK: Items
@@ -168,12 +176,4 @@ extension PlayerDriver {
 
     /// Removes an observer.
     package func removeObserver(_ token: Int) { observers.remove(token) }
-
-    /// Observes notifications until the returned token is released.
-    ///
-    /// - Parameter body: called in order, on the player's queue.
-    /// - Returns: a token to keep for as long as notifications are wanted.
-    package func observeNotifications(
-        _ body: @escaping @Sendable (PlayerNotification) -> Void
-    ) -> RouteObservation { notifications.add(body) }
 }

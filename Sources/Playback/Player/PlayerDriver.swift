@@ -1,3 +1,4 @@
+import Codecs
 import CoreMedia
 import Dispatch
 import MediaTime
@@ -20,6 +21,10 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
         package var rateDidChange: @Sendable (PlayerEngine.RateReason) -> Void = { _ in }
         /// An edit missed its deadline, so playback has a gap.
         package var editWasLate: @Sendable () -> Void = {}
+        /// Reports the scheduled items, whose sound the outputs have or are receiving; the audible item first.
+        package var placed: @Sendable ([PlacedItem]) -> Void = { _ in }
+        /// Reports a warning about an item that plays nevertheless.
+        package var warned: @Sendable (PlayerItem, MediaWarning) -> Void = { _, _ in }
 
         /// Makes callbacks that do nothing.
         package init() {}
@@ -36,7 +41,6 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     private let alarm: any WakeUp
     let observers = PlayerObservers()
     private let lineOrder = NotificationSerializer()
-    let notifications = Watchers<PlayerNotification>()
     private let isReconcileQueued = Mutex(false)
     private let executor: ActionExecutor
     /// Host time of the pending alarm.
@@ -180,13 +184,6 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
                     self?.input { $0.outputEvents.spliced(isDone, generation: generation) }
                 }
             case .announceLine: publishLine(isJump: true)
-            case .place(let places):
-                let placed = places.compactMap { place in
-                    shared.object(place.item).map { PlacedItem(item: $0, start: place.start) }
-                }
-                notifications.tell(.placed(placed))
-            case .warn(let id, let warning):
-                if let item = shared.object(id) { notifications.tell(.warned(item, warning)) }
             default: _ = executor.carryOut(action)
             }
         }

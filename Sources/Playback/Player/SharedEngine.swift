@@ -150,6 +150,13 @@ final class SharedEngine: Sendable {
         case .complete(let request, let isDone): complete(request, isDone)
         case .rateChanged: reportRates()
         case .editWasLate: events.withLock { $0 }.editWasLate()
+        case .place(let places):
+            let placed = places.compactMap { place in
+                object(place.item).map { PlacedItem(item: $0, start: place.start) }
+            }
+            events.withLock { $0 }.placed(placed)
+        case .warn(let id, let warning):
+            if let item = object(id) { events.withLock { $0 }.warned(item, warning) }
         default: return false
         }
         return true

@@ -12,11 +12,10 @@ struct PlayerNotificationTests {
 
     private var core: PlayerDriver { stage.core }
 
-    private func observe() -> RouteObservation {
-        let places = places
-        return core.observeNotifications { notification in
-            if case .placed(let now) = notification { places.update { $0 = now } }
-        }
+    private func observe() {
+        var events = PlayerDriver.Events()
+        events.placed = { [places] now in places.update { $0 = now } }
+        core.setEvents(events)
     }
 
     @Test("a live stream begins with the sound that arrives, regardless of its start time")
@@ -33,7 +32,7 @@ struct PlayerNotificationTests {
 
     @Test("placements are reported in order, and again after each change")
     func told() throws {
-        let news = observe()
+        observe()
         let (a, b) = (stage.item("a", whole: 6), stage.item("b", whole: 6))
         core.insert(a, after: nil)
         core.insert(b, after: a)
@@ -51,6 +50,5 @@ struct PlayerNotificationTests {
         core.remove(b)
         stage.pass(0.2)
         #expect(places.value.isEmpty)
-        withExtendedLifetime(news) {}
     }
 }

@@ -1,4 +1,3 @@
-import Codecs
 import CoreMedia
 
 /// An item on a player's timeline.
@@ -12,12 +11,4 @@ package struct PlacedItem: Equatable, Sendable {
     package static func == (a: PlacedItem, b: PlacedItem) -> Bool {
         a.item === b.item && a.start == b.start
     }
-}
-
-/// A notification that Apple's API has no name for.
-package enum PlayerNotification: Sendable {
-    /// The scheduled items, whose sound the outputs have or are receiving; the audible item first.
-    case placed([PlacedItem])
-    /// A warning about an item that plays nevertheless.
-    case warned(PlayerItem, MediaWarning)
 }
