@@ -1,6 +1,6 @@
 import Foundation
-internal import Glibc
 internal import HomeKitPairing
+internal import SystemIO
 
 /// The persistent state of one speaker: its identity and its paired controllers.
 ///
@@ -35,7 +35,7 @@ public final class SpeakerStore: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         report: @escaping @Sendable (String) -> Void
     ) {
-        let place = folder.map(PrivateFolder.init) ?? PrivateFolder.ofSpeakers(environment: environment)
+        let place = folder.map { PrivateFolder($0) } ?? .ofSpeakers(environment: environment)
         guard let place else {
             report("\(Self.notKept): neither XDG_STATE_HOME nor HOME is set")
             self.init(inMemory: report)
@@ -97,8 +97,8 @@ public final class SpeakerStore: Sendable {
         _ file: PrivateFile, _ report: (String) -> Void
     ) -> (identity: SpeakerIdentity, origin: Origin) {
         do {
-            if let kept = try content(
-                of: file, report, { StableJSON.decode(IdentityFile.self, $0)?.identity })
+            if let kept = try file.decoded(
+                report, { StableJSON.decode(IdentityFile.self, $0)?.identity })
             {
                 return (kept, .file)
             }
@@ -114,54 +114,18 @@ public final class SpeakerStore: Sendable {
     private static func controllers(_ file: PrivateFile?, _ report: (String) -> Void) -> [PairedPeer] {
         guard let file else { return [] }
         do {
-            return try content(of: file, report) { StableJSON.decode(ControllersFile.self, $0)?.peers } ?? []
+            return try file.decoded(report) { StableJSON.decode(ControllersFile.self, $0)?.peers } ?? []
         } catch {
             report("the paired controllers cannot be read: \(error)")
             return []
         }
     }
-
-    /// Reads and decodes a file; `nil` if the file is missing, or was broken and has been set aside.
-    private static func content<Value>(
-        of file: PrivateFile, _ report: (String) -> Void, _ decode: ([UInt8]) -> Value?
-    ) throws(PrivateFileError) -> Value? {
-        guard case .bytes(let bytes, let wasOpen) = try file.read() else { return nil }
-        if wasOpen {
-            report(
-                "\(file.path) was readable by others; its permissions were restricted, but its keys may be known"
-            )
-        }
-        if let value = decode(bytes) { return value }
-        guard let other = file.setAside() else {
-            throw PrivateFileError(file.path, "is broken and cannot be moved")
-        }
-        report("\(file.path) is broken; it was moved to \(other), and a new one is created")
-        return nil
-    }
 }
 
-/// A lock file that marks a running speaker; the kernel releases the lock when the process ends.
-final class FileLock: Sendable {
-    private let descriptor: Int32
-
-    /// - Returns: `nil` if another speaker holds the lock.
-    init?(path: String) throws(PrivateFileError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PrivateFileError("open", path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let isTaken = errno == EWOULDBLOCK
-            let error = PrivateFileError("lock", path)
-            close(descriptor)
-            if isTaken { return nil }
-            throw error
-        }
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        // Unlock explicitly: a child process that is being started may hold a copy of the descriptor for a
-        // moment.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+extension PrivateFolder {
+    /// Returns the folder of this user's speakers: `$XDG_STATE_HOME/tutti/speakers`, else below
+    /// `~/.local/state`; `nil` if there is neither.
+    static func ofSpeakers(environment: [String: String]) -> PrivateFolder? {
+        below("XDG_STATE_HOME", or: ".local/state", "tutti/speakers", environment: environment)
     }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HomeKitPairing
+import SystemIO
 import Testing
 
 @testable import AirPlayReceiver

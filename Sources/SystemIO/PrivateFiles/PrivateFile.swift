@@ -3,14 +3,19 @@ internal import Glibc
 /// A small file that only its owner may read.
 ///
 /// Reads and writes block on the disk.
-struct PrivateFile: Sendable {
-    /// Most bytes read: a speaker's files are below 4 KiB.
+package struct PrivateFile: Sendable {
+    /// Most bytes read: the files of a speaker and of a sender are below 48 KiB.
     static let byteLimit = 65_536
 
-    let path: String
+    /// The path of the file.
+    package let path: String
+
+    /// Names a file; does not touch it.
+    package init(path: String) { self.path = path }
 
     /// The result of a read.
-    enum Content: Equatable {
+    package enum Content: Equatable {
+        /// There is no file.
         case missing
         /// `wasOpen`: other users had access to the file; the read has corrected the mode.
         case bytes([UInt8], wasOpen: Bool)
@@ -20,7 +25,7 @@ struct PrivateFile: Sendable {
     ///
     /// - Throws: ``PrivateFileError`` if the file cannot be opened, belongs to another user, is not a plain
     ///   file (links are not followed) or is too long.
-    func read() throws(PrivateFileError) -> Content {
+    package func read() throws(PrivateFileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return .missing }
@@ -40,7 +45,7 @@ struct PrivateFile: Sendable {
     }
 
     /// Replaces the file atomically, with mode 0600.
-    func write(_ bytes: [UInt8]) throws(PrivateFileError) {
+    package func write(_ bytes: [UInt8]) throws(PrivateFileError) {
         let temporary = "\(path).\(Self.randomSuffix())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw PrivateFileError("create", temporary) }
@@ -62,7 +67,7 @@ struct PrivateFile: Sendable {
     /// Renames the file to `PATH.broken`, over an earlier one.
     ///
     /// - Returns: The new path; `nil` if the rename failed.
-    func setAside() -> String? {
+    package func setAside() -> String? {
         let other = path + ".broken"
         return rename(path, other) == 0 ? other : nil
     }
@@ -112,11 +117,12 @@ struct PrivateFile: Sendable {
 }
 
 /// The reason that a file cannot be used.
-struct PrivateFileError: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct PrivateFileError: Error, Hashable, CustomStringConvertible {
+    /// The message for the user, with the file's path.
+    package let description: String
 
     /// Describes a file in an unusable state.
-    init(_ path: String, _ what: String, because reason: String? = nil) {
+    package init(_ path: String, _ what: String, because reason: String? = nil) {
         description = "\(path) \(what)" + (reason.map { ": \($0)" } ?? "")
     }
 }

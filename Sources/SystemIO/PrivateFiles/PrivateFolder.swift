@@ -1,14 +1,18 @@
 internal import Glibc
 
 /// A folder that only its owner may access.
-struct PrivateFolder: Sendable {
-    let path: String
+package struct PrivateFolder: Sendable {
+    /// The path of the folder.
+    package let path: String
+
+    /// Names a folder; does not touch it.
+    package init(_ path: String) { self.path = path }
 
     /// Creates the folder and its missing parents with mode 0700, and revokes other users' access to the
     /// folder.
     ///
     /// - Returns: Whether other users had access before.
-    func prepare() throws(PrivateFileError) -> Bool {
+    package func prepare() throws(PrivateFileError) -> Bool {
         try Self.makeAll(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw PrivateFileError("open", path) }
@@ -31,27 +35,32 @@ struct PrivateFolder: Sendable {
         }
     }
 
-    /// Returns the folder of this user's speakers: `$XDG_STATE_HOME/tutti/speakers`, else below
-    /// `~/.local/state`.
+    /// Returns a folder below one of the XDG base directories.
     ///
-    /// - Returns: `nil` if neither `XDG_STATE_HOME` nor `HOME` is an absolute path.
-    static func ofSpeakers(environment: [String: String]) -> PrivateFolder? {
-        // The XDG specification says to ignore relative paths.
+    /// - Parameters:
+    ///   - variable: The variable that names the base directory, e.g. `XDG_STATE_HOME`.
+    ///   - usual: The base directory below `HOME` without that variable, e.g. `.local/state`.
+    ///   - path: The folder below the base directory.
+    /// - Returns: `nil` if neither variable is an absolute path; the XDG specification says to ignore relative
+    ///   ones.
+    package static func below(
+        _ variable: String, or usual: String, _ path: String, environment: [String: String]
+    ) -> PrivateFolder? {
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { $0 + "/.local/state" }
-        return state.map { PrivateFolder(path: $0 + "/tutti/speakers") }
+        let base = absolute(variable) ?? absolute("HOME").map { "\($0)/\(usual)" }
+        return base.map { PrivateFolder("\($0)/\(path)") }
     }
 
-    /// Returns the base name of one speaker's files.
+    /// Returns the base name of the files of one speaker, or another thing with a name.
     ///
     /// Keeps letters, digits, `.`, `-` and `_`, and writes other bytes as `%` and two digits. Shortens a name
     /// above the limit and appends a hash of the whole.
     ///
-    /// - Parameter instance: Distinguishes speakers of one name; appended after `@`, which is escaped in
+    /// - Parameter instance: Distinguishes things of one name; appended after `@`, which is escaped in
     ///   names.
-    static func fileName(of name: String, instance: String?) -> String {
+    package static func fileName(of name: String, instance: String?) -> String {
         let whole = encoded(name) + (instance.map { "@" + encoded($0) } ?? "")
         guard whole.utf8.count > fileNameLimit else { return whole }
         // FNV-1a, because Swift's own hash differs in every run.
