@@ -7,8 +7,10 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     private let password: [UInt8]
 
     /// Creates a client with this password; it keeps no state between exchanges.
-    public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
-        formulas = SRPFormulas(group: group)
+    public init(
+        group: SRPGroup, userName: [UInt8], password: [UInt8], keyForm: SRPKeyForm = .hash
+    ) {
+        formulas = SRPFormulas(group: group, keyForm: keyForm)
         self.userName = userName
         self.password = password
     }

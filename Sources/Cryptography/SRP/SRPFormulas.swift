@@ -8,9 +8,12 @@
 package struct SRPFormulas<Hash: HashFunction>: Sendable {
     /// The group of both sides.
     package let group: SRPGroup
+    private let keyForm: SRPKeyForm
 
     /// Creates the formulas of one group.
-    package init(group: SRPGroup) { self.group = group }
+    package init(group: SRPGroup, keyForm: SRPKeyForm = .hash) {
+        (self.group, self.keyForm) = (group, keyForm)
+    }
 
     /// k = H(N ‖ pad(g))
     package var multiplier: [UInt8] {
@@ -61,9 +64,13 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
         return base.power(BigNumber(privateValue), modulo: modulus).bytes
     }
 
-    /// K = H(S)
+    /// K = H(S), or H(S ‖ 0) ‖ H(S ‖ 1) with numbers of four bytes.
     package func sessionKey(secret: [UInt8]) -> [UInt8] {
-        Hash.hash(stripped(secret))
+        let secret = stripped(secret)
+        return switch keyForm {
+        case .hash: Hash.hash(secret)
+        case .twoHashes: Hash.hash(secret + [0, 0, 0, 0]) + Hash.hash(secret + [0, 0, 0, 1])
+        }
     }
 
     /// M1 = H((H(N) xor H(g)) ‖ H(I) ‖ s ‖ A ‖ B ‖ K), with the salt unchanged.
@@ -105,4 +112,12 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
     }
 
     private func stripped(_ value: [UInt8]) -> [UInt8] { Array(value.drop { $0 == 0 }) }
+}
+
+/// How the session key K follows from the shared value S.
+public enum SRPKeyForm: Sendable, Hashable {
+    /// K = H(S), as HomeKit.
+    case hash
+    /// K = H(S ‖ 0) ‖ H(S ‖ 1), each number in four bytes: the pairing of Apple TVs before HomeKit (*observed*).
+    case twoHashes
 }

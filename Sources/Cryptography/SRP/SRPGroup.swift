@@ -27,6 +27,20 @@ public struct SRPGroup: Sendable, Equatable {
             0x68ED_BC3C_0572_6CC0, 0x2FD4_CBF4_976E_AA9A, 0xFD51_38FE_8376_435B, 0x9FC6_1D2F_C0EB_06E3,
         ])
 
+    /// 2048 bits, g = 2: the group of the pairing of Apple TVs before HomeKit.
+    public static let rfc5054Bits2048 = SRPGroup(
+        generator: 2,
+        words: [
+            0xAC6B_DB41_324A_9A9B, 0xF166_DE5E_1389_582F, 0xAF72_B665_1987_EE07, 0xFC31_9294_3DB5_6050,
+            0xA373_29CB_B4A0_99ED, 0x8193_E075_7767_A13D, 0xD523_12AB_4B03_310D, 0xCD7F_48A9_DA04_FD50,
+            0xE808_3969_EDB7_67B0, 0xCF60_9517_9A16_3AB3, 0x661A_05FB_D5FA_AAE8, 0x2918_A996_2F0B_93B8,
+            0x55F9_7993_EC97_5EEA, 0xA80D_740A_DBF4_FF74, 0x7359_D041_D5C3_3EA7, 0x1D28_1E44_6B14_773B,
+            0xCA97_B43A_23FB_8016, 0x76BD_207A_436C_6481, 0xF1D2_B907_8717_461A, 0x5B9D_32E6_88F8_7748,
+            0x5445_23B5_24B0_D57D, 0x5EA7_7A27_75D2_ECFA, 0x032C_FBDB_F52F_B378, 0x6160_2790_04E5_7AE6,
+            0xAF87_4E73_03CE_5329, 0x9CCC_041C_7BC3_08D8, 0x2A56_98F3_A8D0_C382, 0x71AE_35F8_E9DB_FBB6,
+            0x94B5_C803_D89F_7AE4, 0x35DE_236D_525F_5475, 0x9B65_E372_FCD6_8EF2, 0x0FA7_111F_9E4A_FF73,
+        ])
+
     /// 3072 bits, g = 5: the group of HomeKit and AirPlay pairing.
     public static let rfc5054Bits3072 = SRPGroup(
         generator: 5,

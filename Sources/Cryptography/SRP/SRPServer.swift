@@ -42,9 +42,10 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
 
     /// Creates a server with this salt and private value b, for published examples.
     public init(
-        group: SRPGroup, userName: [UInt8], password: [UInt8], salt: [UInt8], privateValue: [UInt8]
+        group: SRPGroup, userName: [UInt8], password: [UInt8], salt: [UInt8], privateValue: [UInt8],
+        keyForm: SRPKeyForm = .hash
     ) {
-        formulas = SRPFormulas(group: group)
+        formulas = SRPFormulas(group: group, keyForm: keyForm)
         self.userName = userName
         self.salt = salt
         self.privateValue = privateValue
@@ -77,7 +78,7 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
 
 /// The result for the server after a correct proof.
 public struct SRPServerExchange: Sendable, Redacted {
-    /// The session key K, as long as a digest.
+    /// The session key K, as long as a digest, or as two.
     public let sessionKey: [UInt8]
     /// The proof M2, for the client.
     public let proof: [UInt8]
