@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import HomeKitPairing
 internal import RTSP
 
 /// HTTP Digest access authentication at one connection, without `qop`.
@@ -34,7 +35,7 @@ struct DigestChallenge: Sendable, Redacted {
     }
 
     func check(_ request: RTSPRequest) -> Verdict {
-        guard let header = request.headers["Authorization"], let fields = Self.fields(of: header),
+        guard let header = request.headers["Authorization"], let fields = DigestFields(header),
             let user = fields["username"], let uri = fields["uri"], let given = fields["response"],
             fields["realm"] == realm, fields["nonce"] == nonce
         else { return .missing }
@@ -50,31 +51,6 @@ struct DigestChallenge: Sendable, Redacted {
             }
         }
         return .wrong
-    }
-
-    /// Returns the `key="value"` pairs after `Digest`; `nil` for another scheme.
-    private static func fields(of header: String) -> [String: String]? {
-        let scheme = "digest "
-        guard header.utf8.count <= 2048, header.lowercased().hasPrefix(scheme) else { return nil }
-        var fields: [String: String] = [:]
-        var rest = header.dropFirst(scheme.count)
-        while let equals = rest.firstIndex(of: "=") {
-            let key = rest[..<equals].filter { $0 != " " && $0 != "," }.lowercased()
-            rest = rest[rest.index(after: equals)...]
-            let value: Substring
-            if rest.first == "\"" {
-                rest = rest.dropFirst()
-                let end = rest.firstIndex(of: "\"") ?? rest.endIndex
-                value = rest[..<end]
-                rest = rest[end...].dropFirst()
-            } else {
-                let end = rest.firstIndex(of: ",") ?? rest.endIndex
-                value = rest[..<end]
-                rest = rest[end...]
-            }
-            fields[key] = String(value)
-        }
-        return fields
     }
 
     static func hexText(_ bytes: [UInt8]) -> String {
