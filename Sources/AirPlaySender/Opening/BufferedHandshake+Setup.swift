@@ -19,14 +19,18 @@ extension BufferedHandshake {
         let url = "rtsp://\(own)/\(configuration.numbers.session)"
         let paired = Paired(
             link: speaker.link, receiver: speaker.receiver, choice: speaker.choice, secret: secret, url: url)
-        guard speaker.choice.stream == .realtime else { return setUpSession(paired, BoundPorts()) }
+        guard speaker.choice.stream == .realtime else { return requestSession(paired) }
         enter(.bindingPorts(paired), .bindPorts(speaker.link, isTiming: speaker.choice.clock == .ntp))
+    }
+
+    mutating func requestSession(_ speaker: Paired) {
+        enter(.settingUpSession(speaker), setUp(speaker.url, body: sessionSetup(speaker).body))
     }
 
     mutating func setUpSession(_ speaker: Paired, _ ports: BoundPorts) {
         var speaker = speaker
         speaker.ports = ports
-        enter(.settingUpSession(speaker), setUp(speaker.url, body: sessionSetup(speaker).body))
+        requestSession(speaker)
     }
 
     private func sessionSetup(_ speaker: Paired) -> SessionSetupRequest {
@@ -61,6 +65,7 @@ extension BufferedHandshake {
     }
 
     mutating func openEvents(_ speaker: Paired, after response: RTSPResponse) {
+        if authorize(speaker, after: response) { return }
         if let failure = refusals.setup(response) { return fail(failure) }
         guard let answer = try? SessionSetupResponse(body: response.body) else {
             return fail(refusals.noEventPort)

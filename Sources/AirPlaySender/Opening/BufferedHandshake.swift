@@ -9,9 +9,9 @@ import SystemIO
 /// answers, connection results and times go in; requests, connections to open and clock actions come out, finally the
 /// session's parts or a failure.
 ///
-/// Opens no socket, reads no clock and draws no random number. The order is the one that every known receiver
-/// accepts: info, pairing, session SETUP, event connection, RECORD, SETPEERS (with PTP), stream SETUP, data
-/// connection.
+/// Opens no socket, reads no clock and draws no random number but those of pairing. The order is the one that every
+/// known receiver accepts: info, pairing, session SETUP, event connection, RECORD, SETPEERS (with PTP), stream SETUP,
+/// data connection.
 /// After every call, take ``nextOutput()`` until it is `nil`. At most one output waits for an input at a time;
 /// an input that the phase does not wait for changes nothing.
 struct BufferedHandshake: Sendable {
@@ -81,8 +81,15 @@ struct BufferedHandshake: Sendable {
         case removePeer(IPAddress)
         /// Send this request. Waits for `answered` or `unanswered`.
         case send(RTSPRequest, timeout: Duration)
+        /// Close the control connection and open another one to the same address. Waits for `connected` or
+        /// `notConnected`.
+        case reconnect(timeout: Duration)
+        /// Erase the credentials of a speaker that has refused them.
+        case forget(PairedSpeaker)
         /// Encrypt the control connection from the next byte on.
         case encrypt(SharedSecret)
+        /// Send the password by HTTP Digest with all requests from here on.
+        case authorize(DigestCredentials)
         /// Report the speaker's description, and the kind of session that follows from it.
         case describe(ReceiverDescription, SessionChoice)
         /// Bind the local UDP ports of a realtime stream. Waits for `portsBound` or `portsNotBound`.
@@ -128,7 +135,9 @@ struct BufferedHandshake: Sendable {
         case settling(Link)
         case addingPeer(Link)
         case describing(Link)
-        case pairing(Described, PairSetupController)
+        case gettingIn(Described, SpeakerAccess)
+        /// A failed attempt to get in has made the first connection useless.
+        case reconnecting(Described, SpeakerAccess)
         case bindingPorts(Paired)
         case settingUpSession(Paired)
         case openingEvents(Paired)
@@ -142,14 +151,16 @@ struct BufferedHandshake: Sendable {
 
     let configuration: Configuration
     private(set) var phase = Phase.idle
-    private let pairing: PairSetupController
+    /// The answers to 401.
+    private var digest: DigestAccess
     /// The speaker to which the clock is served.
     private var servedPeer: IPAddress?
     private var outputs: [Output] = []
 
-    /// - Parameter pairing: A new controller with the speaker's password.
-    init(_ configuration: Configuration, pairing: PairSetupController) {
-        (self.configuration, self.pairing) = (configuration, pairing)
+    /// Creates a handshake that has not begun.
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        digest = DigestAccess(password: configuration.target.password)
     }
 
     /// Returns the next task; `nil` if there is none for now.
@@ -175,8 +186,12 @@ struct BufferedHandshake: Sendable {
         case (.addingPeer, .peerRefused(let failure)): fail(failure)
         case (.describing(let link), .answered(let response)): described(link, by: response)
         case (.describing, .unanswered(let failure)): fail(refusals.undescribed(failure))
-        case (.pairing(let speaker, let pairing), .answered(let response)):
-            pair(speaker, pairing, with: response)
+        case (.gettingIn(let speaker, var access), .answered(let response)):
+            perform(access.receive(response), access, speaker)
+        case (.reconnecting(let speaker, var access), .connected):
+            perform(access.connected(), access, speaker)
+        case (.reconnecting, .notConnected(let error)):
+            fail(refusals.unreachable(error, isResuming: configuration.isResuming))
         case (.bindingPorts(let speaker), .portsBound(let ports)): setUpSession(speaker, ports)
         case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
         case (.settingUpSession(let speaker), .answered(let response)):
@@ -191,7 +206,7 @@ struct BufferedHandshake: Sendable {
             open(speaker, stream, isContinued: isContinued)
         case (.openingStream, .streamNotOpened(let cause)): fail(refusals.noSoundConnection(cause))
         case (.openingStream, .soundEvicted): fail(refusals.soundEvicted)
-        case (.pairing, .unanswered(let failure)), (.settingUpSession, .unanswered(let failure)),
+        case (.gettingIn, .unanswered(let failure)), (.settingUpSession, .unanswered(let failure)),
             (.recording, .unanswered(let failure)), (.settingPeers, .unanswered(let failure)),
             (.settingUpStream, .unanswered(let failure)):
             fail(failure)
@@ -263,46 +278,41 @@ struct BufferedHandshake: Sendable {
             let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
             emit(.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: link.peer))
         }
-        if receiver.pairingNeed == .pin { return fail(refusals.pinNeeded) }
-        if receiver.pairingNeed == .password, configuration.target.password == nil {
-            return fail(refusals.passwordNeeded)
-        }
-        var pairing = pairing
-        let body = pairing.start()
-        sendPairing(body, of: Described(link: link, receiver: receiver, choice: choice), pairing)
+        let credentials = configuration.identity.pairings?.credentials(for: receiver.deviceID)
+        var access = SpeakerAccess(configuration.target, receiver, credentials: credentials)
+        perform(access.begin(), access, Described(link: link, receiver: receiver, choice: choice))
     }
 
-    private mutating func sendPairing(
-        _ body: [UInt8], of speaker: Described, _ pairing: PairSetupController
+    private mutating func perform(
+        _ steps: [SpeakerAccess.Step], _ access: SpeakerAccess, _ speaker: Described
     ) {
-        var message = RTSPRequest(
-            .post, "/pair-setup", contentType: "application/octet-stream", body: body)
-        message.headers["X-Apple-HKP"] = "4"
-        enter(.pairing(speaker, pairing), request(message))
-    }
-
-    private mutating func pair(
-        _ speaker: Described, _ pairing: PairSetupController, with response: RTSPResponse
-    ) {
-        // Receivers differ in whether a refusal in the body has an error status, too.
-        if !response.status.isSuccess, response.body.isEmpty { return fail(refusals.pairing(response)) }
-        var pairing = pairing
-        do throws(PairingError) {
-            switch try pairing.receive(response.body) {
-            case .send(let body):
-                guard response.status.isSuccess else { return fail(refusals.pairing(response)) }
-                sendPairing(body, of: speaker, pairing)
-            case .paired(let secret):
+        for step in steps {
+            switch step {
+            case .send(let message): enter(.gettingIn(speaker, access), request(message))
+            case .reconnect:
+                enter(.reconnecting(speaker, access), .reconnect(timeout: Self.connectTimeout))
+            case .forget(let paired): emit(.forget(paired))
+            case .admitted(let secret):
                 emit(.encrypt(secret))
                 setUpSession(speaker, secret)
-            }
-        } catch {
-            switch error {
-            case .authenticationFailed, .backOff, .tooManyTries: fail(refusals.pairing(error))
-            default:
-                fail(response.status.isSuccess ? refusals.pairing(error) : refusals.pairing(response))
+            case .failed(let failure): fail(failure)
             }
         }
+    }
+
+    /// Answers 401 to the session SETUP, and sends the request again.
+    ///
+    /// - Returns: `false` if the answer is another one.
+    mutating func authorize(_ speaker: Paired, after response: RTSPResponse) -> Bool {
+        guard response.status == .unauthorized else { return false }
+        switch digest.receive(response) {
+        case .needed: fail(refusals.passwordNeeded)
+        case .wrong: fail(refusals.passwordWrong)
+        case .authorize(let credentials):
+            emit(.authorize(credentials))
+            requestSession(speaker)
+        }
+        return true
     }
 
     /// Returns a request with the time-out of the handshake; pairing is slow on small speakers.

@@ -47,12 +47,60 @@ struct HandshakeRefusals: Sendable {
     /// Another sender has taken the speaker.
     var taken: SpeakerFailure { SpeakerFailure(.busy, "another sender has taken \(target.name)") }
 
+    /// The command that pairs with the speaker.
+    private var pairCommand: String { "tutti pair \(ShellWord.quoted(target.name))" }
+
     var pinNeeded: SpeakerFailure {
-        SpeakerFailure(.pinNeeded, "\(target.name) wants a PIN, which cannot be given yet")
+        SpeakerFailure(
+            .pinNeeded,
+            "\(target.name) must be paired once, with the PIN that it shows: run \(pairCommand)")
+    }
+
+    /// The speaker has refused credentials that it once accepted.
+    var unknownThere: SpeakerFailure {
+        SpeakerFailure(
+            .pinNeeded, "\(target.name) no longer knows this sender: pair again with \(pairCommand)")
+    }
+
+    /// Another device, or the same one after a reset: it cannot prove to be the paired one.
+    var otherDevice: SpeakerFailure {
+        SpeakerFailure(
+            .pinNeeded,
+            "\(target.name) does not prove to be the device that was paired; if it was reset, pair again with \(pairCommand)"
+        )
+    }
+
+    var pinWrong: SpeakerFailure {
+        SpeakerFailure(
+            .pinWrong,
+            "that is not the PIN that \(target.name) shows; run \(pairCommand) again for a new one")
     }
 
     var passwordNeeded: SpeakerFailure {
         SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+    }
+
+    var passwordWrong: SpeakerFailure {
+        SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
+    }
+
+    var noPIN: SpeakerFailure {
+        SpeakerFailure(.pinNeeded, "no PIN was given; \(target.name) is not paired")
+    }
+
+    /// The speaker does not prove that it knows the PIN, but claims that ours is right.
+    var pinNotKnown: SpeakerFailure {
+        SpeakerFailure(
+            .refused, "\(target.name) does not know the PIN itself; another device may have taken its name")
+    }
+
+    var notPairable: SpeakerFailure {
+        SpeakerFailure(.unsupported, "\(target.name) does not pair with a PIN; play to it without pairing")
+    }
+
+    /// A speaker without a device id cannot be found again.
+    var nameless: SpeakerFailure {
+        SpeakerFailure(.unsupported, "\(target.name) does not say which device it is, so it cannot be paired")
     }
 
     /// Returns the failure that a response to a SETUP means; `nil` for 200.
@@ -97,8 +145,12 @@ struct HandshakeRefusals: Sendable {
         SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
     }
 
-    func pairing(_ response: RTSPResponse) -> SpeakerFailure {
+    /// - Parameter receiver: The speaker's description, which says whether it can be paired with a PIN.
+    func pairing(_ response: RTSPResponse, of receiver: ReceiverDescription? = nil) -> SpeakerFailure {
         switch response.status {
+        case .connectionAuthorizationRequired where receiver?.features.contains(.homeKitPairing) == true:
+            return SpeakerFailure(
+                .pinNeeded, "\(target.name) lets only paired senders in: run \(pairCommand)")
         case .forbidden, .connectionAuthorizationRequired: return accessLimited
         // Here the speaker lacks time for pairing; a speaker busy with another session says so at SETUP.
         case .notEnoughBandwidth, .serviceUnavailable:
@@ -118,13 +170,14 @@ struct HandshakeRefusals: Sendable {
     private var accessLimited: SpeakerFailure {
         SpeakerFailure(
             .forbidden,
-            "\(target.name) lets only known controllers in: allow everyone on the network in the Home app")
+            "\(target.name) lets only known controllers in: allow everyone on the network in the Home app, or run \(pairCommand)"
+        )
     }
 
     func pairing(_ error: PairingError) -> SpeakerFailure {
         switch error {
         case .authenticationFailed where target.password != nil:
-            SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
+            passwordWrong
         case .authenticationFailed:
             passwordNeeded
         case .unavailable: accessLimited
@@ -163,6 +216,21 @@ struct HandshakeRefusals: Sendable {
     /// Returns a message for a speaker that accepts no attempts for some time.
     private func backOffWords(_ seconds: UInt64?) -> String {
         let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
-        return "\(target.name) lets nobody pair \(time), after too many wrong attempts"
+        let words = "\(target.name) lets nobody pair \(time), after too many wrong attempts"
+        // Apple TVs double the wait with each wrong PIN (1, 16, 32, 64 s), and name none (*reported*).
+        return seconds == nil
+            ? words + "; the wait grows to a minute or more, and ends with a restart" : words
+    }
+}
+
+/// Words for a command line that a user may copy.
+enum ShellWord {
+    /// Quotes a word so that a shell takes it as it is: a speaker chooses its name, and must not choose commands.
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil
+                || " .,:_-+()[]'&".unicodeScalars.contains($0)
+        }
+        return isPlain ? "\"\(word)\"" : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }

@@ -105,9 +105,9 @@ private struct AirPlay2Opening {
             numbers: try opener.numbers(resuming: interrupted?.opened.numbers),
             isReturning: request.isReturning, yieldsToOthers: request.yieldsToOthers,
             isResuming: interrupted != nil, timing: opener.timing)
-        var handshake = BufferedHandshake(
-            configuration,
-            pairing: PairSetupController(password: target.password ?? PairSetup.transientPassword))
+        // Another program may have paired meanwhile.
+        opener.identity.pairings?.refresh()
+        var handshake = BufferedHandshake(configuration)
         handshake.begin()
         while let output = handshake.nextOutput() {
             switch output {
@@ -157,6 +157,10 @@ private struct AirPlay2Opening {
         switch output {
         case .connect(let address, let timeout):
             return await connect(to: address, timeout: timeout)
+        case .reconnect(let timeout):
+            guard let old = control else { return .cancelled }
+            old.close()
+            return await connect(to: old.connection.peerAddress, timeout: timeout)
         case .wait(let time):
             do { try await Task.sleep(for: time.since(SystemClock.now)) } catch { return .cancelled }
             return .waited
@@ -177,6 +181,9 @@ private struct AirPlay2Opening {
             }
         case .encrypt(let secret):
             control?.encrypt(with: SecureChannel(keys: secret.controlKeys(for: .controller)))
+        case .authorize(let credentials): control?.authorize(with: credentials)
+        // If the file cannot be written, the speaker refuses the credentials again the next time.
+        case .forget(let paired): try? opener.identity.pairings?.forget(paired)
         case .describe(let receiver, let choice): await request.onDescribed(receiver, choice)
         case .bindPorts(let link, let isTiming): return bindPorts(link, isTiming: isTiming)
         case .connectEvents(let address, let secret, let timeout):

@@ -20,6 +20,8 @@ final class ControlChannel: Sendable {
         var watchers: [CheckedContinuation<SpeakerFailure, Never>] = []
         /// The host time of the speaker's last bytes.
         var lastAnswer: HostTime
+        /// The password of the speaker, for every request.
+        var digest: DigestCredentials?
     }
 
     private let state: Mutex<State>
@@ -82,6 +84,10 @@ final class ControlChannel: Sendable {
                 if state.machine.isEncrypted {
                     for (name, value) in privateHeaders { request.headers[name] = value }
                 }
+                if let digest = state.digest {
+                    request.headers[DigestCredentials.answerHeader] = digest.header(
+                        method: request.method.rawValue, uri: request.target)
+                }
                 do throws(RTSPError) {
                     let id = try state.machine.send(
                         request, timeout: timeout, rule: isVital ? .fatal : .reported, at: now)
@@ -105,6 +111,9 @@ final class ControlChannel: Sendable {
         let now = clock.now
         deliver(state.withLock { $0.machine.startEncryption(cipher, at: now) })
     }
+
+    /// Sends the password by HTTP Digest with every later request.
+    func authorize(with credentials: DigestCredentials) { state.withLock { $0.digest = credentials } }
 
     func close() { fail(SpeakerFailure(.closed, "closed")) }
 

@@ -15,6 +15,8 @@ public struct SenderIdentity: Sendable {
     public var dacpID: String
     /// The token that a speaker sends with remote commands.
     public var activeRemote: UInt32
+    /// The lasting pairings with speakers; `nil` for a sender without any. See ``usePairings(_:)``.
+    public private(set) var pairings: SpeakerPairings?
 
     /// The `User-Agent` of every request. Receivers of OS 27 answer 403 to a request without it, or with
     /// another form (*reported*, AirTunes 980.77.2).
@@ -30,6 +32,14 @@ public struct SenderIdentity: Sendable {
         }.joined(separator: ":")
         groupID = UUID().uuidString
         activeRemote = UInt32.random(in: 1...UInt32.max)
+    }
+
+    /// Sets the lasting pairings, and the identifiers that paired. Reads their file.
+    public mutating func usePairings(_ pairings: SpeakerPairings) {
+        self.pairings = pairings
+        pairings.refresh()
+        guard let identity = pairings.identity else { return }
+        (deviceID, dacpID) = (identity.deviceID, identity.dacpID)
     }
 
     /// Sets a random ``dacpID``, for a program that is not the only sender of its host.

@@ -12,8 +12,12 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         case passwordNeeded = "password-needed"
         /// The given password is wrong.
         case passwordWrong = "password-wrong"
-        /// The speaker requires pairing with a PIN.
+        /// The speaker requires pairing with a PIN, once.
         case pinNeeded = "pin-needed"
+        /// The given PIN is wrong.
+        case pinWrong = "pin-wrong"
+        /// The pairings with speakers cannot be stored on this machine.
+        case notStored = "not-stored"
         /// Access is limited to certain people or to the home.
         case forbidden
         /// Another sender uses the speaker.
@@ -72,7 +76,8 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     public var isWorthRetrying: Bool {
         switch code {
         case .unreachable, .busy, .refused, .silent, .lost, .clock: true
-        case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .forbidden, .closed:
+        case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .pinWrong, .notStored,
+            .forbidden, .closed:
             false
         }
     }

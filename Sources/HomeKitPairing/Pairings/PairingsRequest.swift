@@ -58,6 +58,12 @@ public enum PairingsRequest: Hashable, Sendable {
         PairingMessage.refusal(state: 2, because: error)
     }
 
+    /// Returns whether the body of an answer is a refusal; a body of another form is none.
+    public static func isRefusal(_ body: [UInt8]) -> Bool {
+        guard let message = try? TLV8(exactly: body) else { return false }
+        return message[.error] != nil
+    }
+
     /// Returns the body of the answer to ``list``; every controller is an administrator here.
     ///
     /// - Parameter peers: The controllers, at most 16, so that the answer stays within

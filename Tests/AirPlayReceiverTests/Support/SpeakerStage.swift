@@ -35,12 +35,14 @@ final class SpeakerStage: Sendable {
         return limits
     }()
 
-    init(sinkLimit: Int = 1 << 20, password: String? = nil) throws {
+    /// - Parameter pin: The pairings of a speaker that shows a PIN; `nil` lets senders pair with the password.
+    init(sinkLimit: Int = 1 << 20, password: String? = nil, pin: PairingContext? = nil) throws {
         var configuration = SpeakerConfiguration(name: "Stage")
         configuration.addresses = [.loopbackV4]
         configuration.port = 0
         configuration.limits = Self.limits
         configuration.password = password
+        configuration.requiresPIN = pin != nil
         let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
         let displaced = displaced
         server = ReceiverServer(
@@ -52,7 +54,7 @@ final class SpeakerStage: Sendable {
                     sinks.update { $0.append(sink) }
                     return sink
                 },
-                makePairing: { _ in TransientPairing(password: password) },
+                makePairing: { pin?.makePairing($0) ?? TransientPairing(password: password) },
                 makeTimingSource: { peer, _ in
                     let source = StageTimingSource(peer: peer)
                     timingSources.update { $0.append(source) }

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import ClockService
+import Cryptography
 import HomeKitPairing
 import MediaTime
 import RTP
@@ -31,6 +32,9 @@ struct HandshakeRun {
     static let now = HostTime(nanoseconds: 1_000_000_000)
     static let link = BufferedHandshake.Link(own: own, peer: peer, pathDelay: .microseconds(300))
     static let identity = SenderIdentity(name: "Stage", clock: clock)
+    /// The receiver's identity in pairings that last.
+    static let accessory = PairingIdentity(
+        identifier: "accessory", key: try! Ed25519SigningKey([UInt8](repeating: 4, count: 32)))
 
     static var numbers: SessionNumbers {
         SessionNumbers(
@@ -65,6 +69,14 @@ struct HandshakeRun {
     var handshake: BufferedHandshake
     var receiver: ReceiverInfo
     private var accessory: PairSetupAccessory
+    private var verify: PairVerifyAccessory
+    /// The controller that the receiver knows; `nil` for none.
+    var controller: PairedPeer?
+    /// The challenge of a receiver with a digest password, once the session is set up.
+    var digestChallenge: String?
+    private let accessoryPassword: String?
+    private(set) var digests: [DigestCredentials] = []
+    private(set) var forgotten: [PairedSpeaker] = []
     /// All outputs so far, as short words.
     private(set) var trace: [String] = []
     private(set) var requests: [RTSPRequest] = []
@@ -78,12 +90,16 @@ struct HandshakeRun {
     init(
         _ configuration: BufferedHandshake.Configuration = configuration(),
         receiver: ReceiverInfo = info(),
-        accessoryPassword: String? = nil
+        accessoryPassword: String? = nil, controller: PairedPeer? = nil
     ) {
         self.receiver = receiver
-        let password = configuration.target.password ?? PairSetup.transientPassword
+        self.controller = controller
+        self.accessoryPassword = accessoryPassword
+        verify = PairVerifyAccessory(identity: Self.accessory) {
+            $0 == controller?.identifier ? controller : nil
+        }
         accessory = PairSetupAccessory(password: accessoryPassword ?? PairSetup.transientPassword)
-        handshake = BufferedHandshake(configuration, pairing: PairSetupController(password: password))
+        handshake = BufferedHandshake(configuration)
         handshake.begin()
         takeOutputs()
     }
@@ -111,12 +127,17 @@ struct HandshakeRun {
         while let output = handshake.nextOutput() {
             trace.append(Self.words(output))
             switch output {
-            case .connect: waiting = (.connect, output)
+            case .connect, .reconnect: waiting = (.connect, output)
             case .wait: waiting = (.settle, output)
             case .addPeer: waiting = (.addPeer, output)
             case .send(let request, _):
                 requests.append(request)
-                waiting = (Self.wait(request, pairings: requests.count { $0.path == "/pair-setup" }), output)
+                waiting = (
+                    Self.wait(
+                        request,
+                        pairings: requests.count { $0.path == "/pair-setup" || $0.path == "/pair-verify" }),
+                    output
+                )
             case .bindPorts: waiting = (.ports, output)
             case .takesAirPlay1(_, let choice): airPlay1 = choice
             case .connectEvents: waiting = (.events, output)
@@ -124,6 +145,8 @@ struct HandshakeRun {
             case .openStream: waiting = (.data, output)
             case .opened(let session): opened = session
             case .failed(let failure): self.failure = failure
+            case .forget(let speaker): forgotten.append(speaker)
+            case .authorize(let credentials): digests.append(credentials)
             case .setBehaviour, .restartServing, .removePeer, .encrypt, .describe: break
             }
         }
@@ -132,7 +155,7 @@ struct HandshakeRun {
     private static func wait(_ request: RTSPRequest, pairings: Int) -> Wait {
         switch Step(request) {
         case .info: .info
-        case .pairSetup: pairings == 1 ? .pairStart : .pairProof
+        case .pairSetup, .pairVerify: pairings == 1 ? .pairStart : .pairProof
         case .setUpSession: .session
         case .record: .record
         case .setPeers: .peers
@@ -144,6 +167,9 @@ struct HandshakeRun {
         switch output {
         case .connect(let address, let timeout): "connect \(address) \(timeout)"
         case .wait(let time): "wait \(time.since(now))"
+        case .reconnect: "reconnect"
+        case .forget: "forget"
+        case .authorize: "authorize"
         case .addPeer(let link): "add \(link.peer)"
         case .setBehaviour: "behaviour"
         case .restartServing(let peer): "restart \(peer)"
@@ -167,6 +193,7 @@ struct HandshakeRun {
     mutating func usualInput(for output: BufferedHandshake.Output) -> BufferedHandshake.Input {
         switch output {
         case .connect: .connected(Self.link)
+        case .reconnect: reconnected()
         case .wait: .waited
         case .addPeer: .peerAdded
         case .bindPorts(_, let isTiming):
@@ -183,6 +210,9 @@ struct HandshakeRun {
         switch Step(request) {
         case .info: RTSPResponse(contentType: ReceiverInfo.contentType, body: receiver.body)
         case .pairSetup: RTSPResponse(contentType: "application/octet-stream", body: pair(request.body))
+        case .pairVerify: RTSPResponse(contentType: "application/octet-stream", body: verify(request.body))
+        case .setUpSession where digestChallenge != nil && digests.isEmpty:
+            RTSPResponse(.unauthorized, headers: ["WWW-Authenticate": digestChallenge ?? ""])
         case .setUpSession:
             RTSPResponse(contentType: PeerList.contentType, body: SessionSetupResponse(eventPort: 1111).body)
         case .setUpStream:
@@ -199,6 +229,20 @@ struct HandshakeRun {
     private mutating func pair(_ body: [UInt8]) -> [UInt8] {
         switch accessory.receive(body) {
         case .send(let reply), .introduced(let reply, _), .refused(let reply, _), .paired(let reply, _): reply
+        }
+    }
+
+    /// The new connection has pairing procedures of its own.
+    private mutating func reconnected() -> BufferedHandshake.Input {
+        accessory = PairSetupAccessory(password: accessoryPassword ?? PairSetup.transientPassword)
+        let known = controller
+        verify = PairVerifyAccessory(identity: Self.accessory) { $0 == known?.identifier ? known : nil }
+        return .connected(Self.link)
+    }
+
+    private mutating func verify(_ body: [UInt8]) -> [UInt8] {
+        switch verify.receive(body) {
+        case .send(let reply), .refused(let reply, _), .verified(let reply, _, _): reply
         }
     }
 

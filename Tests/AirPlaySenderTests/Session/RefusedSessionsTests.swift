@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Refused sessions and retries", .timeLimit(.minutes(10)))
 struct RefusedSessionsTests {
-    static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code)] = [
-        ("password unknown", .needsPassword("x"), nil, .passwordNeeded),
-        ("password wrong", .needsPassword("x"), "y", .passwordWrong),
-        ("password not announced", hidden("x"), nil, .passwordNeeded),
-        ("password given, none needed", .standard, "y", .passwordWrong),
-        ("access limited", .rejectsPairing(.unavailable), nil, .forbidden),
-        ("not RTSP", .answersWithGarbage, nil, .notASpeaker),
+    /// With the number of control connections: a wrong password is followed by another attempt without it.
+    static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code, Int)] = [
+        ("password unknown", .needsPassword("x"), nil, .passwordNeeded, 1),
+        ("password wrong", .needsPassword("x"), "y", .passwordWrong, 2),
+        ("password not announced", hidden("x"), nil, .passwordNeeded, 1),
+        ("access limited", .rejectsPairing(.unavailable), nil, .forbidden, 1),
+        ("not RTSP", .answersWithGarbage, nil, .notASpeaker, 1),
     ]
 
     private static func hidden(_ password: String) -> FakeReceiver.Situation {
@@ -24,13 +24,13 @@ struct RefusedSessionsTests {
 
     @Test("a failure that only the user can resolve is not retried", arguments: lasting.indices)
     func isFinal(index: Int) async throws {
-        let (name, situation, password, code) = Self.lasting[index]
+        let (name, situation, password, code, connections) = Self.lasting[index]
         let stage = try Stage(situation, password: password)
         let failure = try await stage.waitForFailure()
         #expect(failure.code == code, "\(name): \(failure)")
         #expect(failure.message.contains("Kitchen"))
         await stage.group.waitForEndOfAttempts()
-        #expect(stage.receiver.log.value.controlConnections == 1, "\(name)")
+        #expect(stage.receiver.log.value.controlConnections == connections, "\(name)")
         await stage.group.close()
     }
 
@@ -38,6 +38,14 @@ struct RefusedSessionsTests {
     func password() async throws {
         let stage = try Stage(.needsPassword("x"), password: "x")
         try await stage.wait(for: .waitingForClock)
+        await stage.group.close()
+    }
+
+    @Test("a password that the speaker does not need is no obstacle: the session opens without it")
+    func needlessPassword() async throws {
+        let stage = try Stage(.standard, password: "y")
+        try await stage.wait(for: .waitingForClock)
+        #expect(stage.receiver.log.value.controlConnections == 2)
         await stage.group.close()
     }
 

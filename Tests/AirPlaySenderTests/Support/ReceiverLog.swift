@@ -50,7 +50,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
 
 /// The kind of a request, as far as the tests distinguish requests.
 enum Step: String, Sendable {
-    case info, pairSetup, setUpSession, record, setPeers, setUpStream
+    case info, pairSetup, pairVerify, setUpSession, record, setPeers, setUpStream
     /// Rate 1 without an anchor.
     case arm
     case anchor, pause, flush, deferredFlush
@@ -62,6 +62,7 @@ enum Step: String, Sendable {
         switch request.method {
         case .get where request.path == "/info": self = .info
         case .post where request.path == "/pair-setup": self = .pairSetup
+        case .post where request.path == "/pair-verify": self = .pairVerify
         case .post where request.path == "/feedback": self = .feedback
         case .setup:
             let isStream = (try? StreamSetupRequest(body: request.body)) != nil

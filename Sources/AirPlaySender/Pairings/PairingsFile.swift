@@ -1,0 +1,60 @@
+import Cryptography
+import HomeKitPairing
+import SystemIO
+
+/// The stored form of an identity and the speakers that have paired with it: human-readable JSON.
+struct PairingsFile: Codable, Equatable {
+    struct Controller: Codable, Equatable {
+        let pairingID: String
+        let deviceID: String
+        let dacpID: String
+        /// The private key, 64 hexadecimal digits: the secret of the file.
+        let privateKey: String
+    }
+
+    struct Speaker: Codable, Equatable {
+        let id: String
+        let name: String
+        let identifier: String
+        let publicKey: String
+    }
+
+    /// The limit of speakers, so that the file stays below ``PrivateFile/byteLimit``.
+    static let speakerLimit = 100
+
+    var version = 1
+    let controller: Controller
+    let speakers: [Speaker]
+
+    init(_ identity: ControllerIdentity, _ speakers: [PairedSpeaker]) {
+        controller = Controller(
+            pairingID: String(decoding: identity.pairing.identifier, as: UTF8.self),
+            deviceID: identity.deviceID, dacpID: identity.dacpID,
+            privateKey: Hex.text(identity.pairing.key.bytes))
+        self.speakers = speakers.map {
+            Speaker(
+                id: $0.id, name: $0.name, identifier: Hex.text($0.accessory.identifier),
+                publicKey: Hex.text($0.accessory.key.bytes))
+        }
+    }
+
+    /// - Returns: `nil` if a field is invalid or the version is unknown.
+    var content: SpeakerPairings.Content? {
+        let (id, limit) = (controller.pairingID, PairedPeer.identifierByteLimit)
+        guard version == 1, speakers.count <= Self.speakerLimit, (1...limit).contains(id.utf8.count),
+            let bytes = Hex.bytes(controller.privateKey), let key = try? Ed25519SigningKey(bytes)
+        else { return nil }
+        let paired = speakers.compactMap { speaker -> PairedSpeaker? in
+            guard let identifier = Hex.bytes(speaker.identifier), let bytes = Hex.bytes(speaker.publicKey),
+                let key = try? Ed25519VerifyingKey(bytes),
+                let peer = PairedPeer(identifier: identifier, key: key)
+            else { return nil }
+            return PairedSpeaker(id: speaker.id, name: speaker.name, accessory: peer)
+        }
+        guard paired.count == speakers.count else { return nil }
+        let identity = ControllerIdentity(
+            pairing: PairingIdentity(identifier: id, key: key), deviceID: controller.deviceID,
+            dacpID: controller.dacpID)
+        return SpeakerPairings.Content(identity: identity, speakers: paired)
+    }
+}
