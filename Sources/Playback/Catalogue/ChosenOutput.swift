@@ -35,7 +35,7 @@ extension RouteOption {
     init(_ speaker: DiscoveredSpeaker) {
         self.init(
             id: speaker.id.description, name: speaker.name, kind: .airPlay,
-            needsPassword: speaker.traits.needsPassword)
+            needsPassword: speaker.traits.needsPassword || SpeakerPairings.shared.isNeeded(by: speaker))
     }
 
     /// Returns the speakers on the network and the chosen ones, which may have left it, sorted by name.

@@ -68,8 +68,13 @@ final class SpeakerChooser: Sendable {
         of speaker: DiscoveredSpeaker, _ options: RouteCatalogue.Options
     ) async throws(RouteError) -> SpeakerTarget {
         var target = SpeakerTarget(speaker, localAddress: options.localAddress)
-        guard speaker.traits.needsPassword else { return target }
         let prompt = state.withLock { $0.passwordPrompt }
+        if SpeakerPairings.shared.isNeeded(by: speaker) {
+            try await SpeakerPairings.shared.pair(
+                with: target, option: RouteOption(speaker), senderName: options.senderName, prompt: prompt)
+            return target
+        }
+        guard speaker.traits.needsPassword else { return target }
         guard let password = await prompt?(RouteOption(speaker)) else {
             throw RouteError("\(speaker.name) wants a password")
         }
@@ -86,6 +91,7 @@ final class SpeakerChooser: Sendable {
         let clock = try startClock(options)
         let targets = members.map(\.target)
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        identity.usePairings(.shared)
         // Another program of this machine serves the clock under the same identity; the speakers' buttons
         // must find this program.
         if !clock.isServing { identity.useOwnRemoteID() }
