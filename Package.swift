@@ -157,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "tutti",
             dependencies: [
-                "PlayCommand", "CommandLineInterface", "PCM", "Discovery", "AirPlaySender",
+                "PlayCommand", "CommandLineInterface", "PCM", "Discovery", "Playback", "AirPlaySender",
                 "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTSP", "SystemIO", "MediaTime",
                 "ClockService",
             ],

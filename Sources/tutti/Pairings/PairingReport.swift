@@ -1,0 +1,98 @@
+import AirPlaySender
+import CommandLineInterface
+import Playback
+import SystemIO
+
+/// The arguments that name the speaker of `tutti pair` and `tutti unpair`.
+enum PairingTarget {
+    static let positional = PositionalDeclaration(
+        name: "SPEAKER", help: "Its name or ADDRESS[:PORT]; 'tutti speakers' lists the names")
+    static let addressOption = OptionDeclaration.value(
+        "address", "IP", .text, "Use the network interface with this address")
+
+    /// Finds the speaker on the network.
+    ///
+    /// - Parameter name: Replaces the first argument.
+    static func find(_ arguments: ParsedArguments, named name: String? = nil) async throws -> SpeakerTarget {
+        var local: IPAddress?
+        if let text = arguments.value("address") {
+            guard let address = IPAddress(text) else {
+                throw UsageError("--address takes an IP address of this machine, such as 192.168.1.5")
+            }
+            local = address
+        }
+        let word = name ?? arguments.positional(0) ?? ""
+        let targets = try await RouteCatalogue.shared.targets(for: [word], localAddress: local)
+        guard let target = targets.first else { throw UsageError("no speaker is named") }
+        return target
+    }
+}
+
+/// The output of the commands about pairings: sentences, or a JSON object per event.
+struct PairingReport: Sendable {
+    /// The name of the subcommand.
+    let command: String
+    let isJSON: Bool
+
+    func askForPIN(of speaker: String) {
+        if isJSON {
+            StandardStream.output.line(Self.event("pin-needed", speaker).text)
+        } else {
+            StandardStream.output.write("PIN that \(Printable.text(speaker)) shows: ")
+        }
+    }
+
+    func paired(_ speaker: PairedSpeaker) {
+        if isJSON {
+            StandardStream.output.line(Self.event("paired", speaker.name, id: speaker.id).text)
+        } else {
+            StandardStream.output.line("Paired with \(Printable.text(speaker.name)).")
+        }
+    }
+
+    /// - Parameter reason: The reason why the speaker still knows this sender; `nil` if it does not.
+    func unpaired(_ speaker: PairedSpeaker, notTold reason: SpeakerFailure?) {
+        if isJSON {
+            let told = JSONLine([
+                "event": "unpaired", "speaker": .string(speaker.name), "id": .string(speaker.id),
+                "told": .bool(reason == nil), "message": .optional(reason?.message),
+            ])
+            StandardStream.output.line(told.text)
+        } else {
+            StandardStream.output.line("\(Printable.text(speaker.name)) is not paired any more.")
+            guard let reason else { return }
+            complain("the speaker was not told, and still knows this sender: \(reason.message)")
+        }
+    }
+
+    func failure(_ error: any Error, of speaker: String? = nil) -> ExitStatus {
+        let code =
+            switch error {
+            case let failure as SpeakerFailure: failure.code.rawValue
+            case is SpeakerLookupError: "unknown-speaker"
+            default: "failed"
+            }
+        return problem(code, speaker, "\(error)")
+    }
+
+    func problem(_ code: String, _ speaker: String?, _ message: String) -> ExitStatus {
+        if isJSON {
+            let line = JSONLine([
+                "event": "error", "code": .string(code), "speaker": speaker.map { .string($0) } ?? .null,
+                "message": .string(message),
+            ])
+            StandardStream.output.line(line.text)
+        } else {
+            complain(message)
+        }
+        return .failure
+    }
+
+    private func complain(_ message: String) {
+        StandardStream.error.line("tutti \(command): \(Printable.text(message))")
+    }
+
+    private static func event(_ event: String, _ speaker: String, id: String? = nil) -> JSONLine {
+        JSONLine(["event": .string(event), "speaker": .string(speaker), "id": id.map { .string($0) }])
+    }
+}
