@@ -27,7 +27,9 @@ class Player:
         self.changed = threading.Condition()
         self.status, self.usage, self.peak_kb = None, None, 0
         # Stored state of one case must not reach the next.
-        environment = dict(os.environ, XDG_STATE_HOME=os.path.join(folder, "state"), **environment)
+        state = os.path.join(folder, "state")
+        stored = {"XDG_STATE_HOME": state, "XDG_DATA_HOME": os.path.join(state, "data")}
+        environment = dict(os.environ, **stored, **environment)
         with open(self.stderr_path, "wb") as errors:
             self.started = time.monotonic()
             self.process = subprocess.Popen(
