@@ -54,6 +54,14 @@ def pairing():
     seed("Pairing", "verify", b"\x00" + block(keys) + block(finish))
     seed("Pairing", "verify-honest-start", b"\x00" + block(b"") + block(finish))
     seed("Pairing", "add", b"\x00" + bytes([6, 1, 1, 0, 1, 3, 1, 1, 65, 3, 32]) + bytes(32) + bytes([11, 1, 1]))
+    # Replies to controllers: an honest accessory first, then a forged end; a digest challenge.
+    two, four = bytes.fromhex(recorded["M2_response_tlv"]), bytes.fromhex(recorded["M4_response_tlv"])
+    seed("Pairing", "replies", b"\x00" + block(two) + block(four))
+    seed("Pairing", "replies-honest", b"\x00" + block(b"") * 4)
+    seed("Pairing", "replies-honest-start", b"\x00" + block(b"") + block(four))
+    seed("Pairing", "replies-refused", b"\x00" + block(bytes([6, 1, 2, 7, 1, 3, 8, 2, 16, 0])))
+    seed("Pairing", "fruit", b"\x00" + block(bytes([9] + [0] * 31) + bytes(64)) + block(b"\x01"))
+    seed("Pairing", "digest", b"\x00" + b'realm="raop", nonce="0123456789abcdef", stale=true')
     seed("Pairing", "list", b"\x00" + bytes([6, 1, 1, 0, 1, 5]))
 
 
