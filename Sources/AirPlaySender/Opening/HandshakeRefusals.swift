@@ -103,6 +103,14 @@ struct HandshakeRefusals: Sendable {
         SpeakerFailure(.unsupported, "\(target.name) does not say which device it is, so it cannot be paired")
     }
 
+    /// A wrong PIN, or password, for a speaker that announces no PIN.
+    var secretWrong: SpeakerFailure {
+        SpeakerFailure(
+            .pinWrong,
+            "\(target.name) does not pair with this PIN or password; a speaker that shows no PIN and has no password needs no pairing"
+        )
+    }
+
     /// Returns the failure that a response to a SETUP means; `nil` for 200.
     func setup(_ response: RTSPResponse) -> SpeakerFailure? {
         switch response.status {

@@ -40,6 +40,8 @@ struct PairingProcedure: Sendable {
         let address: SocketAddress
         let id: String
         let name: String
+        /// Whether the speaker says that it shows a PIN.
+        let showsPIN: Bool
     }
 
     private enum Phase: Sendable {
@@ -121,7 +123,9 @@ struct PairingProcedure: Sendable {
         guard let id = receiver.deviceID else { return fail(refusals.nameless) }
         // A speaker that was found by its address has no other name.
         let name = target.record == nil ? info.name ?? target.name : target.name
-        phase = .startingPIN(Device(address: address, id: id, name: name))
+        phase = .startingPIN(
+            Device(
+                address: address, id: id, name: name, showsPIN: receiver.pairingNeed == .pin))
         return .send(.pairing("/pair-pin-start", .lasting, []))
     }
 
@@ -167,7 +171,8 @@ struct PairingProcedure: Sendable {
             }
         } catch {
             switch error {
-            case .authenticationFailed: return fail(refusals.pinWrong)
+            case .authenticationFailed:
+                return fail(device.showsPIN ? refusals.pinWrong : refusals.secretWrong)
             case .accessoryNotAuthentic: return fail(refusals.pinNotKnown)
             case .unavailable, .unsupportedProcedure: return fail(refusals.notPairable)
             default: return fail(refusals.pairing(error))
