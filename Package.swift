@@ -228,7 +228,7 @@ let package = Package(
             of: "Playback",
             [
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
-                "SystemIO", "TestMedia", "RouteTestSupport", "WebTestSupport",
+                "SystemIO", "Discovery", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ], simulated),
         tests(of: "CoreMedia", ["MediaTime", "PCM"]),
         // With AVFoundation too, as programs import both.
